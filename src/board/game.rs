@@ -1,0 +1,112 @@
+//! A game: a position with the moves that led to it, and the rules that need them.
+
+use super::moves::Move;
+use super::notation::{FenError, MoveError, STARTING_FEN};
+use super::position::Position;
+
+/// How a game is over by the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    Checkmate,
+    Stalemate,
+    InsufficientMaterial,
+    FiftyMoves,
+    Threefold,
+}
+
+/// Why a game could not be set up.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GameError {
+    #[error(transparent)]
+    Position(#[from] FenError),
+    #[error("move {0} of the list: {1}")]
+    Move(usize, MoveError),
+}
+
+/// A starting position and the moves played from it.
+#[derive(Clone, Debug, Default)]
+pub struct Game {
+    start: Position,
+    position: Position,
+    moves: Vec<Move>,
+    /// Keys of all positions before the present one, oldest first.
+    keys: Vec<u64>,
+}
+
+impl Game {
+    pub fn new(start: Position) -> Game {
+        Game { position: start.clone(), start, moves: Vec::new(), keys: Vec::new() }
+    }
+
+    /// Sets up a game as the UCI `position` command describes it: all or nothing.
+    pub fn from_uci<'a>(
+        fen: Option<&str>,
+        moves: impl IntoIterator<Item = &'a str>,
+        chess960: bool,
+    ) -> Result<Game, GameError> {
+        let mut game = Game::new(Position::from_fen(fen.unwrap_or(STARTING_FEN), chess960)?);
+        for (index, text) in moves.into_iter().enumerate() {
+            let m =
+                game.position.parse_uci(text).map_err(|error| GameError::Move(index + 1, error))?;
+            game.play(m);
+        }
+        Ok(game)
+    }
+
+    /// Plays a legal move.
+    pub fn play(&mut self, m: Move) {
+        self.keys.push(self.position.key());
+        self.moves.push(m);
+        self.position.play(m);
+    }
+
+    pub fn start(&self) -> &Position {
+        &self.start
+    }
+
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// Plies played since the start.
+    pub fn ply(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Keys of the earlier positions that could still come up again, oldest first: those since the
+    /// last capture or pawn move. This is all of the history that a value can depend on.
+    pub fn repeatable_keys(&self) -> &[u64] {
+        let reach = (self.position.halfmoves() as usize).min(self.keys.len());
+        &self.keys[self.keys.len() - reach..]
+    }
+
+    /// How often the present position has occurred, now included.
+    pub fn occurrences(&self) -> usize {
+        let key = self.position.key();
+        1 + self.repeatable_keys().iter().filter(|&&earlier| earlier == key).count()
+    }
+
+    /// Is the game over, and how?
+    pub fn ending(&self) -> Option<Ending> {
+        if !self.position.has_legal_move() {
+            return Some(if self.position.in_check() {
+                Ending::Checkmate
+            } else {
+                Ending::Stalemate
+            });
+        }
+        if self.position.is_insufficient_material() {
+            Some(Ending::InsufficientMaterial)
+        } else if self.position.halfmoves() >= 100 {
+            Some(Ending::FiftyMoves)
+        } else if self.occurrences() >= 3 {
+            Some(Ending::Threefold)
+        } else {
+            None
+        }
+    }
+}

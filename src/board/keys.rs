@@ -1,0 +1,133 @@
+//! Position keys, kept up to date move by move.
+//!
+//! The constants are those of `shakmaty` (and so of Polyglot books). The library can update its
+//! own key incrementally, but declines whenever castling rights or en passant are concerned, a
+//! fifth of all moves; here nothing is declined. En passant counts only when the capture is
+//! legal, as the repetition rule wants it.
+//!
+//! Beside the whole key there are keys of parts of the position (pawns; each side's pieces), for
+//! tables that generalise over the rest.
+
+use shakmaty::zobrist::{Zobrist64, ZobristValue};
+use shakmaty::{Board, Castles, CastlingSide, Chess, Color, EnPassantMode, Piece, Position as _};
+use shakmaty::{Role, Square};
+
+use super::moves::Move;
+
+/// The keys of one position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Keys {
+    /// Everything that makes two positions the same for the repetition rule.
+    pub whole: u64,
+    /// Pawns of both sides.
+    pub pawns: u64,
+    /// Pieces other than pawns, by colour (white, black).
+    pub pieces: [u64; 2],
+}
+
+impl Keys {
+    /// The keys from scratch: slow, for new positions and for checks.
+    pub fn of(chess: &Chess) -> Keys {
+        let mut keys = Keys {
+            whole: chess.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0,
+            pawns: 0,
+            pieces: [0; 2],
+        };
+        let board: &Board = chess.board();
+        for (square, piece) in board {
+            keys.toggle_part(piece, square, piece_key(piece, square));
+        }
+        keys
+    }
+
+    #[inline]
+    fn toggle_part(&mut self, piece: Piece, _square: Square, key: u64) {
+        if piece.role == Role::Pawn {
+            self.pawns ^= key;
+        } else {
+            self.pieces[colour_index(piece.color)] ^= key;
+        }
+    }
+
+    #[inline]
+    fn toggle(&mut self, piece: Piece, square: Square) {
+        let key = piece_key(piece, square);
+        self.whole ^= key;
+        self.toggle_part(piece, square, key);
+    }
+
+    /// Follows a move, given the position before and after it.
+    #[inline]
+    pub fn follow(&mut self, before: &Chess, m: Move, after: &Chess) {
+        let us = before.turn();
+        let (from, to) = (m.from(), m.to());
+        if m.is_castle() {
+            let side = CastlingSide::from_king_side(to > from);
+            self.toggle(Role::King.of(us), from);
+            self.toggle(Role::Rook.of(us), to);
+            self.toggle(Role::King.of(us), side.king_to(us));
+            self.toggle(Role::Rook.of(us), side.rook_to(us));
+        } else {
+            if let Some(captured) = m.captured() {
+                let square = if m.is_en_passant() {
+                    Square::from_coords(to.file(), from.rank())
+                } else {
+                    to
+                };
+                self.toggle(captured.of(!us), square);
+            }
+            self.toggle(m.role().of(us), from);
+            self.toggle(m.promoted().unwrap_or(m.role()).of(us), to);
+        }
+        self.whole ^= castling_difference(before.castles(), after.castles())
+            ^ en_passant_key(before)
+            ^ en_passant_key(after)
+            ^ Zobrist64::zobrist_for_white_turn().0;
+    }
+
+    /// Follows a change of turn without a move.
+    #[inline]
+    pub fn follow_pass(&mut self, before: &Chess) {
+        self.whole ^= en_passant_key(before) ^ Zobrist64::zobrist_for_white_turn().0;
+    }
+}
+
+#[inline]
+pub(super) const fn colour_index(colour: Color) -> usize {
+    match colour {
+        Color::White => 0,
+        Color::Black => 1,
+    }
+}
+
+#[inline]
+fn piece_key(piece: Piece, square: Square) -> u64 {
+    Zobrist64::zobrist_for_piece(square, piece).0
+}
+
+#[inline]
+fn castling_difference(before: &Castles, after: &Castles) -> u64 {
+    if before.castling_rights() == after.castling_rights() {
+        return 0;
+    }
+    let mut key = 0;
+    for colour in Color::ALL {
+        for side in CastlingSide::ALL {
+            if before.has(colour, side) != after.has(colour, side) {
+                key ^= Zobrist64::zobrist_for_castling_right(colour, side).0;
+            }
+        }
+    }
+    key
+}
+
+#[inline]
+fn en_passant_key(chess: &Chess) -> u64 {
+    if chess.maybe_ep_square().is_none() {
+        return 0;
+    }
+    match chess.legal_ep_square() {
+        Some(square) => Zobrist64::zobrist_for_en_passant_file(square.file()).0,
+        None => 0,
+    }
+}

@@ -1,0 +1,28 @@
+//! The rules of chess, as the rest of the program sees them.
+//!
+//! This is the only home of `shakmaty`. Everything above works with [`Position`] (copied and
+//! played, never taken back), the four-byte [`Move`], and [`Game`], a position with the history
+//! that repetition needs. Move generation for the search, the exchange evaluator and the
+//! incremental keys are ours; legality of input, FEN and SAN are the library's.
+
+mod exchange;
+mod game;
+mod generate;
+mod keys;
+mod moves;
+mod notation;
+mod perft;
+mod position;
+
+pub use exchange::{EXCHANGE_VALUES, exchange_at_least};
+pub use game::{Ending, Game, GameError};
+pub use generate::{MoveList, Selection};
+pub use moves::{Move, PackedMove};
+pub use notation::{FenError, MoveError, STARTING_FEN};
+pub use perft::{divide, perft};
+pub use position::Position;
+
+pub use shakmaty::attacks;
+pub use shakmaty::{
+    Bitboard, CastlingMode, CastlingSide, Color as Colour, File, Rank, Role, Square,
+};

@@ -1,0 +1,43 @@
+//! Material and a step towards the centre: the least that a search can be tried on.
+
+use super::Evaluator;
+use crate::board::{Colour, Move, Position, Role, Square};
+use crate::value::Value;
+
+/// Counts material; pieces near the centre count a little more.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Simple;
+
+impl Evaluator for Simple {
+    type State = ();
+    type Cache = ();
+
+    fn new_cache(&self) {}
+
+    fn refresh(&self, _position: &Position) {}
+
+    fn follow(&self, _state: &(), _before: &Position, _m: Move, _after: &Position) {}
+
+    fn evaluate(&self, position: &Position, _state: &(), _cache: &mut ()) -> Value {
+        let side = |colour| {
+            Role::ALL
+                .into_iter()
+                .flat_map(|role| position.pieces(colour, role).into_iter().map(move |s| (role, s)))
+                .map(|(role, square)| worth(role, square))
+                .sum::<i32>()
+        };
+        let white = side(Colour::White) - side(Colour::Black);
+        Value::centipawns(if position.turn() == Colour::White { white } else { -white })
+    }
+
+    fn fingerprint(&self) -> u64 {
+        1
+    }
+}
+
+fn worth(role: Role, square: Square) -> i32 {
+    let material = [0, 100, 320, 330, 500, 950, 0][role as usize];
+    let off_centre = |n: u32| (2 * n as i32 - 7).abs();
+    let (file, rank) = (square.file() as u32, square.rank() as u32);
+    material + 14 - off_centre(file) - off_centre(rank)
+}

@@ -1,0 +1,13 @@
+//! Stopdown: a chess engine that values every legal move and can be stopped down to any strength.
+//!
+//! The modules are layers; each uses only those above it in this list (`tests/layers.rs` holds
+//! them to it).
+
+pub mod board;
+pub mod value;
+
+pub mod evaluation;
+
+pub mod eval;
+
+pub mod search;

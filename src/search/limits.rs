@@ -1,0 +1,74 @@
+//! What bounds a search.
+
+use std::time::Duration;
+
+use crate::board::Move;
+use crate::value::Depth;
+
+/// Bounds of a search for the best move. Without any it goes on until stopped.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    pub depth: Option<Depth>,
+    pub nodes: Option<u64>,
+    /// Stop when a mate in so many moves is found.
+    pub mate: Option<u32>,
+    pub clock: Clock,
+    /// Only these moves; empty means all.
+    pub moves: Vec<Move>,
+    /// How many lines to report.
+    pub lines: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            depth: None,
+            nodes: None,
+            mate: None,
+            clock: Clock::default(),
+            moves: Vec::new(),
+            lines: 1,
+        }
+    }
+}
+
+impl Limits {
+    pub fn depth(depth: Depth) -> Limits {
+        Limits { depth: Some(depth), ..Limits::default() }
+    }
+
+    pub fn nodes(nodes: u64) -> Limits {
+        Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+}
+
+/// Time at the mover's disposal. All `None`: unlimited.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock {
+    /// Exactly this long for the move.
+    pub move_time: Option<Duration>,
+    /// Left on the mover's clock.
+    pub remaining: Option<Duration>,
+    pub increment: Duration,
+    /// Moves to the next time control; `None` means for the whole game.
+    pub moves_to_go: Option<u32>,
+    /// Taken off every reckoning, for what lies between us and the clock.
+    pub overhead: Duration,
+}
+
+/// What is asked of an evaluation of all moves.
+#[derive(Clone, Debug)]
+pub struct EvaluationRequest {
+    /// p: the deepest depth.
+    pub depth: Depth,
+    /// Centipawns below the best move beyond which a move need not be valued exactly.
+    pub cap: Option<i32>,
+    /// Only these moves; empty means all.
+    pub moves: Vec<Move>,
+}
+
+impl EvaluationRequest {
+    pub fn depth(depth: Depth) -> EvaluationRequest {
+        EvaluationRequest { depth, cap: None, moves: Vec::new() }
+    }
+}

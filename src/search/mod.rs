@@ -1,0 +1,18 @@
+//! The search: two of them, on one node function.
+//!
+//! * [`Searcher::evaluate`] gives every legal move an exact value at every depth up to p. It is a
+//!   pure function of the position, its history, p, the weights and the table size.
+//! * [`Searcher::best_move`] finds the best move it can on a clock, with every means.
+//!
+//! Neither prints. What happens on the way is told to an [`Observer`]; the outside ends a search
+//! through [`Controls`].
+
+mod controls;
+mod limits;
+mod report;
+mod searcher;
+
+pub use controls::Controls;
+pub use limits::{Clock, EvaluationRequest, Limits};
+pub use report::{BestMove, Bound, Observer, Report, Silent};
+pub use searcher::{HashError, Searcher};

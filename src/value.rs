@@ -1,0 +1,205 @@
+//! What a move is worth, from the view of the side to move.
+//!
+//! One 16-bit scale holds everything: centipawns in the middle, results from tables beyond every
+//! evaluation, mates beyond those. A shorter mate is worth more than a longer one.
+
+use std::fmt;
+use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
+
+/// Search depth in plies.
+pub type Depth = u8;
+
+/// The deepest line that a search may follow.
+pub const MAX_PLY: usize = 200;
+
+/// A value in centipawns, or an encoded mate or table result.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct Value(i32);
+
+/// What a [`Value`] stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meaning {
+    Centipawns(i32),
+    /// Known won (or lost, if negative) from a table; plies from the root to the table position.
+    Table(i32),
+    /// Mate in so many moves; negative: being mated.
+    Mate(i32),
+}
+
+impl Value {
+    pub const DRAW: Value = Value(0);
+    /// Being mated on the board is `-MATE`; a mate n plies away is n less.
+    pub const MATE: Value = Value(32_000);
+    pub const INFINITE: Value = Value(32_001);
+    /// The least value that is a mate.
+    pub const MATE_BOUND: Value = Value(32_000 - MAX_PLY as i32);
+    /// A table win on the board.
+    pub const TABLE: Value = Value(31_000);
+    /// The least value that is a table win.
+    pub const TABLE_BOUND: Value = Value(31_000 - MAX_PLY as i32);
+    /// The largest evaluation.
+    pub const EVALUATION_BOUND: Value = Value(30_000);
+
+    #[inline]
+    pub const fn centipawns(n: i32) -> Value {
+        Value(n)
+    }
+
+    /// The raw number on the scale.
+    #[inline]
+    pub const fn raw(self) -> i32 {
+        self.0
+    }
+
+    /// Giving mate `plies` from here.
+    #[inline]
+    pub const fn mate_in(plies: usize) -> Value {
+        Value(Value::MATE.0 - plies as i32)
+    }
+
+    /// Being mated `plies` from here.
+    #[inline]
+    pub const fn mated_in(plies: usize) -> Value {
+        Value(-Value::MATE.0 + plies as i32)
+    }
+
+    /// A mate, given or received.
+    #[inline]
+    pub const fn is_mate(self) -> bool {
+        self.0.abs() >= Value::MATE_BOUND.0
+    }
+
+    /// A mate or a table result: proven, not judged.
+    #[inline]
+    pub const fn is_decisive(self) -> bool {
+        self.0.abs() >= Value::TABLE_BOUND.0
+    }
+
+    /// Keeps an evaluation clear of the proven values.
+    #[inline]
+    pub fn clamp_evaluation(self) -> Value {
+        Value(self.0.clamp(-Value::EVALUATION_BOUND.0, Value::EVALUATION_BOUND.0))
+    }
+
+    /// This value as seen `ply` plies further from the mate: for tables, which count from the
+    /// stored position instead of the root.
+    #[inline]
+    pub const fn to_table(self, ply: usize) -> Value {
+        if !self.is_decisive() {
+            self
+        } else if self.0 > 0 {
+            Value(self.0 + ply as i32)
+        } else {
+            Value(self.0 - ply as i32)
+        }
+    }
+
+    /// The inverse of [`Value::to_table`].
+    #[inline]
+    pub const fn from_table(self, ply: usize) -> Value {
+        if !self.is_decisive() {
+            self
+        } else if self.0 > 0 {
+            Value(self.0 - ply as i32)
+        } else {
+            Value(self.0 + ply as i32)
+        }
+    }
+
+    pub const fn meaning(self) -> Meaning {
+        let distance = self.0.abs();
+        let sign = self.0.signum();
+        if distance >= Value::MATE_BOUND.0 {
+            Meaning::Mate(sign * ((Value::MATE.0 - distance + 1) / 2))
+        } else if distance >= Value::TABLE_BOUND.0 {
+            Meaning::Table(sign * (Value::TABLE.0 - distance))
+        } else {
+            Meaning::Centipawns(self.0)
+        }
+    }
+
+    /// The one mapping of every value to pawns, for curves and averages: monotone, a shorter mate
+    /// counting for more. Evaluations stay below 300 pawns, table results are about 310, mates
+    /// about 320.
+    pub fn pawns(self) -> f64 {
+        f64::from(self.0) / 100.0
+    }
+}
+
+impl Add for Value {
+    type Output = Value;
+    #[inline]
+    fn add(self, other: Value) -> Value {
+        Value(self.0 + other.0)
+    }
+}
+
+impl Sub for Value {
+    type Output = Value;
+    #[inline]
+    fn sub(self, other: Value) -> Value {
+        Value(self.0 - other.0)
+    }
+}
+
+impl Neg for Value {
+    type Output = Value;
+    #[inline]
+    fn neg(self) -> Value {
+        Value(-self.0)
+    }
+}
+
+impl AddAssign for Value {
+    #[inline]
+    fn add_assign(&mut self, other: Value) {
+        self.0 += other.0;
+    }
+}
+
+impl SubAssign for Value {
+    #[inline]
+    fn sub_assign(&mut self, other: Value) {
+        self.0 -= other.0;
+    }
+}
+
+impl fmt::Display for Value {
+    /// Pawns with two decimals, or `#n` for a mate in n moves.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.meaning() {
+            Meaning::Centipawns(n) => f.pad(&format!("{:+.2}", f64::from(n) / 100.0)),
+            Meaning::Table(n) => f.pad(if n < 0 { "lost" } else { "won" }),
+            Meaning::Mate(n) => f.pad(&format!("#{n}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shorter_mate_is_worth_more() {
+        assert!(Value::mate_in(1) > Value::mate_in(3));
+        assert!(Value::mated_in(2) < Value::mated_in(4));
+        assert!(Value::mate_in(MAX_PLY) > Value::TABLE);
+        assert!(Value::TABLE_BOUND > Value::EVALUATION_BOUND);
+    }
+
+    #[test]
+    fn mates_are_counted_in_moves() {
+        assert_eq!(Value::mate_in(1).meaning(), Meaning::Mate(1));
+        assert_eq!(Value::mate_in(3).meaning(), Meaning::Mate(2));
+        assert_eq!(Value::mated_in(2).meaning(), Meaning::Mate(-1));
+        assert_eq!(Value::mated_in(0).meaning(), Meaning::Mate(0));
+    }
+
+    #[test]
+    fn table_form_comes_back() {
+        for raw in [-31_990, -31_000, -57, 0, 12, 31_000, 31_997] {
+            let value = Value(raw);
+            assert_eq!(value.to_table(7).from_table(7), value);
+        }
+    }
+}
