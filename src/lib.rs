@@ -13,3 +13,10 @@ pub mod evaluation;
 pub mod eval;
 
 pub mod search;
+
+pub mod player;
+
+pub mod config;
+
+pub mod cli;
+pub mod uci;
