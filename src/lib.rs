@@ -14,4 +14,15 @@ pub mod eval;
 
 pub mod search;
 
+pub mod player;
+
 pub mod games;
+
+pub mod arena;
+
+pub mod report;
+
+pub mod config;
+
+pub mod cli;
+pub mod uci;

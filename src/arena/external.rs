@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::player::{Choice, Fault, Player, PlayerCard, Request};
+use super::contestant::{Choice, Fault, Contestant, PlayerCard, Request};
 use super::process::{Process, Silence};
 use super::spec::{EngineSpec, ExternalSpec, PlayerSpec};
 use super::time_control::TimeControl;
@@ -188,7 +188,7 @@ impl External {
     }
 }
 
-impl Player for External {
+impl Contestant for External {
     fn card(&self) -> PlayerCard {
         let own_name = self.name.clone().or_else(|| self.introduction.name.clone());
         PlayerCard {

@@ -1,21 +1,21 @@
 //! Our own engine as a player: in this process, without pipes.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::player::{Choice, Fault, Player, PlayerCard, Request};
+use super::contestant::{Choice, Fault, Contestant, PlayerCard, Request};
 use super::spec::PlayerSpec;
 use super::time_control::TimeControl;
 use crate::board::Game;
-use crate::eval::Simple;
-use crate::search::{Clock, Controls, Limits, Searcher, Silent};
+use crate::player::{Engine, Player, engine};
+use crate::search::{Clock, Controls, Limits, Silent};
 
 /// Between us and our clock lies nothing but the scheduler.
 const OVERHEAD: Duration = Duration::from_millis(5);
 
 #[derive(Debug)]
 pub struct Own {
-    searcher: Searcher<Simple>,
+    engine: Engine,
+    player: Player,
     name: String,
     hash: usize,
 }
@@ -29,11 +29,11 @@ impl Own {
             (None, None) => "Stopdown".to_owned(),
         };
         let name = spec.name.clone().unwrap_or(name);
-        Own { searcher: Searcher::new(Arc::new(Simple), hash), name, hash }
+        Own { engine: engine(hash), player: Player::default(), name, hash }
     }
 }
 
-impl Player for Own {
+impl Contestant for Own {
     fn card(&self) -> PlayerCard {
         PlayerCard {
             name: self.name.clone(),
@@ -43,14 +43,20 @@ impl Player for Own {
     }
 
     fn begin(&mut self, _game: &Game) -> Result<(), Fault> {
-        self.searcher.clear();
+        self.engine.clear();
         Ok(())
     }
 
     fn choose(&mut self, request: &Request<'_>) -> Result<Choice, Fault> {
         let start = Instant::now();
         let limits = limits(request);
-        let found = self.searcher.best_move(request.game, &limits, &Controls::new(), &mut Silent);
+        let found = self.player.decide(
+            &mut self.engine,
+            request.game,
+            &limits,
+            &Controls::new(),
+            &mut Silent,
+        );
         let elapsed = start.elapsed();
         let mv = found.mv.ok_or_else(|| Fault::Illegal("none".to_owned()))?;
         Ok(Choice {

@@ -8,7 +8,7 @@ use crate::value::Value;
 
 /// Somebody who can be asked for moves. A player who has failed is asked to begin again before the
 /// next game, and mends himself then.
-pub trait Player {
+pub trait Contestant {
     fn card(&self) -> PlayerCard;
 
     /// A new game begins; nothing of earlier ones may count.
