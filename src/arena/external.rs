@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::contestant::{Choice, Fault, Contestant, PlayerCard, Request};
 use super::process::{Process, Silence};
-use super::spec::{EngineSpec, ExternalSpec, PlayerSpec};
+use super::spec::{ExternalSpec, PlayerSpec};
 use super::time_control::TimeControl;
 use crate::board::{Game, STARTING_FEN};
 use crate::value::Value;
@@ -38,18 +38,15 @@ struct Introduction {
 }
 
 impl External {
-    /// Starts the engine once, so that what is wrong with the specification is known at once.
-    pub fn start(spec: &PlayerSpec, external: &ExternalSpec) -> Result<External, Fault> {
-        debug_assert!(matches!(spec.engine, EngineSpec::External(_)));
-        let mut player = External {
+    /// The engine is started when it is first needed.
+    pub fn new(spec: &PlayerSpec, external: &ExternalSpec) -> External {
+        External {
             spec: external.clone(),
             patience: spec.patience,
             process: None,
             introduction: Introduction::default(),
             name: spec.name.clone(),
-        };
-        player.launch()?;
-        Ok(player)
+        }
     }
 
     fn launch(&mut self) -> Result<(), Fault> {

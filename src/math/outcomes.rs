@@ -35,6 +35,12 @@ pub struct Estimate {
     pub error: f64,
 }
 
+impl<const N: usize> Default for Outcomes<N> {
+    fn default() -> Outcomes<N> {
+        Outcomes([0; N])
+    }
+}
+
 impl<const N: usize> Outcomes<N> {
     /// How many games make one outcome.
     pub(super) const GAMES: f64 = (N as f64 - 1.0) / 2.0;

@@ -1,1 +1,5 @@
-//! Results as text.
+//! Results as text and JSON.
+
+mod matches;
+
+pub use matches::{match_json, match_summary};
