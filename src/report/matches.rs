@@ -79,7 +79,8 @@ fn estimate(estimate: Estimate) -> String {
 
 /// Two decimals; what cannot be computed is spelt as C does it, as readers of the block expect.
 fn decimals(number: f64) -> String {
-    if number.is_nan() { "nan".to_owned() } else { format!("{number:.2}") }
+    let text = if number.is_nan() { "nan".to_owned() } else { format!("{number:.2}") };
+    if text == "-0.00" { "0.00".to_owned() } else { text }
 }
 
 /// Everything that is known of a match. What cannot be computed is null.
