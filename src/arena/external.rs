@@ -4,9 +4,11 @@
 //! and started afresh for its next game. Before every move it is asked whether it is ready; what it
 //! said earlier is stale then, a late move of an earlier search above all, and is thrown away.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::contestant::{Choice, Fault, Contestant, PlayerCard, Request};
+use super::contestant::{Choice, Contestant, Fault, PlayerCard, Request};
+use super::guard::{COMPLAINT, command};
 use super::process::{Process, Silence};
 use super::spec::{ExternalSpec, PlayerSpec};
 use super::time_control::TimeControl;
@@ -24,6 +26,8 @@ pub struct External {
     spec: ExternalSpec,
     /// How long the engine may be silent where no clock says so.
     patience: Duration,
+    /// Our own program, which keeps engines from outliving us.
+    guard: Option<PathBuf>,
     process: Option<Process>,
     introduction: Introduction,
     name: Option<String>,
@@ -39,10 +43,11 @@ struct Introduction {
 
 impl External {
     /// The engine is started when it is first needed.
-    pub fn new(spec: &PlayerSpec, external: &ExternalSpec) -> External {
+    pub fn new(spec: &PlayerSpec, external: &ExternalSpec, guard: Option<PathBuf>) -> External {
         External {
             spec: external.clone(),
             patience: spec.patience,
+            guard,
             process: None,
             introduction: Introduction::default(),
             name: spec.name.clone(),
@@ -51,7 +56,8 @@ impl External {
 
     fn launch(&mut self) -> Result<(), Fault> {
         let program = &self.spec.program;
-        let process = Process::start(program, &self.spec.arguments, self.spec.directory.as_deref())
+        let command = command(self.guard.as_ref(), program, &self.spec.arguments);
+        let process = Process::start(command, self.spec.directory.as_deref())
             .map_err(|error| Fault::Unusable(format!("{program} cannot be started: {error}")))?;
         self.process = Some(process);
         self.introduction = self.introduce()?;
@@ -65,7 +71,8 @@ impl External {
                 let fault = format!("{program} has no option \"{name}\"; it has {known}");
                 return Err(self.fail(Fault::Unusable(fault)));
             }
-            let with_value = if value.is_empty() { String::new() } else { format!(" value {value}") };
+            let with_value =
+                if value.is_empty() { String::new() } else { format!(" value {value}") };
             commands.push(format!("setoption name {name}{with_value}"));
         }
         for command in commands {
@@ -89,6 +96,9 @@ impl External {
             };
             if line == "uciok" {
                 return Ok(introduction);
+            } else if let Some(complaint) = line.strip_prefix(COMPLAINT) {
+                let fault = Fault::Unusable(format!("cannot be started: {complaint}"));
+                return Err(self.fail(fault));
             } else if let Some(name) = line.strip_prefix("id name ") {
                 introduction.name = Some(name.trim().to_owned());
             } else if let Some(option) = line.strip_prefix("option ") {
@@ -239,7 +249,8 @@ fn go_command(request: &Request<'_>) -> String {
         Some(TimeControl::PerMove(time)) => add("movetime", milliseconds(time)),
         Some(TimeControl::Clock { .. }) => {
             // An opponent without a clock is shown with the mover's own: engines want to see both.
-            for (side, names) in [(&request.white, ["wtime", "winc"]), (&request.black, ["btime", "binc"])]
+            for (side, names) in
+                [(&request.white, ["wtime", "winc"]), (&request.black, ["btime", "binc"])]
             {
                 let side = match side.control() {
                     Some(TimeControl::Clock { .. }) => side,

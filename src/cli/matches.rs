@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use super::Outcome;
 use crate::arena::{
     Archive, Book, DrawRule, GameRecord, MatchResult, Order, Pairing, PlayerSpec, ResignRule,
-    Rules, Settings, Tournament, introduce, match_pairings,
+    Rules, Settings, Tournament, guard_program, introduce, match_pairings,
 };
 use crate::math::sprt::{Sprt, Verdict};
 use crate::report::{match_json, match_summary};
@@ -120,7 +120,9 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         OrderName::Random => Order::Random(arguments.seed),
     };
     let openings = book.select(order, arguments.plies, arguments.games.div_ceil(2))?;
-    let mut cards = [introduce(&players[0])?, introduce(&players[1])?];
+    let guard = guard_program();
+    let mut cards =
+        [introduce(&players[0], guard.as_ref())?, introduce(&players[1], guard.as_ref())?];
     if cards[0].name == cards[1].name {
         cards[0].name.push_str(" 1");
         cards[1].name.push_str(" 2");
@@ -132,6 +134,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         openings,
         rules: rules(arguments),
         concurrency: arguments.concurrency,
+        guard,
     };
     let (mut archive, records) = match &arguments.pgn {
         None => (None, Vec::new()),
@@ -185,7 +188,11 @@ fn play(
         })();
         let failed = told.is_err();
         trouble = told;
-        if failed || is_decided(result) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if failed || is_decided(result) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     })?;
     progress.clear();
     trouble
