@@ -1,5 +1,7 @@
 //! Engines may do what they like: the match goes on, and nothing finished is lost or doubled.
 
+mod mock;
+
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::ops::ControlFlow;
@@ -31,11 +33,23 @@ impl Drop for Scratch {
     }
 }
 
-/// Cargo builds examples before it runs tests, and puts them beside the tests' own folder.
-fn mock_engine() -> PathBuf {
-    let test = std::env::current_exe().expect("this test");
-    let folder = test.parent().and_then(Path::parent).expect("target/debug/deps/test");
-    folder.join("examples").join("mock_engine")
+/// No promise: this program once more, as the engine that other tests play against. That spares the
+/// package a program that nobody else wants.
+#[test]
+fn mock_engine() {
+    if let Some(file) = std::env::args().find_map(|word| Some(word.strip_prefix(MOCK)?.to_owned()))
+    {
+        mock::run(&file).expect("pipes");
+    }
+}
+
+/// Begins the argument that names the mock's file.
+const MOCK: &str = "mock=";
+
+fn mock_command(file: &Path) -> String {
+    let program = std::env::current_exe().expect("this test");
+    let (program, file) = (program.display(), file.display());
+    format!("cmd='{program} mock_engine --exact --nocapture {MOCK}{file}'")
 }
 
 fn tournament(players: [&str; 2], games: usize, concurrency: usize) -> Tournament {
@@ -66,7 +80,7 @@ fn play(tournament: &Tournament, games: usize) -> Vec<GameRecord> {
 fn an_engine_with_every_vice_never_stops_a_match() {
     let scratch = Scratch::new("vices");
     let count = scratch.file("games");
-    let mock = format!("cmd='{} {}' patience=3 depth=1", mock_engine().display(), count.display());
+    let mock = format!("{} patience=3 depth=1", mock_command(&count));
     let tournament = tournament([&mock, "self depth=1 option.Hash=1"], 18, 1);
     let records = play(&tournament, 18);
     let reasons: Vec<&str> = records.iter().map(|record| record.reason.as_str()).collect();
@@ -98,7 +112,10 @@ fn an_engine_with_every_vice_never_stops_a_match() {
 fn an_engine_that_cannot_play_is_refused_before_the_match() {
     for (words, expected) in [
         ("cmd=/nonexistent/engine depth=1".to_owned(), "cannot be started"),
-        (format!("cmd={} option.Fast=1 depth=1", mock_engine().display()), "no option \"Fast\""),
+        (
+            format!("{} option.Fast=1 depth=1", mock_command(Path::new("unused"))),
+            "no option \"Fast\"",
+        ),
         ("cmd=true depth=1".to_owned(), "disconnects"),
     ] {
         let spec = PlayerSpec::parse(&words).expect("sound");

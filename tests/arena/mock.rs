@@ -1,7 +1,7 @@
-//! A UCI engine that misbehaves, for the tests of the arena.
+//! A UCI engine that misbehaves.
 //!
-//! `mock_engine FILE` keeps count of its games in FILE and takes the next of its vices in every game,
-//! two games each. Between them it plays the first legal move that it finds.
+//! It keeps count of its games in a file and takes the next of its vices in every pair of games.
+//! Otherwise it plays the first legal move that it finds.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Read, Write};
@@ -12,14 +12,13 @@ use stopdown::board::Game;
 const VICES: [&str; 8] =
     ["none", "crash", "stall", "flood", "illegal", "garbage", "premature", "no restart"];
 
-fn main() -> std::io::Result<()> {
-    let file = std::env::args().nth(1).unwrap_or_default();
+pub fn run(file: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout();
     let mut vice = VICES[0];
     let mut game = Game::default();
     let mut moves = 0;
     // The vice of the last game was to refuse to start again, once.
-    if count(&file)? == 2 * VICES.len() && !std::fs::exists(format!("{file}.refused"))? {
+    if count(file)? == 2 * VICES.len() && !std::fs::exists(format!("{file}.refused"))? {
         std::fs::write(format!("{file}.refused"), "")?;
         std::process::exit(3);
     }
@@ -30,8 +29,8 @@ fn main() -> std::io::Result<()> {
             ["uci", ..] => writeln!(out, "id name Mock\nuciok")?,
             ["isready", ..] => writeln!(out, "readyok")?,
             ["ucinewgame", ..] => {
-                vice = VICES[count(&file)? / 2 % VICES.len()];
-                OpenOptions::new().append(true).create(true).open(&file)?.write_all(b".")?;
+                vice = VICES[count(file)? / 2 % VICES.len()];
+                OpenOptions::new().append(true).create(true).open(file)?.write_all(b".")?;
                 moves = 0;
             }
             ["position", "startpos", "moves", ref moves @ ..] => {
