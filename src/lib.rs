@@ -5,6 +5,8 @@
 
 mod machine;
 
+pub mod math;
+
 pub mod board;
 pub mod value;
 
@@ -15,6 +17,12 @@ pub mod eval;
 pub mod search;
 
 pub mod player;
+
+pub mod games;
+
+pub mod arena;
+
+pub mod report;
 
 pub mod config;
 
