@@ -15,7 +15,7 @@ pub type Engine = Searcher<Handcrafted>;
 
 /// An engine with a table of `hash` MiB, on one thread.
 pub fn engine(hash: usize) -> Engine {
-    Searcher::new(Arc::new(Handcrafted::default()), hash)
+    Searcher::new(Arc::new(Handcrafted::new()), hash)
 }
 
 /// Who decides on the move.
