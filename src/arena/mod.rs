@@ -18,6 +18,7 @@ mod record;
 mod spec;
 mod time_control;
 mod tournament;
+mod wire;
 
 pub use adjudication::{DrawRule, ResignRule, Rules};
 pub use archive::{Archive, ArchiveError, Settings, journal_path};
