@@ -309,9 +309,9 @@ impl<W: Write> Session<W> {
         self.answer()
     }
 
-    fn searched(&mut self, end: Option<(Machine, BestMove)>) -> io::Result<()> {
+    fn searched(&mut self, end: Option<Box<(Machine, BestMove)>>) -> io::Result<()> {
         let (machine, best) = match end {
-            Some((machine, best)) => (machine, best),
+            Some(end) => *end,
             None => {
                 self.remark("the search failed, which is a bug; please report the game")?;
                 let shown = self.running.as_ref().and_then(|running| running.shown);
