@@ -214,7 +214,7 @@ impl<E: Evaluator> Worker<'_, E> {
     ) -> i32 {
         let mut reduction = base;
         if m.is_noisy() {
-            reduction = reduction * 2 / 3 - history / 8192;
+            reduction = reduction / 2 - history / 6000;
         } else {
             reduction -= history / 9000;
             reduction -= i32::from(self.frames[node.ply].killers.contains(&m));
