@@ -7,6 +7,7 @@
 
 mod bench;
 mod evaluate;
+mod guard;
 mod matches;
 mod perft;
 mod positions;
@@ -43,7 +44,9 @@ struct Arguments {
 enum Command {
     Bench(bench::Arguments),
     Evaluate(evaluate::Arguments),
-    Match(matches::Arguments),
+    Match(Box<matches::Arguments>),
+    #[command(name = crate::arena::GUARD_COMMAND, hide = true)]
+    Become(guard::Arguments),
     Perft(perft::Arguments),
 }
 
@@ -87,6 +90,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Bench(arguments) => bench::run(arguments, out),
         Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
         Command::Match(arguments) => matches::run(arguments, out),
+        Command::Become(arguments) => guard::run(arguments, out),
         Command::Perft(arguments) => perft::run(arguments, out),
     }?;
     out.flush()?;
