@@ -24,10 +24,8 @@ const LAYERS: [&[&str]; 13] = [
 /// The front doors use everything; the command line also opens the other door.
 const DOORS: [&str; 2] = ["uci", "cli"];
 
-/// The only files that may be longer than this.
+/// No file is longer than this.
 const LONGEST_FILE: usize = 400;
-const LONG_FILES: [(&str, &str); 1] =
-    [("src/search/node.rs", "the node function is one algorithm, told in numbered steps")];
 
 /// The only home of `unsafe`.
 const UNSAFE_FILE: &str = "src/machine.rs";
@@ -169,9 +167,7 @@ fn only_the_front_doors_print() {
 fn files_are_short() {
     for Source { path, text, .. } in &sources() {
         let lines = text.lines().count();
-        let excused = LONG_FILES.iter().any(|(file, _)| file == path);
-        assert!(lines <= LONGEST_FILE || excused, "{path} has {lines} lines");
-        assert!(lines > LONGEST_FILE || !excused, "{path} needs no excuse any more");
+        assert!(lines <= LONGEST_FILE, "{path} has {lines} lines");
     }
 }
 

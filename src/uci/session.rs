@@ -349,7 +349,11 @@ impl<W: Write> Session<W> {
     }
 
     fn counted(&mut self, counts: Option<Vec<(Move, u64)>>) -> io::Result<()> {
-        if let (Some(running), Some(counts)) = (self.running.take(), counts) {
+        let running = self.running.take();
+        if counts.is_none() {
+            self.remark("the count was stopped")?;
+        }
+        if let (Some(running), Some(counts)) = (running, counts) {
             for &(m, nodes) in &counts {
                 self.say(&format_args!("{}: {nodes}", running.position.uci(m)))?;
             }
