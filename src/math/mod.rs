@@ -1,0 +1,3 @@
+//! Mathematics without chess.
+
+pub mod adam;
