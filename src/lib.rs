@@ -3,6 +3,7 @@
 //! The modules are layers; each uses only those above it in this list (`tests/layers.rs` holds
 //! them to it).
 
+mod machine;
 pub mod math;
 
 pub mod board;
@@ -14,4 +15,11 @@ pub mod eval;
 
 pub mod search;
 
+pub mod player;
+
 pub mod tuning;
+
+pub mod config;
+
+pub mod cli;
+pub mod uci;

@@ -89,9 +89,7 @@ impl Position {
     /// left out. Good enough to fetch a table entry early.
     #[inline]
     pub fn key_hint_after(&self, m: Move) -> u64 {
-        let mut keys = self.keys;
-        keys.follow(&self.chess, m, &self.chess);
-        keys.whole
+        self.keys.hint_after(self.turn(), m)
     }
 
     #[inline]
