@@ -1,5 +1,8 @@
 //! Moves the weights until evaluations foretell results as well as they can.
 //!
+//! What is foretold is a blend of the game's result, which is true but noisy, and of what the
+//! search saw, which is steady but only as good as the search.
+//!
 //! 1. The steepness of the logistic curve is fitted to the weights as they are; it then stays,
 //!    and so does the meaning of a centipawn.
 //! 2. Adam lowers the mean squared error over shuffled batches. A weak pull back to where a weight
@@ -27,12 +30,22 @@ pub struct FitOptions {
     pub rate: f32,
     /// The strength of the pull back, for one centipawn squared.
     pub pull: f32,
+    /// The part of what the search saw in the blend, from 0 to 1.
+    pub blend: f32,
     pub threads: usize,
 }
 
 impl Default for FitOptions {
     fn default() -> FitOptions {
-        FitOptions { seed: 1, epochs: 40, batch: 8192, rate: 1.0, pull: 1e-8, threads: 2 }
+        FitOptions {
+            seed: 1,
+            epochs: 40,
+            batch: 8192,
+            rate: 1.0,
+            pull: 1e-8,
+            blend: 0.5,
+            threads: 2,
+        }
     }
 }
 
@@ -72,10 +85,12 @@ pub fn fit(
 ) -> Fit {
     let (mut training, held_out) = split(samples);
     let origin = parameters(start);
-    let centipawns = fit_curve(samples, &training, &origin, options.threads);
+    let mut task = Task { samples, centipawns: 0.0, blend: 0.0, threads: options.threads };
+    task.fit_curve(&training, &origin);
+    task.blend = options.blend;
     let judge = |parameters: &[f32], training: &[usize]| Losses {
-        training: loss(samples, training, parameters, centipawns, options.threads),
-        held_out: loss(samples, &held_out, parameters, centipawns, options.threads),
+        training: task.loss(training, parameters),
+        held_out: task.loss(&held_out, parameters),
     };
     let before = judge(&origin, &training);
     let (mut best, mut after) = (origin.clone(), before);
@@ -87,7 +102,7 @@ pub fn fit(
         adam.rate = options.rate * 0.1_f32.powf(done);
         training.shuffle(&mut random);
         for batch in training.chunks(options.batch) {
-            let mut gradient = gradient(samples, batch, &current, centipawns, options.threads);
+            let mut gradient = task.gradient(batch, &current);
             for ((slope, at), origin) in gradient.iter_mut().zip(&current).zip(&origin) {
                 *slope += 2.0 * options.pull * (at - origin);
             }
@@ -105,7 +120,7 @@ pub fn fit(
         weights: Weights::from_fn(|weight| {
             (rounded(best[2 * weight]), rounded(best[2 * weight + 1]))
         }),
-        centipawns,
+        centipawns: task.centipawns,
         before,
         after,
         positions: samples.len(),
@@ -154,65 +169,75 @@ fn parameters(weights: &Weights) -> Vec<f32> {
         .collect()
 }
 
-fn logistic(value: f32, centipawns: f32) -> f32 {
-    1.0 / (1.0 + (-value / centipawns).exp())
-}
-
-/// The curve that suits the evaluations best, by ternary search.
-fn fit_curve(samples: &Samples, indices: &[usize], parameters: &[f32], threads: usize) -> f32 {
-    let (mut low, mut high) = (50.0, 1000.0);
-    while high - low > 1.0 {
-        let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-        let loss = |centipawns| loss(samples, indices, parameters, centipawns, threads);
-        if loss(left) < loss(right) { high = right } else { low = left }
-    }
-    (low + high) / 2.0
-}
-
-/// The mean squared error over some samples.
-fn loss(
-    samples: &Samples,
-    indices: &[usize],
-    parameters: &[f32],
+/// What is to be foretold, and how its error is measured.
+struct Task<'a> {
+    samples: &'a Samples,
     centipawns: f32,
+    blend: f32,
     threads: usize,
-) -> f32 {
-    let sums = shared(indices, threads, |part| {
-        part.iter()
-            .map(|&index| {
-                let expected = logistic(samples.value(index, parameters), centipawns);
-                f64::from(expected - samples.result(index)).powi(2)
-            })
-            .sum::<f64>()
-    });
-    (sums.iter().sum::<f64>() / indices.len().max(1) as f64) as f32
 }
 
-/// The gradient of the mean squared error over some samples.
-fn gradient(
-    samples: &Samples,
-    indices: &[usize],
-    parameters: &[f32],
-    centipawns: f32,
-    threads: usize,
-) -> Vec<f32> {
-    let share = 1.0 / indices.len() as f32;
-    let parts = shared(indices, threads, |part| {
-        let mut gradient = vec![0.0; PARAMETERS];
-        for &index in part {
-            samples.descend(index, parameters, &mut gradient, |value| {
-                let expected = logistic(value, centipawns);
-                let error = expected - samples.result(index);
-                share * 2.0 * error * expected * (1.0 - expected) / centipawns
+impl Task<'_> {
+    /// Finds the curve that suits the evaluations best, by ternary search.
+    fn fit_curve(&mut self, indices: &[usize], parameters: &[f32]) {
+        let (mut low, mut high) = (50.0, 1000.0);
+        while high - low > 1.0 {
+            let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+            let [at_left, at_right] = [left, right].map(|centipawns| {
+                self.centipawns = centipawns;
+                self.loss(indices, parameters)
             });
+            if at_left < at_right {
+                high = right;
+            } else {
+                low = left;
+            }
         }
-        gradient
-    });
-    let mut sum = vec![0.0; PARAMETERS];
-    for part in &parts {
-        sum.iter_mut().zip(part).for_each(|(sum, slope)| *sum += slope);
+        self.centipawns = (low + high) / 2.0;
     }
-    sum
+
+    /// How far off an evaluation is, and the slope of that by the evaluation.
+    fn error(&self, index: usize, value: f32) -> (f32, f32) {
+        let logistic = |value: f32| 1.0 / (1.0 + (-value / self.centipawns).exp());
+        let sample = self.samples.sample(index);
+        let target = if self.blend > 0.0 {
+            sample.result + self.blend * (logistic(sample.searched) - sample.result)
+        } else {
+            sample.result
+        };
+        let expected = logistic(value);
+        (expected - target, expected * (1.0 - expected) / self.centipawns)
+    }
+
+    /// The mean squared error over some samples.
+    fn loss(&self, indices: &[usize], parameters: &[f32]) -> f32 {
+        let squared = |&index: &usize| {
+            let (error, _) = self.error(index, self.samples.value(index, parameters));
+            f64::from(error).powi(2)
+        };
+        let sums = shared(indices, self.threads, |part| part.iter().map(squared).sum::<f64>());
+        (sums.iter().sum::<f64>() / indices.len().max(1) as f64) as f32
+    }
+
+    /// The gradient of the mean squared error over some samples.
+    fn gradient(&self, indices: &[usize], parameters: &[f32]) -> Vec<f32> {
+        let share = 1.0 / indices.len() as f32;
+        let parts = shared(indices, self.threads, |part| {
+            let mut gradient = vec![0.0; PARAMETERS];
+            for &index in part {
+                self.samples.descend(index, parameters, &mut gradient, |value| {
+                    let (error, slope) = self.error(index, value);
+                    2.0 * share * error * slope
+                });
+            }
+            gradient
+        });
+        let mut sum = vec![0.0; PARAMETERS];
+        for part in &parts {
+            sum.iter_mut().zip(part).for_each(|(sum, slope)| *sum += slope);
+        }
+        sum
+    }
 }
 
 /// Gives each thread its share of the indices; the results in order.

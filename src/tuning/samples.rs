@@ -21,6 +21,8 @@ pub struct Sample {
     endgame: f32,
     /// White's result.
     pub result: f32,
+    /// What the search saw for White, in centipawns.
+    pub searched: f32,
     /// The end of this sample's counts; they begin where the sample before ends.
     end: u32,
 }
@@ -71,7 +73,7 @@ impl Samples {
         Ok(samples)
     }
 
-    /// Reads lines `FEN;result`; a line that begins with # begins a game.
+    /// Reads lines `FEN;result;centipawns`; a line that begins with # begins a game.
     pub fn parse(text: &str, evaluator: &Handcrafted) -> Samples {
         let mut samples = Samples::default();
         for line in text.lines() {
@@ -79,12 +81,12 @@ impl Samples {
                 samples.games.push(samples.len());
                 continue;
             }
-            let Some((position, result)) = parse_line(line) else {
+            let Some((position, result, searched)) = parse_line(line) else {
                 samples.unreadable += 1;
                 continue;
             };
             if let Some(trace) = evaluator.trace(&position) {
-                samples.push(&trace, result);
+                samples.push(&trace, result, searched);
             }
         }
         samples
@@ -98,11 +100,11 @@ impl Samples {
         self.samples.is_empty()
     }
 
-    pub fn result(&self, index: usize) -> f32 {
-        self.samples[index].result
+    pub fn sample(&self, index: usize) -> &Sample {
+        &self.samples[index]
     }
 
-    fn push(&mut self, trace: &Trace, result: f32) {
+    fn push(&mut self, trace: &Trace, result: f32, searched: f32) {
         for (weight, &[black, white]) in trace.counts.iter().enumerate() {
             let mut push = |part, count: i16| {
                 if count != 0 {
@@ -125,6 +127,7 @@ impl Samples {
             middlegame,
             endgame: (1.0 - middlegame) * trace.scale as f32 / 64.0,
             result,
+            searched,
             end: self.counts.len() as u32,
         });
     }
@@ -205,8 +208,10 @@ impl Sums {
     }
 }
 
-fn parse_line(line: &str) -> Option<(Position, f32)> {
-    let (fen, result) = line.split_once(';')?;
-    let result = result.trim().parse().ok().filter(|result| (0.0..=1.0).contains(result))?;
-    Some((Position::from_fen(fen, false).ok()?, result))
+fn parse_line(line: &str) -> Option<(Position, f32, f32)> {
+    let mut fields = line.split(';');
+    let position = Position::from_fen(fields.next()?, false).ok()?;
+    let result = fields.next()?.parse().ok().filter(|result| (0.0..=1.0).contains(result))?;
+    let searched = fields.next()?.parse().ok().filter(|value: &f32| value.is_finite())?;
+    Some((position, result, searched))
 }

@@ -1,5 +1,6 @@
 //! Games of the engine against itself, written down as quiet positions with their results.
 //!
+//! A line is `FEN;result;centipawns`: White's result, and what the search saw for White.
 //! A game is a pure function of the options and its number, and is appended to the file in one
 //! piece under a line that names it. So a run that was interrupted goes on where it stopped, and
 //! several runs with different seeds may share a file.
@@ -46,8 +47,8 @@ pub trait GameObserver {
 
 /// A game is won when both sides see so much for so many plies, and drawn when they see nothing
 /// for longer.
-const WON: i32 = 1000;
-const WON_PLIES: u32 = 6;
+const WON: i32 = 800;
+const WON_PLIES: u32 = 5;
 const DRAWN: i32 = 8;
 const DRAWN_PLIES: u32 = 12;
 /// Draws are not agreed upon before this ply, and always at the longest.
@@ -102,17 +103,19 @@ fn games_in(file: &mut File, seed: u64) -> std::io::Result<u64> {
     Ok(next)
 }
 
-/// The quiet positions of a game, and White's result.
+/// The quiet positions of a game, what the search thought of them, and the result, all from
+/// White's view.
 struct Record {
-    positions: Vec<String>,
+    positions: Vec<(String, Value)>,
     result: f32,
 }
 
 impl Record {
     fn text(&self, seed: u64, number: u64) -> String {
         let mut text = format!("# seed {seed} game {number}\n");
-        for fen in &self.positions {
-            writeln!(text, "{fen};{}", self.result).expect("a string takes everything");
+        for (fen, value) in &self.positions {
+            writeln!(text, "{fen};{};{}", self.result, value.raw())
+                .expect("a string takes everything");
         }
         text
     }
@@ -137,7 +140,7 @@ fn play<E: Evaluator>(options: &SelfPlay, number: u64, searcher: &mut Searcher<E
         }
         let Some(m) = best else { break 0.5 };
         if !game.position().in_check() && !m.is_noisy() && !value.is_decisive() {
-            positions.push(game.position().fen());
+            positions.push((game.position().fen(), white));
         }
         game.play(m);
     };
