@@ -17,7 +17,13 @@ pub mod search;
 
 pub mod player;
 
+pub mod games;
+
+pub mod arena;
+
 pub mod tuning;
+
+pub mod report;
 
 pub mod config;
 

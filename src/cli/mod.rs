@@ -7,6 +7,7 @@
 
 mod bench;
 mod evaluate;
+mod matches;
 mod perft;
 mod positions;
 
@@ -42,6 +43,7 @@ struct Arguments {
 enum Command {
     Bench(bench::Arguments),
     Evaluate(evaluate::Arguments),
+    Match(matches::Arguments),
     Perft(perft::Arguments),
 }
 
@@ -84,6 +86,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
     let outcome = match command {
         Command::Bench(arguments) => bench::run(arguments, out),
         Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
+        Command::Match(arguments) => matches::run(arguments, out),
         Command::Perft(arguments) => perft::run(arguments, out),
     }?;
     out.flush()?;

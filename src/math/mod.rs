@@ -1,3 +1,5 @@
-//! Mathematics without chess.
+//! Mathematics without chess: what several studies share.
 
 pub mod adam;
+pub mod outcomes;
+pub mod sprt;
