@@ -7,9 +7,11 @@
 
 mod bench;
 mod evaluate;
+mod guard;
 mod matches;
 mod perft;
 mod positions;
+mod tune;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
@@ -43,8 +45,11 @@ struct Arguments {
 enum Command {
     Bench(bench::Arguments),
     Evaluate(evaluate::Arguments),
-    Match(matches::Arguments),
+    Match(Box<matches::Arguments>),
+    #[command(name = crate::arena::GUARD_COMMAND, hide = true)]
+    Become(guard::Arguments),
     Perft(perft::Arguments),
+    Tune(tune::Arguments),
 }
 
 /// How a subcommand ended that met no error.
@@ -87,7 +92,9 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Bench(arguments) => bench::run(arguments, out),
         Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
         Command::Match(arguments) => matches::run(arguments, out),
+        Command::Become(arguments) => guard::run(arguments, out),
         Command::Perft(arguments) => perft::run(arguments, out),
+        Command::Tune(arguments) => tune::run(arguments, out),
     }?;
     out.flush()?;
     Ok(outcome)
