@@ -1,4 +1,5 @@
-//! Numbers without chess: statistics that several studies share.
+//! Mathematics without chess: what several studies share.
 
+pub mod adam;
 pub mod outcomes;
 pub mod sprt;
