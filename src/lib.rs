@@ -3,6 +3,8 @@
 //! The modules are layers; each uses only those above it in this list (`tests/layers.rs` holds
 //! them to it).
 
+pub mod math;
+
 pub mod board;
 pub mod value;
 
@@ -11,3 +13,7 @@ pub mod evaluation;
 pub mod eval;
 
 pub mod search;
+
+pub mod selector;
+
+pub mod player;
