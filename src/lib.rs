@@ -17,3 +17,8 @@ pub mod search;
 pub mod selector;
 
 pub mod player;
+
+pub mod config;
+
+pub mod cli;
+pub mod uci;

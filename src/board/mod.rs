@@ -18,7 +18,7 @@ pub use exchange::{EXCHANGE_VALUES, exchange_at_least};
 pub use game::{Ending, Game, GameError};
 pub use generate::{MoveList, Selection};
 pub use moves::{Move, PackedMove};
-pub use notation::{FenError, MoveError, STARTING_FEN};
+pub use notation::{FenError, MoveError, STARTING_FEN, shorten};
 pub use perft::{divide, perft};
 pub use position::Position;
 
