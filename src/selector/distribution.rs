@@ -36,6 +36,19 @@ impl Distribution {
         Distribution::from_ln((0..first.len()).map(|j| ln_sum_exp(&column(j))).collect())
     }
 
+    /// The same choice with only some of the moves allowed. When none of these was possible, all
+    /// of them become equally likely.
+    #[must_use]
+    pub fn among(&self, allowed: impl Fn(usize) -> bool) -> Distribution {
+        let kept = |j: usize| if allowed(j) { self.ln_probabilities[j] } else { f64::NEG_INFINITY };
+        let ln_probabilities: Vec<f64> = (0..self.len()).map(kept).collect();
+        if ln_probabilities.iter().any(|&l| l > f64::NEG_INFINITY) {
+            return Distribution::from_ln(ln_probabilities);
+        }
+        let even = |j| if allowed(j) { 0.0 } else { f64::NEG_INFINITY };
+        Distribution::from_ln((0..self.len()).map(even).collect())
+    }
+
     pub fn len(&self) -> usize {
         self.probabilities.len()
     }
