@@ -3,6 +3,8 @@
 //! The modules are layers; each uses only those above it in this list (`tests/layers.rs` holds
 //! them to it).
 
+mod machine;
+
 pub mod math;
 
 pub mod board;
@@ -17,6 +19,12 @@ pub mod search;
 pub mod selector;
 
 pub mod player;
+
+pub mod games;
+
+pub mod arena;
+
+pub mod report;
 
 pub mod config;
 

@@ -1,12 +1,12 @@
 //! The imitator gets its opponent right, whatever a GUI does to the move list.
 
-mod common;
+mod synthetic;
 
-use common::{evaluate, play, simulation};
 use stopdown::board::{Colour, Game};
 use stopdown::math::statistics::median;
 use stopdown::player::{Aim, Elo, Estimate, Hypotheses, Imitator, Observation, provisional};
 use stopdown::selector::{DepthWeights, Family, Selector};
+use synthetic::{evaluate, play, simulation};
 
 fn imitator(rating: Option<Elo>) -> Imitator {
     let scale = Hypotheses::of_rating(Family::LEVELLED, &DepthWeights::deepest());

@@ -1,13 +1,13 @@
 //! Profiles are read exactly, refused with a reason, and play the same move every time.
 
-mod common;
+mod synthetic;
 
-use common::{evaluate, simulation};
 use stopdown::board::Game;
 use stopdown::evaluation::{Assessment, RootEvaluation};
 use stopdown::math::streams::Occasion;
 use stopdown::player::{Profile, Roster, choose};
 use stopdown::value::Value;
+use synthetic::{evaluate, simulation};
 
 const SHIPPED: &str = include_str!("../engine.toml");
 

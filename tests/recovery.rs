@@ -1,14 +1,14 @@
 //! What was put in comes out: from the moves of a simulated player the posterior finds his c, and
 //! is neither wider nor narrower than the moves allow.
 
-mod common;
+mod synthetic;
 
-use common::{simulation, spread};
 use stopdown::math::grid::{Posterior, evenly_spaced};
 use stopdown::math::statistics::median;
 use stopdown::math::streams::Stream;
 use stopdown::player::Hypotheses;
 use stopdown::selector::{Competence, Curve, DepthWeights, Selector, Values};
+use synthetic::{simulation, spread};
 
 fn player(c: f64) -> Selector {
     Selector::new(Curve::levelled(Competence::new(c).expect("a number")))

@@ -5,6 +5,7 @@
 //! that repetition needs. Move generation for the search, the exchange evaluator and the
 //! incremental keys are ours; legality of input, FEN and SAN are the library's.
 
+mod checks;
 mod exchange;
 mod game;
 mod generate;
@@ -14,6 +15,7 @@ mod notation;
 mod perft;
 mod position;
 
+pub use checks::Checks;
 pub use exchange::{EXCHANGE_VALUES, exchange_at_least};
 pub use game::{Ending, Game, GameError};
 pub use generate::{MoveList, Selection};

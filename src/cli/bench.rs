@@ -15,7 +15,7 @@ use crate::search::{Controls, Limits, Silent};
 use crate::value::{Depth, MAX_PLY};
 
 const POSITIONS: &str = include_str!("bench.epd");
-const DEFAULT_DEPTH: Depth = 10;
+const DEFAULT_DEPTH: Depth = 12;
 /// MiB; the number of nodes depends on it.
 const HASH: usize = 16;
 

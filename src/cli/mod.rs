@@ -8,6 +8,7 @@
 mod bench;
 mod choose;
 mod evaluate;
+mod matches;
 mod perft;
 mod positions;
 
@@ -45,6 +46,7 @@ enum Command {
     Bench(bench::Arguments),
     Choose(choose::Arguments),
     Evaluate(evaluate::Arguments),
+    Match(matches::Arguments),
     Perft(perft::Arguments),
 }
 
@@ -88,6 +90,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Bench(arguments) => bench::run(arguments, out),
         Command::Choose(arguments) => choose::run(arguments, &config, out),
         Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
+        Command::Match(arguments) => matches::run(arguments, out),
         Command::Perft(arguments) => perft::run(arguments, out),
     }?;
     out.flush()?;

@@ -2,6 +2,8 @@
 
 pub mod exact;
 pub mod grid;
+pub mod outcomes;
 pub mod percentiling;
+pub mod sprt;
 pub mod statistics;
 pub mod streams;

@@ -15,7 +15,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::board::Game;
-use crate::eval::{Evaluator, Simple};
+use crate::eval::{Evaluator, Handcrafted};
 use crate::search::{BestMove, Controls, Limits, Observer, Searcher};
 
 pub use choice::{Choice, choose, distribution, draw, expectation};
@@ -26,11 +26,11 @@ pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};
 pub use roster::{ProfileError, Roster, RosterError, UnknownProfile};
 
 /// The searcher that the program plays with: the one place that names its evaluator.
-pub type Engine = Searcher<Simple>;
+pub type Engine = Searcher<Handcrafted>;
 
 /// An engine with a table of `hash` MiB, on one thread.
 pub fn engine(hash: usize) -> Engine {
-    Searcher::new(Arc::new(Simple), hash)
+    Searcher::new(Arc::new(Handcrafted::new()), hash)
 }
 
 /// Who decides on the move.

@@ -35,6 +35,8 @@ pub(super) struct Memory {
     continuation: Vec<i16>,
     /// By side to move and a key: pawns, white pieces, black pieces.
     corrections: [Vec<i16>; 3],
+    /// Something has been learnt: clearing a megabyte is worth avoiding.
+    used: bool,
 }
 
 impl Memory {
@@ -44,10 +46,14 @@ impl Memory {
             capture: vec![0; PIECES * 7],
             continuation: vec![0; PIECES * PIECES],
             corrections: std::array::from_fn(|_| vec![0; 2 * CORRECTION_SLOTS]),
+            used: false,
         }
     }
 
     pub fn clear(&mut self) {
+        if !std::mem::take(&mut self.used) {
+            return;
+        }
         self.quiet.fill(0);
         self.capture.fill(0);
         self.continuation.fill(0);
@@ -82,6 +88,7 @@ impl Memory {
 
     #[inline]
     pub fn learn_quiet(&mut self, colour: Colour, m: Move, earlier: &[Option<Piece>], bonus: i32) {
+        self.used = true;
         nudge(&mut self.quiet[Self::quiet_index(colour, m)], bonus);
         let now = piece_index(colour, m);
         for piece in earlier.iter().flatten() {
@@ -91,6 +98,7 @@ impl Memory {
 
     #[inline]
     pub fn learn_capture(&mut self, colour: Colour, m: Move, bonus: i32) {
+        self.used = true;
         nudge(&mut self.capture[Self::capture_index(colour, m)], bonus);
     }
 
@@ -115,6 +123,7 @@ impl Memory {
     /// Learns that the evaluation of such positions is off by `error`.
     #[inline]
     pub fn learn_error(&mut self, position: &Position, depth: i32, error: Value) {
+        self.used = true;
         let bonus = (error.raw() * depth / 8).clamp(-CORRECTION_BOUND / 4, CORRECTION_BOUND / 4);
         for (table, i) in self.corrections.iter_mut().zip(Self::correction_indices(position)) {
             let old = i32::from(table[i]);

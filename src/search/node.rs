@@ -319,6 +319,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut count = 0usize;
         let mut quiets = Tried::new();
         let mut captures = Tried::new();
+        let checks = position.checks();
         let mut picker = Picker::all(node.table_move, self.frames[ply].killers);
         while let Some(m) = picker.next(position, self.memory, &earlier) {
             if m == excluded || (ply == 0 && !self.root_moves.contains(&m)) {
@@ -333,13 +334,23 @@ impl<E: Evaluator> Worker<'_, E> {
                 self.memory.capture_score(us, m)
             };
             let base_reduction = self.reductions.plies(depth, count);
+            let gives_check = checks.gives(m);
 
             // 7. Leave out what will hardly matter.
             if self.selective
                 && ply > 0
                 && best > -Value::TABLE_BOUND
                 && position.has_pieces(us)
-                && self.leave_out(node, m, alpha, count, base_reduction, history, &mut picker)
+                && self.leave_out(
+                    node,
+                    m,
+                    gives_check,
+                    alpha,
+                    count,
+                    base_reduction,
+                    history,
+                    &mut picker,
+                )
             {
                 continue;
             }
@@ -457,6 +468,7 @@ impl<E: Evaluator> Worker<'_, E> {
         &self,
         node: &Node<'_>,
         m: Move,
+        gives_check: bool,
         alpha: Value,
         count: usize,
         base_reduction: i32,
@@ -477,14 +489,14 @@ impl<E: Evaluator> Worker<'_, E> {
         let reduced = (depth - base_reduction + history / 8192).max(0);
         // The evaluation is so low that a quiet move will not lift it.
         if !in_check
+            && !gives_check
             && count > 1
             && reduced <= 8
             && node.estimate + centipawns(90 + 85 * reduced + history / 128) <= alpha
         {
-            picker.skip_quiet();
             return true;
         }
-        if count > 1 && depth <= 5 && history < -3500 * depth {
+        if count > 1 && !gives_check && depth <= 5 && history < -3500 * depth {
             return true;
         }
         count > 1 && reduced <= 8 && !exchange_at_least(position, m, -24 * reduced * reduced)

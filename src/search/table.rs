@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Bound;
 use crate::board::PackedMove;
+use crate::machine::prefetch;
 use crate::value::Value;
 
 const SLOTS: usize = 4;
@@ -112,6 +113,12 @@ impl View<'_> {
     fn cluster(&self, key: u64) -> &Cluster {
         let index = (u128::from(key) * self.clusters.len() as u128) >> 64;
         &self.clusters[index as usize]
+    }
+
+    /// Brings the place of a key near.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        prefetch(self.cluster(key));
     }
 
     #[inline]

@@ -145,6 +145,7 @@ impl<'a, E: Evaluator> Whole<'a, E> {
         worker.root_depth = i32::from(depth);
         worker.aborted |= worker.controls.is_stopped();
         let child = worker.descend(self.position, before.mv, 0);
+        worker.frames[1].line.clear();
         let plies = i32::from(depth) - 1;
         let assessment = value_within(worker, &child, plies, before, floor);
         worker.ascend();
@@ -158,7 +159,8 @@ impl<'a, E: Evaluator> Whole<'a, E> {
     }
 }
 
-/// The value of the position after a root move, from the root's side.
+/// The value of the position after a root move, from the root's side. What is not above the floor
+/// is only known to be so.
 fn value_within<E: Evaluator>(
     worker: &mut Worker<'_, E>,
     child: &Position,
@@ -166,24 +168,26 @@ fn value_within<E: Evaluator>(
     before: &MoveEvaluation,
     floor: Option<Value>,
 ) -> Assessment {
-    let one = Value::centipawns(1);
-    if let Some(floor) = floor {
-        let value = -worker.search::<false>(child, 1, plies, -floor - one, -floor, true);
+    let floor = floor.unwrap_or(-Value::INFINITE);
+    let last = before.by_depth.last();
+    if last.is_some_and(|last| !last.exact) {
+        // Below the floor so far: most likely still.
+        let beta = floor + Value::centipawns(1);
+        let value = -worker.search::<false>(child, 1, plies, -beta, -floor, true);
         if value <= floor || worker.aborted {
-            worker.frames[1].line.clear();
             return Assessment { value: floor, exact: false };
         }
     }
-    let last = before.by_depth.last().filter(|last| last.exact).map(|last| last.value);
-    let mut window = Window::around(last);
+    let mut window = Window::around(last.filter(|last| last.exact).map(|last| last.value));
     loop {
+        window.raise_to(floor);
         let value = -worker.search::<true>(child, 1, plies, -window.beta, -window.alpha, false);
-        if worker.aborted {
-            return Assessment { value, exact: false };
+        if worker.aborted || value <= floor {
+            return Assessment { value: floor, exact: false };
         }
-        if value <= window.alpha && window.alpha > -Value::INFINITE {
+        if value <= window.alpha {
             window.widen_below(value);
-        } else if value >= window.beta && window.beta < Value::INFINITE {
+        } else if value >= window.beta {
             window.widen_above(value);
         } else {
             return Assessment { value, exact: true };

@@ -51,6 +51,12 @@ impl Window {
         };
     }
 
+    /// Nothing below `floor` is of interest.
+    pub fn raise_to(&mut self, floor: Value) {
+        self.alpha = self.alpha.max(floor);
+        self.beta = self.beta.max(floor + Value::centipawns(1));
+    }
+
     fn step(&mut self) -> i32 {
         self.width = self.width * 5 / 2;
         self.width

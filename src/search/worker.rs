@@ -160,6 +160,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     /// The position after a move, with everything that goes with it put on the stack.
     #[inline]
     pub fn descend(&mut self, position: &Position, m: Move, ply: usize) -> Position {
+        self.table.prefetch(position.key_hint_after(m));
         let child = position.after(m);
         self.states[ply + 1] = self.evaluator.follow(&self.states[ply], position, m, &child);
         self.frames[ply].piece = Some(piece_index(position.turn(), m));
