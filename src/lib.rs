@@ -15,6 +15,8 @@ pub mod eval;
 
 pub mod search;
 
+pub mod selector;
+
 pub mod player;
 
 pub mod games;
