@@ -67,8 +67,11 @@ const ABOUT: &str = concat!(
     "Free software under GPL-3.0-or-later"
 );
 
+/// "Auto" leaves the choice of the curve to the other options.
+const CURVES: [&str; 8] = ["Auto", "Haworth", "Levelled", "Regan", "Ipa", "Ipb", "Secha", "Sechb"];
+
 /// All options in the order in which they are shown.
-pub static OPTIONS: [EngineOption; 11] = [
+pub static OPTIONS: [EngineOption; 21] = [
     spin("Hash", 1, 1 << 20, |s| &mut s.hash),
     button("Clear Hash", Action::ClearHash),
     spin("Threads", 1, 512, |s| &mut s.threads),
@@ -79,6 +82,16 @@ pub static OPTIONS: [EngineOption; 11] = [
     check("UCI_AnalyseMode", |s| &mut s.analyse),
     check("UCI_ShowWDL", |s| &mut s.show_wdl),
     text("UCI_Opponent", |s| &mut s.opponent),
+    check("UCI_LimitStrength", |s| &mut s.limit_strength),
+    spin("UCI_Elo", 600, 3200, |s| &mut s.elo),
+    text("Profile", |s| &mut s.profile),
+    spin("Competence", -2001, 30_000, |s| &mut s.competence),
+    EngineOption { name: "Curve", kind: Kind::Choice { words: &CURVES, field: |s| &mut s.curve } },
+    spin("Sensitivity", 0, 100_000, |s| &mut s.sensitivity),
+    spin("Consistency", 0, 100_000, |s| &mut s.consistency),
+    spin("Depth", 0, 60, |s| &mut s.depth),
+    spin("Seed", 0, 2_147_483_647, |s| &mut s.seed),
+    check("Explain", |s| &mut s.explain),
     EngineOption { name: "UCI_EngineAbout", kind: Kind::Notice(ABOUT) },
 ];
 

@@ -30,6 +30,24 @@ pub struct Settings {
     pub show_wdl: bool,
     /// The opponent as the GUI announces him: title, rating, kind, name.
     pub opponent: String,
+    /// `elo` counts.
+    pub limit_strength: bool,
+    pub elo: i64,
+    /// The name of a profile; empty: none.
+    pub profile: String,
+    /// Hundredths; the least value: not set.
+    pub competence: i64,
+    pub curve: String,
+    /// Thousandths; 0: not set.
+    pub sensitivity: i64,
+    /// Thousandths; 0: not set.
+    pub consistency: i64,
+    /// Plies; 0: not set.
+    pub depth: i64,
+    /// 0: a fresh one for each game.
+    pub seed: i64,
+    /// Show how likely each move was.
+    pub explain: bool,
 }
 
 impl Settings {

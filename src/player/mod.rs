@@ -1,7 +1,7 @@
 //! Players: what turns knowledge of a position into a move.
 //!
-//! So far there is one, who plays the best move that the search finds in the time given. Players of
-//! lesser strength choose among evaluated moves and will stand beside it.
+//! At full strength it is the best move that the search finds in the time given. Players of lesser
+//! strength value all moves and choose among them.
 
 mod choice;
 mod elo;
@@ -10,6 +10,8 @@ mod imitator;
 mod profile;
 pub mod provisional;
 mod roster;
+mod stopped_down;
+mod strength;
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,6 +26,8 @@ pub use hypotheses::Hypotheses;
 pub use imitator::{Aim, Estimate, Imitator, Observation};
 pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};
 pub use roster::{ProfileError, Roster, RosterError, UnknownProfile};
+pub use stopped_down::StoppedDown;
+pub use strength::{Strength, Wishes};
 
 /// The searcher that the program plays with: the one place that names its evaluator.
 pub type Engine = Searcher<Handcrafted>;
@@ -34,16 +38,17 @@ pub fn engine(hash: usize) -> Engine {
 }
 
 /// Who decides on the move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Player {
     #[default]
     FullStrength,
+    StoppedDown(Box<StoppedDown>),
 }
 
 impl Player {
     /// The move this player makes.
     pub fn decide<E: Evaluator>(
-        self,
+        &self,
         searcher: &mut Searcher<E>,
         game: &Game,
         limits: &Limits,
@@ -52,6 +57,9 @@ impl Player {
     ) -> BestMove {
         match self {
             Player::FullStrength => searcher.best_move(game, limits, controls, observer),
+            Player::StoppedDown(player) => {
+                player.decide(searcher, game, limits, controls, observer)
+            }
         }
     }
 }
@@ -60,6 +68,7 @@ impl fmt::Display for Player {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Player::FullStrength => f.write_str("full strength"),
+            Player::StoppedDown(player) => player.fmt(f),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What bounds a search.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use super::time::Plan;
 use crate::board::Move;
 use crate::value::Depth;
 
@@ -54,6 +55,15 @@ pub struct Clock {
     pub moves_to_go: Option<u32>,
     /// Taken off every reckoning, for what lies between us and the clock.
     pub overhead: Duration,
+}
+
+impl Clock {
+    /// The longest that one move may take without danger to the game.
+    pub fn longest(&self) -> Option<Duration> {
+        let start = Instant::now();
+        let deadline = Plan::new(self, start).deadline();
+        deadline.map(|deadline| deadline.saturating_duration_since(start))
+    }
 }
 
 /// What is asked of an evaluation of all moves.

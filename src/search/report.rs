@@ -53,6 +53,9 @@ pub trait Observer {
     /// The main thread turns to another move at the root (only told after some seconds).
     fn current_move(&mut self, _depth: Depth, _m: Move, _number: usize) {}
 
+    /// Something that the user should know.
+    fn remark(&mut self, _text: &str) {}
+
     /// An evaluation has completed another depth.
     fn depth_completed(&mut self, _evaluation: &RootEvaluation, _elapsed: Duration) {}
 }

@@ -103,6 +103,11 @@ impl Go {
         })
     }
 
+    /// Is it asked what is true, not what to play?
+    pub fn is_analysis(&self) -> bool {
+        self.infinite || self.moves.is_some() || self.mate.is_some()
+    }
+
     /// The bounds of a search of this game. `moves` are those of `searchmoves` that are legal.
     pub(super) fn limits(&self, game: &Game, settings: &Settings, moves: Vec<Move>) -> Limits {
         let depth = |n: i64| n.clamp(1, MAX_PLY as i64 - 1) as Depth;

@@ -21,6 +21,7 @@
 
 mod command;
 mod go;
+mod handicap;
 mod message;
 mod reader;
 mod session;
@@ -51,6 +52,8 @@ pub enum Event {
     Report(Report),
     /// The running search turns to another root move.
     CurrentMove(Depth, Move, usize),
+    /// The player has something to say.
+    Remark(String),
     /// The search is over and its machine comes home. `None` if it was lost to a bug of ours.
     Searched(Option<Box<(Machine, BestMove)>>),
     /// Counts by first move; `None` if stopped.

@@ -10,6 +10,7 @@ use vampirc_uci::UciMessage;
 
 use super::command::Command;
 use super::go::Go;
+use super::handicap::Handicap;
 use super::reader::Line;
 use super::worker::{self, Job, Machine, Search};
 use super::{Event, message};
@@ -25,7 +26,7 @@ pub struct Session<W> {
     /// Defaults as advertised.
     defaults: Settings,
     settings: Settings,
-    player: Player,
+    handicap: Handicap,
     game: Game,
     debug: bool,
     jobs: Sender<Job>,
@@ -60,7 +61,7 @@ impl<W: Write> Session<W> {
             out,
             defaults: config.settings.clone(),
             settings: config.settings.clone(),
-            player: Player::default(),
+            handicap: Handicap::new(config.profiles.clone()),
             game: Game::default(),
             debug: false,
             jobs: worker::start(events)?,
@@ -92,6 +93,7 @@ impl<W: Write> Session<W> {
                     Ok(None) => {}
                     Err(error) => self.remark(&error.to_string())?,
                 },
+                Event::Remark(text) => self.remark(&text)?,
                 Event::Report(report) => self.show(&report)?,
                 Event::CurrentMove(depth, m, number) => {
                     if let Some(running) = &self.running {
@@ -195,7 +197,10 @@ impl<W: Write> Session<W> {
                 Some(machine) => machine.clear(),
                 None => self.clear_later = true,
             },
-            Ok((_, Applied::Set)) => {}
+            Ok((option, Applied::Set)) => {
+                let complaint = self.handicap.adopt(option.name, &mut self.settings);
+                complaint.map_or(Ok(()), |complaint| self.remark(&complaint))?;
+            }
         }
         if self.machine.is_none() {
             let name = shorten(name);
@@ -213,11 +218,26 @@ impl<W: Write> Session<W> {
     }
 
     fn new_game(&mut self) -> io::Result<()> {
-        if let Some(machine) = &mut self.machine {
-            machine.clear();
-        }
+        self.machine.iter_mut().for_each(Machine::clear);
         self.game = Game::default();
-        self.remark(&format!("playing at {}", self.player))
+        self.handicap.new_game();
+        self.player().map(drop)
+    }
+
+    fn player(&mut self) -> io::Result<Player> {
+        let (player, remarks) = self.handicap.player(&self.settings);
+        remarks.iter().try_for_each(|remark| self.remark(remark)).map(|()| player)
+    }
+
+    /// Who decides: analysis is never handicapped.
+    fn player_for(&mut self, go: &Go) -> io::Result<Player> {
+        if !go.is_analysis() && !self.settings.analyse {
+            return self.player();
+        }
+        if self.handicap.is_stopped_down(&self.settings) {
+            self.remark("analysing at full strength")?;
+        }
+        Ok(Player::FullStrength)
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> io::Result<()> {
@@ -257,11 +277,12 @@ impl<W: Write> Session<W> {
             self.running = Some(running);
             return self.answer();
         }
+        let player = self.player_for(go)?;
         self.running = Some(running);
         let limits = go.limits(&self.game, &self.settings, moves.unwrap_or_default());
         let machine = self.machine.take().unwrap_or_default();
         let game = self.game.clone();
-        let search = Search { machine, player: self.player, game, limits, controls };
+        let search = Search { machine, player, game, limits, controls };
         self.hand_over(Job::Search(Box::new(search)))
     }
 
@@ -325,10 +346,8 @@ impl<W: Write> Session<W> {
         }
         self.answer()?;
         self.adopt()?;
-        if std::mem::take(&mut self.clear_later)
-            && let Some(machine) = &mut self.machine
-        {
-            machine.clear();
+        if std::mem::take(&mut self.clear_later) {
+            self.machine.iter_mut().for_each(Machine::clear);
         }
         self.obey_waiting()
     }

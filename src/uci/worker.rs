@@ -114,6 +114,10 @@ impl Observer for Teller<'_> {
         let _ = self.0.send(Event::Report(report.clone()));
     }
 
+    fn remark(&mut self, text: &str) {
+        let _ = self.0.send(Event::Remark(text.to_owned()));
+    }
+
     fn current_move(&mut self, depth: Depth, m: Move, number: usize) {
         let _ = self.0.send(Event::CurrentMove(depth, m, number));
     }
