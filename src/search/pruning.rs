@@ -176,7 +176,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let known = matches!(entry.bound, Some(Bound::Lower | Bound::Exact))
             && entry.depth >= depth - 3
             && !entry.value.is_decisive();
-        if depth < 7 || !known || ply as i32 >= 2 * self.root_depth {
+        if !self.singular || depth < 7 || !known || ply as i32 >= 2 * self.root_depth {
             return Singularity::Extension(0);
         }
         let threshold = entry.value - centipawns(depth * (1 + i32::from(node.was_pv && !PV)));
@@ -214,7 +214,7 @@ impl<E: Evaluator> Worker<'_, E> {
     ) -> i32 {
         let mut reduction = base;
         if m.is_noisy() {
-            reduction = reduction * 2 / 3 - history / 8192;
+            reduction = reduction / 2 - history / 6000;
         } else {
             reduction -= history / 9000;
             reduction -= i32::from(self.frames[node.ply].killers.contains(&m));
