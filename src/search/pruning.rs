@@ -145,7 +145,7 @@ impl<E: Evaluator> Worker<'_, E> {
     ) -> bool {
         let Node { position, depth, in_check, .. } = *node;
         if m.is_noisy() {
-            let threshold = -90 * depth - history / 64;
+            let threshold = -(if gives_check { 180 } else { 90 }) * depth - history / 64;
             return count > 1 && depth <= 8 && !exchange_at_least(position, m, threshold);
         }
         // Enough quiet moves have been tried.
@@ -223,7 +223,7 @@ impl<E: Evaluator> Worker<'_, E> {
         reduction += i32::from(!node.improving);
         reduction += 2 * i32::from(node.cut);
         reduction -= i32::from(node.was_pv) + i32::from(PV);
-        reduction -= i32::from(child.in_check());
+        reduction -= 2 * i32::from(child.in_check());
         reduction += i32::from(self.frames[node.ply + 1].cuts > 3);
         reduction
     }
