@@ -4,7 +4,6 @@
 //! them to it).
 
 mod machine;
-
 pub mod math;
 
 pub mod board;
@@ -16,11 +15,15 @@ pub mod eval;
 
 pub mod search;
 
+pub mod selector;
+
 pub mod player;
 
 pub mod games;
 
 pub mod arena;
+
+pub mod tuning;
 
 pub mod report;
 

@@ -6,11 +6,13 @@
 #![deny(clippy::unwrap_used, clippy::panic, clippy::todo, clippy::unimplemented)]
 
 mod bench;
+mod choose;
 mod evaluate;
 mod guard;
 mod matches;
 mod perft;
 mod positions;
+mod tune;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
@@ -25,6 +27,7 @@ const EXAMPLES: &str = "\
 Examples:
   stopdown                         speak UCI, as chess programs expect
   stopdown evaluate --depth 8      value every move of the starting position
+  stopdown choose --profile club   how likely a club player is to choose each move
   stopdown perft 5 --divide        count move sequences, by first move
   stopdown help evaluate           more about one command";
 
@@ -43,11 +46,13 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::Arguments),
+    Choose(choose::Arguments),
     Evaluate(evaluate::Arguments),
     Match(Box<matches::Arguments>),
     #[command(name = crate::arena::GUARD_COMMAND, hide = true)]
     Become(guard::Arguments),
     Perft(perft::Arguments),
+    Tune(tune::Arguments),
 }
 
 /// How a subcommand ended that met no error.
@@ -88,10 +93,12 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
     let out = &mut BufWriter::new(io::stdout().lock());
     let outcome = match command {
         Command::Bench(arguments) => bench::run(arguments, out),
+        Command::Choose(arguments) => choose::run(arguments, &config, out),
         Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
         Command::Match(arguments) => matches::run(arguments, out),
         Command::Become(arguments) => guard::run(arguments, out),
         Command::Perft(arguments) => perft::run(arguments, out),
+        Command::Tune(arguments) => tune::run(arguments, out),
     }?;
     out.flush()?;
     Ok(outcome)

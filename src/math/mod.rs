@@ -1,4 +1,10 @@
-//! Numbers without chess: statistics that several studies share.
+//! Mathematics without chess: what several studies share.
 
+pub mod adam;
+pub mod exact;
+pub mod grid;
 pub mod outcomes;
+pub mod percentiling;
 pub mod sprt;
+pub mod statistics;
+pub mod streams;
