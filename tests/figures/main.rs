@@ -21,7 +21,7 @@ use std::collections::HashSet;
 use std::str::FromStr;
 use std::{env, fs};
 
-use contestant::{Contestant, Evaluated, Pipe};
+use contestant::{Contestant, Pipe};
 use stopdown::board::{Position, perft};
 use suites::Puzzle;
 use sums::{Costs, LEAST, geometric_mean};
@@ -117,36 +117,40 @@ fn all_moves_at(depth: u32, rounds: u32, peers: &mut [Contestant]) {
     println!("depths 1 to 4 are {:.0} % of ours", 100.0 * share);
 }
 
+/// Two threads against one; and, since a busy machine gives two threads less than twice the time of
+/// one, against two processes of one thread that do the same work side by side.
 #[test]
 #[ignore = "measures"]
 fn threads() {
     const DEPTH: u32 = 10;
-    let mut pipes = [Pipe::new(DEPTH, 1), Pipe::new(DEPTH, 2)];
-    let mut walls = [0.0; 2];
-    let mut processors = [0.0; 2];
+    let [mut one, mut two, mut left, mut right] = [1, 2, 1, 1].map(|n| Pipe::new(DEPTH, n));
+    let (mut alone, mut together, mut side_by_side) = (0.0, 0.0, 0.0);
     let positions = positions();
     for fen in &positions {
-        let [one, two] = [0, 1].map(|index| {
-            let Evaluated { json, processor, wall } = pipes[index].evaluate(fen);
-            walls[index] += wall;
-            processors[index] += processor;
-            json
+        let of_one = one.evaluate(fen);
+        let of_two = two.evaluate(fen);
+        let equal = of_one.json["moves"] == of_two.json["moves"];
+        assert!(equal, "two threads find other values in {fen}");
+        alone += of_one.wall;
+        together += of_two.wall;
+        let pair = std::thread::scope(|scope| {
+            let pair = [&mut left, &mut right].map(|pipe| scope.spawn(|| pipe.evaluate(fen)));
+            pair.map(|half| half.join().expect("the engine answers").wall)
         });
-        assert_eq!(one["moves"], two["moves"], "two threads find other values in {fen}");
+        side_by_side += pair.iter().sum::<f64>() / 2.0;
     }
     println!("\nall moves at depth {DEPTH}, {} positions; equal values", positions.len());
-    for (index, threads) in ["1 thread", "2 threads"].into_iter().enumerate() {
-        let (wall, processor) = (walls[index], processors[index]);
-        println!("{threads:<10}{wall:>8.2} s on the clock{processor:>8.2} s of processor time");
-    }
-    println!("ratio on the clock {:.2}", walls[0] / walls[1]);
+    println!("1 thread {alone:.2} s, 2 threads {together:.2} s: ratio {:.2}", alone / together);
+    let ratio = side_by_side / together;
+    println!("two processes of 1 thread at once {side_by_side:.2} s each: ratio {ratio:.2}");
 }
 
 #[test]
 #[ignore = "measures"]
 fn tactics() {
     let Some(path) = suites::path("wac/wac-300.epd") else { return };
-    solve("Win at Chess", &suites::puzzles(&path));
+    let missed = solve("Win at Chess", &suites::puzzles(&path));
+    println!("missed: {}", missed.join(", "));
 }
 
 #[test]
@@ -158,8 +162,9 @@ fn strategy() {
     solve("strategic test suite, every 15th", &sample);
 }
 
-/// A second of processor time for each puzzle, unless FIGURES_SECONDS says otherwise.
-fn solve(name: &str, puzzles: &[Puzzle]) {
+/// A second of processor time for each puzzle, unless FIGURES_SECONDS says otherwise. Gives those
+/// that were missed.
+fn solve(name: &str, puzzles: &[Puzzle]) -> Vec<String> {
     let seconds = setting("FIGURES_SECONDS", 1.0);
     let mut own = Contestant::own();
     let (mut solved, mut points, mut most) = (0, 0, 0);
@@ -177,7 +182,7 @@ fn solve(name: &str, puzzles: &[Puzzle]) {
     }
     println!("\n{name}, {seconds} s of processor time a move");
     println!("best move in {solved} of {}, {points} of {most} points", puzzles.len());
-    println!("missed: {}", missed.join(", "));
+    missed
 }
 
 /// Counts of at most five million, unless FIGURES_NODES says otherwise.
@@ -192,7 +197,7 @@ fn perft_suites() {
     files.sort();
     let mut seen = HashSet::new();
     let mut wrong = Vec::new();
-    println!("\nfor each position the longest count of at most {budget}");
+    println!("\neach position once, with its longest count of at most {budget}");
     for file in files {
         let name = file.file_name().expect("a file has a name").to_string_lossy().into_owned();
         let chess960 = name.contains("960");

@@ -78,7 +78,8 @@ impl Count {
 
 /// For each position of a file the longest count within the budget, without those already seen.
 pub fn counts(path: &Path, budget: u64, seen: &mut HashSet<Count>) -> Vec<Count> {
-    let text = fs::read_to_string(path).expect("suites are text");
+    // Some files end their lines as C ends its strings.
+    let text = fs::read_to_string(path).expect("suites are text").replace('\0', "");
     let mut deepest: Vec<Count> = Vec::new();
     let mut fen = String::new();
     let mut take = |fen: &str, depth: &str, nodes: &str| {
