@@ -10,6 +10,7 @@
 //! is missing is left out, and said so.
 
 #![cfg(target_os = "linux")] // Processor time is read from /proc.
+#![expect(clippy::print_stdout, reason = "prints what it measures")]
 
 #[path = "../common/mod.rs"]
 mod common;
