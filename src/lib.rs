@@ -11,3 +11,5 @@ pub mod evaluation;
 pub mod eval;
 
 pub mod search;
+
+pub mod endgame;

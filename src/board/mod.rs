@@ -13,6 +13,7 @@ mod moves;
 mod notation;
 mod perft;
 mod position;
+mod syzygy;
 
 pub use exchange::{EXCHANGE_VALUES, exchange_at_least};
 pub use game::{Ending, Game, GameError};
@@ -21,6 +22,7 @@ pub use moves::{Move, PackedMove};
 pub use notation::{FenError, MoveError, STARTING_FEN};
 pub use perft::{divide, perft};
 pub use position::Position;
+pub use syzygy::{Distance, LookupError, SyzygyFiles, Verdict};
 
 pub use shakmaty::attacks;
 pub use shakmaty::{

@@ -1,0 +1,122 @@
+//! The tables at hand: those in a directory, read when first asked for, and those made since.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, RwLock};
+
+use crate::board::{Colour, Position};
+
+use super::file;
+use super::links::Source;
+use super::material::Material;
+use super::outcome::{Metric, Outcome};
+use super::solve::in_passing;
+use super::table::Table;
+
+/// A set of tables that threads may share.
+#[derive(Debug, Default)]
+pub struct Tables {
+    directory: Option<PathBuf>,
+    /// What has been asked for; `None` is what is known not to be there.
+    known: RwLock<HashMap<(Material, Metric), Option<Arc<Table>>>>,
+    notices: Mutex<Vec<String>>,
+}
+
+impl Tables {
+    /// Tables that live in memory only.
+    pub fn in_memory() -> Tables {
+        Tables::default()
+    }
+
+    /// Tables of a directory. It need not exist as long as nothing is saved.
+    pub fn in_directory(directory: impl Into<PathBuf>) -> Tables {
+        Tables { directory: Some(directory.into()), ..Tables::default() }
+    }
+
+    pub fn directory(&self) -> Option<&Path> {
+        self.directory.as_deref()
+    }
+
+    /// Adds a table for as long as the program runs.
+    pub fn insert(&self, table: Table) -> Arc<Table> {
+        let table = Arc::new(table);
+        let key = (table.material(), table.metric());
+        self.known.write().expect("no reader panics").insert(key, Some(table.clone()));
+        table
+    }
+
+    /// What went wrong with files since this was last asked, one sentence each.
+    pub fn take_notices(&self) -> Vec<String> {
+        std::mem::take(&mut self.notices.lock().expect("no writer panics"))
+    }
+
+    /// The table of a material. A file that cannot be used is set aside and spoken of once.
+    pub fn table(&self, material: Material, metric: Metric) -> Option<Arc<Table>> {
+        let key = (material, metric.stored_for(material));
+        if let Some(known) = self.known.read().expect("no writer panics").get(&key) {
+            return known.clone();
+        }
+        if !material.is_tabulated() {
+            return None;
+        }
+        let mut known = self.known.write().expect("no reader panics");
+        known.entry(key).or_insert_with(|| self.load(key.0, key.1).map(Arc::new)).clone()
+    }
+
+    fn load(&self, material: Material, metric: Metric) -> Option<Table> {
+        let directory = self.directory.as_deref()?;
+        let error = match file::load(directory, material, metric) {
+            Ok(table) => return table,
+            Err(error) => error,
+        };
+        let mut notice = error.to_string();
+        if error.is_content() {
+            notice += &match file::set_aside(directory, material, metric) {
+                Ok(aside) => format!("; kept as {}, to be made again", aside.display()),
+                Err(error) => format!("; it could not be renamed: {error}"),
+            };
+        }
+        self.notices.lock().expect("no writer panics").push(notice);
+        None
+    }
+
+    /// The outcome of a position for the side to move, or `None` where no table has it.
+    pub fn probe(&self, position: &Position, metric: Metric) -> Option<Outcome> {
+        if position.occupied().count() > super::MAX_MEN || position.castling_rooks().any() {
+            return None;
+        }
+        let (material, swapped) = Material::of(position);
+        if material.men() == 2 {
+            return Some(Outcome::Draw);
+        }
+        let table = self.table(material, metric)?;
+        let squares = table.layout().squares_of(position, swapped);
+        let turn = if swapped { !position.turn() } else { position.turn() };
+        let outcome = table.get(turn, &squares)?;
+        if position.en_passant().is_none() {
+            return Some(outcome);
+        }
+        let moves = position.legal_moves();
+        let captures = moves.iter().filter(|m| m.is_en_passant());
+        let values: Option<Vec<Outcome>> = captures
+            .map(|&m| {
+                let after = self.probe(&position.after(m), metric)?;
+                Some(if metric == Metric::Dtm { after.before() } else { after.converting() })
+            })
+            .collect();
+        let forced = moves.iter().all(|m| m.is_en_passant());
+        let capture = values?.into_iter().reduce(Outcome::or);
+        Some(capture.map_or(outcome, |capture| in_passing(outcome, capture, forced)))
+    }
+}
+
+impl Source for Tables {
+    fn table(&self, material: Material, metric: Metric) -> Option<Arc<Table>> {
+        Tables::table(self, material, metric)
+    }
+}
+
+/// Is White the strong side of this position's table? Depths do not depend on it; reports do.
+pub fn strong_side(position: &Position) -> Colour {
+    if Material::of(position).1 { Colour::Black } else { Colour::White }
+}
