@@ -3,6 +3,8 @@
 //! The modules are layers; each uses only those above it in this list (`tests/layers.rs` holds
 //! them to it).
 
+pub mod math;
+
 pub mod board;
 pub mod value;
 

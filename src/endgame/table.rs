@@ -1,5 +1,7 @@
 //! A solved table: the outcome of every position of one material in one metric.
 
+use std::sync::OnceLock;
+
 use super::layout::{Layout, Squares};
 use super::material::Material;
 use super::outcome::{Metric, Outcome};
@@ -77,6 +79,7 @@ pub struct Table {
     metric: Metric,
     /// First with the strong side to move, then with the weak side.
     cells: Cells,
+    longest: OnceLock<u16>,
 }
 
 /// A position of a table with its outcome.
@@ -104,7 +107,7 @@ pub struct Summary {
 impl Table {
     pub fn new(layout: Layout, metric: Metric, cells: Cells) -> Table {
         assert_eq!(cells.len(), 2 * layout.size(), "a cell for each place and side to move");
-        Table { layout, metric, cells }
+        Table { layout, metric, cells, longest: OnceLock::new() }
     }
 
     pub fn material(&self) -> Material {
@@ -134,6 +137,17 @@ impl Table {
     #[inline]
     pub fn get(&self, turn: Colour, squares: &Squares) -> Option<Outcome> {
         self.at(turn, self.layout.place(squares)?.index)
+    }
+
+    /// Plies of the longest win; 0 if there is none.
+    pub fn longest(&self) -> u16 {
+        *self.longest.get_or_init(|| {
+            let wins = (0..self.cells.len()).filter_map(|i| match self.cells.get(i).outcome() {
+                Some(Outcome::Win(plies)) => Some(plies),
+                _ => None,
+            });
+            wins.max().unwrap_or(0)
+        })
     }
 
     /// All positions, one of each set of mirror images.

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
 
-use crate::board::{Colour, Position};
+use crate::board::{Move, Position};
 
 use super::file;
 use super::links::Source;
 use super::material::Material;
 use super::outcome::{Metric, Outcome};
+use super::probe::is_goal;
 use super::solve::in_passing;
 use super::table::Table;
 
@@ -98,15 +99,22 @@ impl Tables {
         }
         let moves = position.legal_moves();
         let captures = moves.iter().filter(|m| m.is_en_passant());
-        let values: Option<Vec<Outcome>> = captures
-            .map(|&m| {
-                let after = self.probe(&position.after(m), metric)?;
-                Some(if metric == Metric::Dtm { after.before() } else { after.converting() })
-            })
-            .collect();
+        let values: Option<Vec<Outcome>> =
+            captures.map(|&m| self.value_of(position, m, metric)).collect();
         let forced = moves.iter().all(|m| m.is_en_passant());
         let capture = values?.into_iter().reduce(Outcome::or);
         Some(capture.map_or(outcome, |capture| in_passing(outcome, capture, forced)))
+    }
+
+    /// What a legal move is worth to the mover. Where it reaches the metric's goal, any table that
+    /// tells the result will do.
+    pub fn value_of(&self, position: &Position, mv: Move, metric: Metric) -> Option<Outcome> {
+        let after = position.after(mv);
+        if !is_goal(mv, metric) {
+            return self.probe(&after, metric).map(Outcome::before);
+        }
+        let others = Metric::ALL.iter().filter_map(|&other| self.probe(&after, other));
+        others.map(Outcome::converting).next()
     }
 }
 
@@ -114,9 +122,4 @@ impl Source for Tables {
     fn table(&self, material: Material, metric: Metric) -> Option<Arc<Table>> {
         Tables::table(self, material, metric)
     }
-}
-
-/// Is White the strong side of this position's table? Depths do not depend on it; reports do.
-pub fn strong_side(position: &Position) -> Colour {
-    if Material::of(position).1 { Colour::Black } else { Colour::White }
 }
