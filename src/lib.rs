@@ -3,6 +3,8 @@
 //! The modules are layers; each uses only those above it in this list (`tests/layers.rs` holds
 //! them to it).
 
+mod machine;
+
 pub mod math;
 
 pub mod board;
@@ -12,6 +14,19 @@ pub mod evaluation;
 
 pub mod eval;
 
+pub mod endgame;
+
 pub mod search;
 
-pub mod endgame;
+pub mod player;
+
+pub mod games;
+
+pub mod arena;
+
+pub mod report;
+
+pub mod config;
+
+pub mod cli;
+pub mod uci;

@@ -35,13 +35,13 @@ impl Keys {
         };
         let board: &Board = chess.board();
         for (square, piece) in board {
-            keys.toggle_part(piece, square, piece_key(piece, square));
+            keys.toggle_part(piece, piece_key(piece, square));
         }
         keys
     }
 
     #[inline]
-    fn toggle_part(&mut self, piece: Piece, _square: Square, key: u64) {
+    fn toggle_part(&mut self, piece: Piece, key: u64) {
         if piece.role == Role::Pawn {
             self.pawns ^= key;
         } else {
@@ -53,7 +53,7 @@ impl Keys {
     fn toggle(&mut self, piece: Piece, square: Square) {
         let key = piece_key(piece, square);
         self.whole ^= key;
-        self.toggle_part(piece, square, key);
+        self.toggle_part(piece, key);
     }
 
     /// Follows a move, given the position before and after it.
@@ -83,6 +83,15 @@ impl Keys {
             ^ en_passant_key(before)
             ^ en_passant_key(after)
             ^ Zobrist64::zobrist_for_white_turn().0;
+    }
+
+    /// The whole key after a move, but for castling, en passant and the rights to them.
+    #[inline]
+    pub fn hint_after(&self, us: Color, m: Move) -> u64 {
+        let landed = m.promoted().unwrap_or(m.role());
+        let taken = m.captured().map_or(0, |role| piece_key(role.of(!us), m.to()));
+        let moved = piece_key(m.role().of(us), m.from()) ^ piece_key(landed.of(us), m.to());
+        self.whole ^ taken ^ moved ^ Zobrist64::zobrist_for_white_turn().0
     }
 
     /// Follows a change of turn without a move.

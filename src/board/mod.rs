@@ -5,6 +5,7 @@
 //! that repetition needs. Move generation for the search, the exchange evaluator and the
 //! incremental keys are ours; legality of input, FEN and SAN are the library's.
 
+mod checks;
 mod exchange;
 mod game;
 mod generate;
@@ -15,11 +16,12 @@ mod perft;
 mod position;
 mod syzygy;
 
+pub use checks::Checks;
 pub use exchange::{EXCHANGE_VALUES, exchange_at_least};
 pub use game::{Ending, Game, GameError};
 pub use generate::{MoveList, Selection};
 pub use moves::{Move, PackedMove};
-pub use notation::{FenError, MoveError, STARTING_FEN};
+pub use notation::{FenError, MoveError, STARTING_FEN, shorten};
 pub use perft::{divide, perft};
 pub use position::Position;
 pub use syzygy::{Distance, LookupError, SyzygyFiles, Verdict};

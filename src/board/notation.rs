@@ -93,7 +93,7 @@ impl Position {
 }
 
 /// Quotes at most 80 characters of somebody else's text.
-fn shorten(text: &str) -> String {
+pub fn shorten(text: &str) -> String {
     if text.chars().count() <= 80 {
         return text.to_owned();
     }

@@ -6,6 +6,7 @@
 use shakmaty::attacks;
 use shakmaty::{Bitboard, CastlingMode, Chess, Color, Position as _, Role, Square};
 
+use super::checks::Checks;
 use super::generate::{self, MoveList, Selection};
 use super::keys::Keys;
 use super::moves::{Move, PackedMove};
@@ -89,9 +90,7 @@ impl Position {
     /// left out. Good enough to fetch a table entry early.
     #[inline]
     pub fn key_hint_after(&self, m: Move) -> u64 {
-        let mut keys = self.keys;
-        keys.follow(&self.chess, m, &self.chess);
-        keys.whole
+        self.keys.hint_after(self.turn(), m)
     }
 
     #[inline]
@@ -202,19 +201,30 @@ impl Position {
     /// Pieces of `colour` that shield their own king from a slider.
     #[inline]
     pub fn pinned(&self, colour: Color) -> Bitboard {
+        self.shields(colour, self.king(colour), !colour)
+    }
+
+    /// Pieces of `colour` that stand alone between a slider of `sliders` and a square.
+    #[inline]
+    pub(super) fn shields(&self, colour: Color, square: Square, sliders: Color) -> Bitboard {
         let board = self.chess.board();
-        let king = self.king(colour);
-        let snipers = board.by_color(!colour)
-            & ((attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
-                | (attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()));
-        let mut pinned = Bitboard::EMPTY;
+        let snipers = board.by_color(sliders)
+            & ((attacks::rook_attacks(square, Bitboard::EMPTY) & board.rooks_and_queens())
+                | (attacks::bishop_attacks(square, Bitboard::EMPTY) & board.bishops_and_queens()));
+        let mut shields = Bitboard::EMPTY;
         for sniper in snipers {
-            let between = attacks::between(king, sniper) & board.occupied();
+            let between = attacks::between(square, sniper) & board.occupied();
             if !between.more_than_one() {
-                pinned |= between & board.by_color(colour);
+                shields |= between & board.by_color(colour);
             }
         }
-        pinned
+        shields
+    }
+
+    /// What it takes to give check here, for [`Checks::gives`].
+    #[inline]
+    pub fn checks(&self) -> Checks {
+        Checks::of(self)
     }
 
     /// All legal moves, captures first.

@@ -4,11 +4,13 @@
 //! small state per position that it can carry from a position to its successor (piece-square
 //! sums, a network's accumulators), and a cache per thread that only ever saves work.
 
+pub mod handcrafted;
 mod simple;
 
 use crate::board::{Move, Position};
 use crate::value::Value;
 
+pub use handcrafted::{Handcrafted, Weights, WeightsError};
 pub use simple::Simple;
 
 /// Judges positions from the side to move's view.

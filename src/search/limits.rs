@@ -65,10 +65,12 @@ pub struct EvaluationRequest {
     pub cap: Option<i32>,
     /// Only these moves; empty means all.
     pub moves: Vec<Move>,
+    /// No longer than this; what is completed by then counts.
+    pub time: Option<Duration>,
 }
 
 impl EvaluationRequest {
     pub fn depth(depth: Depth) -> EvaluationRequest {
-        EvaluationRequest { depth, cap: None, moves: Vec::new() }
+        EvaluationRequest { depth, cap: None, moves: Vec::new(), time: None }
     }
 }

@@ -8,9 +8,20 @@
 //! through [`Controls`].
 
 mod controls;
+mod deepening;
 mod limits;
+mod memory;
+mod node;
+mod picker;
+mod quiescence;
+mod reductions;
 mod report;
 mod searcher;
+mod table;
+mod time;
+mod whole;
+mod window;
+mod worker;
 
 pub use controls::Controls;
 pub use limits::{Clock, EvaluationRequest, Limits};

@@ -1,38 +1,87 @@
-//! The owner of what outlives a single search: table, threads' memories, evaluator.
+//! The owner of what outlives a single search: tables, the threads' memories, the evaluator.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
+use super::deepening::{Deepening, Findings};
+use super::memory::Memory;
+use super::reductions::Reductions;
+use super::table::Table;
+use super::time::Plan;
+use super::whole::{LANES, Lane, Whole};
+use super::worker::{Bounds, Common, Worker};
 use super::{BestMove, Controls, EvaluationRequest, Limits, Observer};
-use crate::board::Game;
+use crate::board::{Game, Move};
 use crate::eval::Evaluator;
 use crate::evaluation::RootEvaluation;
 
-/// Searches positions with one evaluator.
-#[derive(Debug)]
-pub struct Searcher<E> {
-    evaluator: Arc<E>,
-}
+/// The table is never smaller than this.
+const LEAST_HASH: usize = 1;
 
 /// The table could not be had.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a hash table of {0} MiB does not fit into memory; the old one of {1} MiB is kept")]
 pub struct HashError(pub usize, pub usize);
 
+/// What one thread keeps from search to search.
+struct Thread<C> {
+    memory: Memory,
+    cache: C,
+}
+
+/// Searches positions with one evaluator.
+pub struct Searcher<E: Evaluator> {
+    evaluator: Arc<E>,
+    reductions: Reductions,
+    hash: usize,
+    /// The table of the search for the best move; evaluations have their own.
+    table: Table,
+    threads: Vec<Thread<E::Cache>>,
+    /// Table and memories of evaluations; made when first needed.
+    lanes: Option<(Table, Vec<Thread<E::Cache>>)>,
+}
+
+impl<E: Evaluator> std::fmt::Debug for Searcher<E> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Searcher({} MiB, {} threads)", self.hash, self.threads.len())
+    }
+}
+
 impl<E: Evaluator> Searcher<E> {
-    /// A searcher with a table of `hash` MiB, on one thread.
-    pub fn new(evaluator: Arc<E>, _hash: usize) -> Searcher<E> {
-        Searcher { evaluator }
+    /// A searcher with a table of `hash` MiB (less if the machine has less), on one thread.
+    pub fn new(evaluator: Arc<E>, hash: usize) -> Searcher<E> {
+        let hash = hash.max(LEAST_HASH);
+        let (hash, table) = Table::new(hash)
+            .map(|table| (hash, table))
+            .or_else(|| Table::new(LEAST_HASH).map(|table| (LEAST_HASH, table)))
+            .expect("a machine that runs the program has a mebibyte");
+        let threads = vec![new_thread(&*evaluator)];
+        Searcher { evaluator, reductions: Reductions::new(), hash, table, threads, lanes: None }
     }
 
     /// Changes the size of the table, which is emptied. On failure the old one stays.
-    pub fn set_hash(&mut self, _hash: usize) -> Result<(), HashError> {
+    pub fn set_hash(&mut self, hash: usize) -> Result<(), HashError> {
+        let hash = hash.max(LEAST_HASH);
+        self.table = Table::new(hash).ok_or(HashError(hash, self.hash))?;
+        self.hash = hash;
+        self.lanes = None;
         Ok(())
     }
 
-    pub fn set_threads(&mut self, _threads: usize) {}
+    /// How many threads share the work. No value depends on it.
+    pub fn set_threads(&mut self, threads: usize) {
+        let evaluator = &*self.evaluator;
+        self.threads.resize_with(threads.max(1), || new_thread(evaluator));
+    }
 
     /// Forgets all earlier searches.
-    pub fn clear(&mut self) {}
+    pub fn clear(&mut self) {
+        self.table.clear();
+        for thread in &mut self.threads {
+            thread.memory.clear();
+        }
+    }
 
     pub fn evaluator(&self) -> &Arc<E> {
         &self.evaluator
@@ -43,21 +92,123 @@ impl<E: Evaluator> Searcher<E> {
     pub fn best_move(
         &mut self,
         game: &Game,
-        _limits: &Limits,
-        _controls: &Controls,
-        _observer: &mut dyn Observer,
+        limits: &Limits,
+        controls: &Controls,
+        observer: &mut dyn Observer,
     ) -> BestMove {
-        BestMove { mv: game.position().legal_moves().first().copied(), ..BestMove::default() }
+        let moves = legal_among(game, &limits.moves);
+        if moves.is_empty() {
+            return BestMove::default();
+        }
+        let plan = Plan::new(&limits.clock, Instant::now());
+        self.table.advance();
+        let common = Common::default();
+        let table = self.table.view();
+        let mut workers = self.threads.iter_mut().map(|thread| {
+            Worker::new(
+                game,
+                &*self.evaluator,
+                table,
+                &self.reductions,
+                &mut thread.memory,
+                &mut thread.cache,
+                controls,
+                &common,
+            )
+        });
+        let mut first = workers.next().expect("there is at least one thread");
+        first.bounds = Bounds {
+            nodes: limits.nodes,
+            deadline: plan.deadline(),
+            deadline_after_hit: plan.soft_deadline(),
+        };
+        let deepen = |worker: &mut Worker<'_, E>, observer: Option<&mut dyn Observer>| {
+            Deepening::new(worker, game.position(), limits, plan, moves.clone()).run(observer)
+        };
+        let findings = std::thread::scope(|scope| {
+            let helpers: Vec<_> = workers
+                .map(|mut worker| {
+                    let deepen = &deepen;
+                    scope.spawn(move || {
+                        let findings = deepen(&mut worker, None);
+                        worker.publish_nodes();
+                        findings
+                    })
+                })
+                .collect();
+            let mut findings = deepen(&mut first, Some(observer));
+            common.halt.store(true, Ordering::Relaxed);
+            first.publish_nodes();
+            for other in helpers.into_iter().filter_map(|helper| helper.join().ok()) {
+                findings = better(findings, other);
+            }
+            findings
+        });
+        let mut answer = findings.best_move(common.nodes.load(Ordering::Relaxed));
+        // Stopped before anything was found: any move is better than none.
+        answer.mv = answer.mv.or_else(|| moves.first().copied());
+        answer
     }
 
     /// Values all moves at all depths. Stopped early, it gives the last completed depth.
     pub fn evaluate(
         &mut self,
-        _game: &Game,
-        _request: &EvaluationRequest,
-        _controls: &Controls,
-        _observer: &mut dyn Observer,
+        game: &Game,
+        request: &EvaluationRequest,
+        controls: &Controls,
+        observer: &mut dyn Observer,
     ) -> RootEvaluation {
-        RootEvaluation::default()
+        let start = Instant::now();
+        let moves = legal_among(game, &request.moves);
+        let evaluator = &*self.evaluator;
+        let (table, memories) = self.lanes.get_or_insert_with(|| {
+            let table = Table::new(self.hash).or_else(|| Table::new(LEAST_HASH));
+            let table = table.expect("a machine that runs the program has a mebibyte");
+            (table, (0..LANES).map(|_| new_thread(evaluator)).collect())
+        });
+        table.renew();
+        let common = Common::default();
+        let count = LANES.min(moves.len()).max(1);
+        let lanes = memories.iter_mut().take(count).enumerate().map(|(index, thread)| {
+            thread.memory.clear();
+            let mut worker = Worker::new(
+                game,
+                evaluator,
+                table.fresh_part(index, count),
+                &self.reductions,
+                &mut thread.memory,
+                &mut thread.cache,
+                controls,
+                &common,
+            );
+            worker.bounds.deadline = request.time.and_then(|time| start.checked_add(time));
+            if !game.position().in_check() {
+                let value = worker.evaluate(game.position(), 0);
+                worker.frames[0].static_evaluation = Some(value);
+            }
+            Lane { worker, moves: (index..moves.len()).step_by(count).collect() }
+        });
+        let lanes = lanes.collect();
+        Whole::new(game.position(), request, lanes, &common, start).run(
+            &moves,
+            self.threads.len(),
+            observer,
+        )
     }
+}
+
+fn new_thread<E: Evaluator>(evaluator: &E) -> Thread<E::Cache> {
+    Thread { memory: Memory::new(), cache: evaluator.new_cache() }
+}
+
+/// The legal moves, or those of them that are asked for.
+fn legal_among(game: &Game, asked: &[Move]) -> Vec<Move> {
+    let legal = game.position().legal_moves();
+    legal.into_iter().filter(|m| asked.is_empty() || asked.contains(m)).collect()
+}
+
+/// Of two threads' findings the deeper, if it does not think less of its move.
+fn better(one: Findings, other: Findings) -> Findings {
+    let value = |findings: &Findings| findings.lines.first().map(|line| line.value);
+    if other.depth > one.depth && value(&other) > value(&one) { other } else { one }
 }

@@ -1,0 +1,75 @@
+//! What the arena asks of a player, whoever he is.
+
+use std::time::Duration;
+
+use super::time_control::{MoveLimits, PlayerClock};
+use crate::board::{Colour, Game, Move};
+use crate::value::Value;
+
+/// Somebody who can be asked for moves. A player who has failed is asked to begin again before the
+/// next game, and mends himself then.
+pub trait Contestant {
+    fn card(&self) -> PlayerCard;
+
+    /// A new game begins; nothing of earlier ones may count.
+    fn begin(&mut self, game: &Game) -> Result<(), Fault>;
+
+    /// The player to move makes up his mind. Whether the move was in time is for the caller to say;
+    /// only a player who has not moved when his time is long over answers [`Fault::Overtime`].
+    fn choose(&mut self, request: &Request<'_>) -> Result<Choice, Fault>;
+}
+
+/// What a player says about himself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlayerCard {
+    pub name: String,
+    pub threads: Option<String>,
+    /// In MiB.
+    pub hash: Option<String>,
+}
+
+/// A move is wanted.
+#[derive(Debug)]
+pub struct Request<'a> {
+    pub game: &'a Game,
+    pub limits: MoveLimits,
+    pub white: PlayerClock,
+    pub black: PlayerClock,
+    /// What the clock forgives.
+    pub margin: Duration,
+}
+
+impl Request<'_> {
+    pub fn own_clock(&self) -> &PlayerClock {
+        match self.game.position().turn() {
+            Colour::White => &self.white,
+            Colour::Black => &self.black,
+        }
+    }
+}
+
+/// A move with what its player thinks of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    pub mv: Move,
+    /// From the mover's side; `None` when the player did not say.
+    pub value: Option<Value>,
+    pub depth: u32,
+    pub nodes: u64,
+    pub elapsed: Duration,
+}
+
+/// How a player failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    #[error("{0}")]
+    Unusable(String),
+    #[error("disconnects ({0})")]
+    Crashed(String),
+    #[error("stalls (no answer within {} s)", .0.as_secs_f64())]
+    Stalled(Duration),
+    #[error("loses on time")]
+    Overtime,
+    #[error("makes an illegal move: {0}")]
+    Illegal(String),
+}

@@ -1,0 +1,29 @@
+//! The arena: games between players of any kind, ours and other people's.
+//!
+//! A [`PlayerSpec`] says who plays, a [`Book`] where games begin, a [`Tournament`] plays a list of
+//! [`Pairing`]s on several threads, an [`Archive`] keeps what is finished, and a [`MatchResult`]
+//! counts it. Engines that crash, stall or cheat lose their game, never the match.
+
+mod adjudication;
+mod archive;
+mod contestant;
+mod external;
+mod matches;
+mod openings;
+mod own;
+mod play;
+mod process;
+mod record;
+mod spec;
+mod time_control;
+mod tournament;
+
+pub use adjudication::{DrawRule, ResignRule, Rules};
+pub use archive::{Archive, ArchiveError, Settings, journal_path};
+pub use contestant::{Fault, PlayerCard};
+pub use matches::{MatchResult, Side};
+pub use openings::{Book, BookError, Opening, Order};
+pub use record::{Effort, GameRecord, Pairing};
+pub use spec::{EngineSpec, ExternalSpec, PlayerSpec, SpecError};
+pub use time_control::{MoveLimits, TimeControl, TimeControlError};
+pub use tournament::{Tournament, introduce, match_pairings};

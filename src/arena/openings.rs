@@ -1,0 +1,176 @@
+//! Where the games of a match begin: a book of openings, and the choice among them.
+//!
+//! A book may be large and a match short, so entries are kept as text and only those that are
+//! played are set up; all of them before the first game, that a bad line stops nothing later.
+
+use std::path::Path;
+
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use rand::seq::SliceRandom;
+
+use crate::board::{FenError, Game};
+use crate::games::epd_to_position;
+use crate::games::pgn::{PgnError, PgnGame, read_pgn};
+
+const BUILT_IN: &str = include_str!("openings.txt");
+
+/// An opening, ready to be played.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// Empty where the book gives none.
+    pub name: String,
+    pub game: Game,
+}
+
+/// In which order the openings of a book are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    Sequential,
+    /// Shuffled by this seed.
+    Random(u64),
+}
+
+#[derive(Clone, Debug)]
+pub struct Book {
+    /// The file's name, or what stands for it.
+    pub name: String,
+    entries: Vec<Entry>,
+}
+
+#[derive(Clone, Debug)]
+enum Entry {
+    Moves { name: String, game: PgnGame },
+    Position { line: usize, text: String },
+}
+
+/// Why a book cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BookError {
+    #[error("the opening book {0} cannot be read: {1}")]
+    File(String, std::io::Error),
+    #[error("the opening book {0} has no openings in it (EPD, FEN and PGN are understood)")]
+    Empty(String),
+    #[error("{0}, line {1}: {2}")]
+    Position(String, usize, FenError),
+    #[error("{0}: {1}")]
+    Game(String, PgnError),
+    #[error("{0}, line {1}: the game is already over in this position")]
+    Over(String, usize),
+}
+
+impl Book {
+    /// Openings of our own.
+    pub fn built_in() -> Book {
+        let lines = BUILT_IN.lines().enumerate().filter(|(_, line)| !line.starts_with('#'));
+        let entry = |(index, line): (usize, &str)| {
+            let (name, moves) = line.split_once(':')?;
+            let moves = moves.split_whitespace().map(str::to_owned).collect();
+            let game = PgnGame { line: index + 1, moves, ..PgnGame::default() };
+            Some(Entry::Moves { name: name.to_owned(), game })
+        };
+        Book { name: "built-in".to_owned(), entries: lines.filter_map(entry).collect() }
+    }
+
+    /// Reads a book: PGN when there is a tag or a move number in it, else one position a line.
+    pub fn open(path: &Path) -> Result<Book, BookError> {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let bytes =
+            std::fs::read(path).map_err(|e| BookError::File(path.display().to_string(), e))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let is_pgn = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"))
+            || text.trim_start().starts_with('[');
+        let entries: Vec<Entry> = match is_pgn {
+            true => read_pgn(&text).into_iter().map(Entry::of_game).collect(),
+            false => text.lines().enumerate().filter_map(Entry::of_line).collect(),
+        };
+        if entries.is_empty() {
+            return Err(BookError::Empty(path.display().to_string()));
+        }
+        Ok(Book { name, entries })
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Sets up the first `count` openings in this order, or all that there are. Games are followed
+    /// for at most `plies` moves.
+    pub fn select(
+        &self,
+        order: Order,
+        plies: Option<usize>,
+        count: usize,
+    ) -> Result<Vec<Opening>, BookError> {
+        let mut entries: Vec<&Entry> = self.entries.iter().collect();
+        if let Order::Random(seed) = order {
+            entries.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+        }
+        entries.into_iter().take(count).map(|entry| self.set_up(entry, plies)).collect()
+    }
+
+    fn set_up(&self, entry: &Entry, plies: Option<usize>) -> Result<Opening, BookError> {
+        let (line, opening) = match entry {
+            Entry::Moves { name, game } => {
+                let replayed = game.replay(plies);
+                let replayed = replayed.map_err(|error| BookError::Game(self.name.clone(), error))?;
+                (game.line, Opening { name: name.clone(), game: replayed })
+            }
+            Entry::Position { line, text } => {
+                let position = epd_to_position(text)
+                    .map_err(|error| BookError::Position(self.name.clone(), *line, error))?;
+                (*line, Opening { name: String::new(), game: Game::new(position) })
+            }
+        };
+        if opening.game.ending().is_some() {
+            return Err(BookError::Over(self.name.clone(), line));
+        }
+        Ok(opening)
+    }
+}
+
+impl Entry {
+    fn of_game(game: PgnGame) -> Entry {
+        Entry::Moves { name: game.tag("Opening").unwrap_or_default().to_owned(), game }
+    }
+
+    fn of_line((index, line): (usize, &str)) -> Option<Entry> {
+        let text = line.trim();
+        let is_entry = !text.is_empty() && !text.starts_with('#');
+        is_entry.then(|| Entry::Position { line: index + 1, text: text.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn the_built_in_openings_are_legal_and_all_different() {
+        let openings = Book::built_in().select(Order::Sequential, None, 999).expect("legal");
+        assert!(openings.len() >= 50);
+        let distinct: HashSet<u64> =
+            openings.iter().map(|opening| opening.game.position().key()).collect();
+        assert_eq!(distinct.len(), openings.len());
+        for opening in &openings {
+            assert!(opening.game.ply() >= 8 && opening.game.ply() % 2 == 0, "{}", opening.name);
+        }
+    }
+
+    #[test]
+    fn a_seed_gives_one_order_and_another_seed_another() {
+        let names = |seed| {
+            let selected = Book::built_in().select(Order::Random(seed), Some(4), 20);
+            let openings = selected.expect("legal");
+            assert!(openings.iter().all(|opening| opening.game.ply() == 4));
+            openings.into_iter().map(|opening| opening.name).collect::<Vec<String>>()
+        };
+        assert_eq!(names(7), names(7));
+        assert_ne!(names(7), names(8));
+    }
+}

@@ -1,0 +1,150 @@
+//! A supervised child process that talks in lines.
+//!
+//! A thread of its own reads what the child writes, stamps every line with its time of arrival, and
+//! hands it over through a bounded channel. So a wait can have a deadline, a child that floods us is
+//! held up by its own full pipe, and neither its silence nor its noise costs memory or time. The
+//! child never outlives its owner: dropping kills it with everything that it has started, and when
+//! we are killed ourselves its standard input ends.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What is kept of a line; real ones are far shorter.
+const LINE_LIMIT: u64 = 16 * 1024;
+
+/// Lines that may wait before the child has to.
+const WAITING_LINES: usize = 1024;
+
+/// How long a child may take to end when asked politely.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// A line with the moment at which it was complete.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    pub text: String,
+    pub at: Instant,
+}
+
+/// Why no line came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Silence {
+    /// The deadline passed.
+    Timeout,
+    /// The child has closed its output: it is gone.
+    Closed,
+}
+
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<Line>,
+    /// Cleared when the child has been killed and waited for.
+    alive: bool,
+}
+
+impl Process {
+    pub fn start(
+        program: &str,
+        arguments: &[String],
+        directory: Option<&Path>,
+    ) -> std::io::Result<Process> {
+        let mut command = Command::new(program);
+        command.args(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        if let Some(directory) = directory {
+            command.current_dir(directory);
+        }
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+        let input = child.stdin.take();
+        let output = child.stdout.take().expect("the output was piped");
+        let (sender, lines) = sync_channel(WAITING_LINES);
+        let process = Process { child, input, lines, alive: true };
+        thread::Builder::new()
+            .name(format!("reader of {program}"))
+            .spawn(move || read_lines(output, &sender))?;
+        Ok(process)
+    }
+
+    /// Writes a line, or many. An error means that the child is gone.
+    pub fn send(&mut self, text: &str) -> std::io::Result<()> {
+        let input = self.input.as_mut().ok_or(std::io::ErrorKind::BrokenPipe)?;
+        input.write_all(format!("{text}\n").as_bytes())?;
+        input.flush()
+    }
+
+    /// The next line that arrived before the deadline.
+    pub fn receive(&self, deadline: Instant) -> Result<Line, Silence> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match self.lines.recv_timeout(left) {
+            Ok(line) if line.at <= deadline => Ok(line),
+            Ok(_) | Err(RecvTimeoutError::Timeout) => Err(Silence::Timeout),
+            Err(RecvTimeoutError::Disconnected) => Err(Silence::Closed),
+        }
+    }
+
+    /// Ends the child and whatever it has started, and says how it ended.
+    pub fn end(&mut self) -> String {
+        if !std::mem::take(&mut self.alive) {
+            return "already ended".to_owned();
+        }
+        // A child that is gone already keeps its status until it is waited for, and its number
+        // too, so that the group cannot be anybody else's.
+        #[cfg(unix)]
+        if let Some(group) = rustix::process::Pid::from_raw(self.child.id().cast_signed()) {
+            let _gone = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        let _gone = self.child.kill();
+        self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.alive && self.send("quit").is_ok() {
+            self.input = None;
+            let deadline = Instant::now() + FAREWELL;
+            while self.receive(deadline).is_ok() {}
+        }
+        self.end();
+    }
+}
+
+/// Hands over line after line until the child or its owner is gone.
+fn read_lines(output: ChildStdout, sender: &SyncSender<Line>) {
+    let mut reader = BufReader::new(output);
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        match reader.by_ref().take(LINE_LIMIT).read_until(b'\n', &mut bytes) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let at = Instant::now();
+        if bytes.last() != Some(&b'\n') && bytes.len() as u64 == LINE_LIMIT {
+            skip_line(&mut reader);
+        }
+        let text = String::from_utf8_lossy(&bytes).trim().to_owned();
+        if sender.send(Line { text, at }).is_err() {
+            return;
+        }
+    }
+}
+
+/// Steps over the rest of a line without keeping it.
+fn skip_line(reader: &mut impl BufRead) {
+    while let Ok(buffer) = reader.fill_buf() {
+        let end = buffer.iter().position(|&byte| byte == b'\n');
+        let length = end.map_or(buffer.len(), |at| at + 1);
+        reader.consume(length);
+        if end.is_some() || length == 0 {
+            return;
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! What is kept of a finished game.
+
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use super::contestant::Choice;
+use super::play::Played;
+use super::time_control::{MoveLimits, TimeControl};
+use crate::board::Colour;
+use crate::games::pgn::PgnWriter;
+use crate::games::{GameResult, utc_date, utc_timestamp};
+use crate::value::{Meaning, Value};
+
+/// A game that is to be played. Numbers count from 1; the two games of a pair share their opening
+/// and have the colours reversed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pairing {
+    pub game: usize,
+    pub pair: usize,
+    /// Indices into the list of players.
+    pub white: usize,
+    pub black: usize,
+}
+
+/// A finished game, as the journal has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameRecord {
+    pub game: usize,
+    pub pair: usize,
+    pub white: usize,
+    pub black: usize,
+    pub result: GameResult,
+    /// `White mates`, `Black loses on time`...
+    pub reason: String,
+    /// The word of the PGN tag: `normal`, `adjudication`, `time forfeit`...
+    pub termination: String,
+    /// White's and Black's.
+    pub effort: [Effort; 2],
+    pub pgn: String,
+}
+
+/// What one side has spent on a game, or on many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Effort {
+    pub moves: u64,
+    pub seconds: f64,
+    /// Summed over the moves.
+    pub depth: u64,
+    pub nodes: u64,
+}
+
+impl Effort {
+    pub fn add(&mut self, other: Effort) {
+        self.moves += other.moves;
+        self.seconds += other.seconds;
+        self.depth += other.depth;
+        self.nodes += other.nodes;
+    }
+}
+
+/// What stands in the headers of a match's games.
+#[derive(Clone, Debug)]
+pub(super) struct Header<'a> {
+    pub event: &'a str,
+    pub pairing: Pairing,
+    pub names: [&'a str; 2],
+    pub limits: [MoveLimits; 2],
+    pub opening: &'a str,
+    pub start: SystemTime,
+    pub end: SystemTime,
+}
+
+pub(super) fn record(header: &Header<'_>, played: &Played) -> GameRecord {
+    let Pairing { game, pair, white, black } = header.pairing;
+    let pgn = PgnWriter {
+        tags: tags(header, played),
+        game: &played.game,
+        comments: comments(played),
+        result: &played.result.to_string(),
+    };
+    GameRecord {
+        game,
+        pair,
+        white,
+        black,
+        result: played.result,
+        reason: played.words(),
+        termination: played.termination().to_owned(),
+        effort: efforts(played),
+        pgn: pgn.to_string(),
+    }
+}
+
+fn tags(header: &Header<'_>, played: &Played) -> Vec<(&'static str, String)> {
+    let round = format!("{}.{}", header.pairing.pair, (header.pairing.game + 1) % 2 + 1);
+    let duration = header.end.duration_since(header.start).unwrap_or_default();
+    let mut tags = vec![
+        ("Event", header.event.to_owned()),
+        ("Site", "?".to_owned()),
+        ("Date", utc_date(header.start)),
+        ("Round", round),
+        ("White", header.names[0].to_owned()),
+        ("Black", header.names[1].to_owned()),
+        ("Result", played.result.to_string()),
+        ("GameStartTime", utc_timestamp(header.start)),
+        ("GameEndTime", utc_timestamp(header.end)),
+        ("GameDuration", format!("{:.3} s", duration.as_secs_f64())),
+        ("PlyCount", played.game.ply().to_string()),
+        ("Termination", played.termination().to_owned()),
+    ];
+    if !header.opening.is_empty() {
+        tags.push(("Opening", header.opening.to_owned()));
+    }
+    if played.game.start().is_chess960() {
+        tags.push(("Variant", "Chess960".to_owned()));
+    }
+    let controls = header.limits.map(|limits| limits.time.map_or("-".to_owned(), pgn_control));
+    let [white, black] = controls;
+    if white == black {
+        tags.push(("TimeControl", white));
+    } else {
+        tags.extend([("WhiteTimeControl", white), ("BlackTimeControl", black)]);
+    }
+    tags
+}
+
+/// The PGN standard has no word for a fixed time per move; this is what other runners write.
+fn pgn_control(control: TimeControl) -> String {
+    match control {
+        TimeControl::Clock { .. } => control.to_string(),
+        TimeControl::PerMove(time) => format!("{}/move", time.as_secs_f64()),
+    }
+}
+
+/// `book` for the opening, `value/depth time` for the moves of the players; the last one says why
+/// the game is over.
+fn comments(played: &Played) -> Vec<String> {
+    let mut comments = vec!["book".to_owned(); played.book_plies];
+    comments.extend(played.choices.iter().map(describe));
+    if let Some(last) = comments.last_mut() {
+        *last = format!("{last}, {}", played.words());
+    }
+    comments
+}
+
+fn describe(choice: &Choice) -> String {
+    let value = choice.value.map_or(String::new(), |value| {
+        format!("{}/{} ", signed(value), choice.depth)
+    });
+    format!("{value}{:.3}s, n={}", choice.elapsed.as_secs_f64(), choice.nodes)
+}
+
+fn signed(value: Value) -> String {
+    match value.meaning() {
+        Meaning::Mate(moves) if value < Value::DRAW => format!("-M{}", moves.abs()),
+        Meaning::Mate(moves) => format!("+M{moves}"),
+        Meaning::Centipawns(_) | Meaning::Table(_) => format!("{:+.2}", value.pawns()),
+    }
+}
+
+fn efforts(played: &Played) -> [Effort; 2] {
+    let mut efforts = [Effort::default(); 2];
+    let first = match played.game.start().turn() {
+        Colour::White => 0,
+        Colour::Black => 1,
+    };
+    for (index, choice) in played.choices.iter().enumerate() {
+        efforts[(first + played.book_plies + index) % 2].add(Effort {
+            moves: 1,
+            seconds: choice.elapsed.as_secs_f64(),
+            depth: u64::from(choice.depth),
+            nodes: choice.nodes,
+        });
+    }
+    efforts
+}

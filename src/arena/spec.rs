@@ -1,0 +1,243 @@
+//! Players as words: `cmd=/usr/games/toga2 option.Hash=16 name=Toga`, `self depth=6`.
+//!
+//! A specification is a list of words. `self` is our own engine, `cmd=` any UCI engine; the rest
+//! sets options and limits. Of words that say the same thing the last counts, so that common
+//! settings can stand before a player's own.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_seconds};
+
+/// Everything that defines a player of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerSpec {
+    /// The words it was made from.
+    pub text: String,
+    /// The name to go by; engines bring one of their own.
+    pub name: Option<String>,
+    pub engine: EngineSpec,
+    pub limits: MoveLimits,
+    /// What the clock forgives on every move.
+    pub margin: Duration,
+    /// How long an engine may be silent where no clock bounds it.
+    pub patience: Duration,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EngineSpec {
+    /// Our own engine, in this process.
+    Own { hash: usize },
+    External(ExternalSpec),
+}
+
+/// How to start a UCI engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExternalSpec {
+    pub program: String,
+    pub arguments: Vec<String>,
+    pub directory: Option<PathBuf>,
+    pub options: Vec<(String, String)>,
+}
+
+/// Why the words make no player.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SpecError {
+    #[error("the player \"{0}\" has neither cmd=PROGRAM nor the word self")]
+    NoEngine(String),
+    #[error("the player \"{0}\" has both cmd=PROGRAM and the word self")]
+    TwoEngines(String),
+    #[error(
+        "\"{0}\" is not understood in a player; known are self, cmd=, dir=, name=, tc=, st=, \
+         depth=, nodes=, margin= (milliseconds), patience= (seconds) and option.NAME="
+    )]
+    Word(String),
+    #[error("\"{0}\" wants a {1}")]
+    Number(String, &'static str),
+    #[error(transparent)]
+    TimeControl(#[from] TimeControlError),
+    #[error("the quote {0} is not closed in \"{1}\"")]
+    Quote(char, String),
+    #[error("our own engine has no option \"{0}\" here; it has Hash")]
+    OwnOption(String),
+}
+
+/// Scheduling alone can cost this much on a busy machine.
+const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
+const DEFAULT_PATIENCE: Duration = Duration::from_secs(120);
+const DEFAULT_HASH: usize = 16;
+
+impl PlayerSpec {
+    pub fn parse(text: &str) -> Result<PlayerSpec, SpecError> {
+        let mut words = Words::default();
+        for word in split_words(text)? {
+            words.take(&word)?;
+        }
+        let engine = match (words.own, words.command) {
+            (true, Some(_)) => return Err(SpecError::TwoEngines(text.to_owned())),
+            (false, None) => return Err(SpecError::NoEngine(text.to_owned())),
+            (true, None) => EngineSpec::Own { hash: own_hash(&words.options)? },
+            (false, Some(command)) => {
+                let mut parts = split_words(&command)?.into_iter();
+                let program = parts.next().ok_or_else(|| SpecError::NoEngine(text.to_owned()))?;
+                EngineSpec::External(ExternalSpec {
+                    program,
+                    arguments: parts.collect(),
+                    directory: words.directory,
+                    options: words.options,
+                })
+            }
+        };
+        Ok(PlayerSpec {
+            text: text.trim().to_owned(),
+            name: words.name,
+            engine,
+            limits: words.limits,
+            margin: words.margin.unwrap_or(DEFAULT_MARGIN),
+            patience: words.patience.unwrap_or(DEFAULT_PATIENCE),
+        })
+    }
+}
+
+/// What the words read so far have said.
+#[derive(Default)]
+struct Words {
+    own: bool,
+    command: Option<String>,
+    directory: Option<PathBuf>,
+    name: Option<String>,
+    options: Vec<(String, String)>,
+    limits: MoveLimits,
+    margin: Option<Duration>,
+    patience: Option<Duration>,
+}
+
+impl Words {
+    fn take(&mut self, word: &str) -> Result<(), SpecError> {
+        let unknown = || SpecError::Word(word.to_owned());
+        let wants = |what| SpecError::Number(word.to_owned(), what);
+        if word == "self" {
+            self.own = true;
+            return Ok(());
+        }
+        let (key, value) = word.split_once('=').ok_or_else(unknown)?;
+        match key {
+            "cmd" => self.command = Some(value.to_owned()),
+            "dir" => self.directory = Some(value.into()),
+            "name" => self.name = Some(value.to_owned()),
+            "tc" => self.limits.time = Some(value.parse()?),
+            "st" => {
+                let time = parse_seconds(value).filter(|time| !time.is_zero());
+                let time = time.ok_or_else(|| wants("time in seconds"))?;
+                self.limits.time = Some(TimeControl::PerMove(time));
+            }
+            "depth" => {
+                let depth = value.parse().ok().filter(|depth| *depth > 0);
+                self.limits.depth = Some(depth.ok_or_else(|| wants("number of plies, 1 to 255"))?);
+            }
+            "nodes" => {
+                let nodes = value.parse().ok().filter(|nodes| *nodes > 0);
+                self.limits.nodes = Some(nodes.ok_or_else(|| wants("number of nodes above 0"))?);
+            }
+            "margin" => {
+                let margin = value.parse().map_err(|_| wants("number of milliseconds"))?;
+                self.margin = Some(Duration::from_millis(margin));
+            }
+            "patience" => {
+                let patience = parse_seconds(value).ok_or_else(|| wants("time in seconds"))?;
+                self.patience = Some(patience);
+            }
+            _ => {
+                let option = key.strip_prefix("option.").filter(|name| !name.is_empty());
+                let option = option.ok_or_else(unknown)?;
+                self.options.retain(|(name, _)| !name.eq_ignore_ascii_case(option));
+                self.options.push((option.to_owned(), value.to_owned()));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn own_hash(options: &[(String, String)]) -> Result<usize, SpecError> {
+    let mut hash = DEFAULT_HASH;
+    for (name, value) in options {
+        if !name.eq_ignore_ascii_case("Hash") {
+            return Err(SpecError::OwnOption(name.clone()));
+        }
+        let number = value.parse().ok().filter(|hash| *hash > 0);
+        hash = number.ok_or_else(|| SpecError::Number(format!("{name}={value}"), "size in MiB"))?;
+    }
+    Ok(hash)
+}
+
+/// Splits at blanks outside quotes. Quotes may stand within a word and are taken off.
+fn split_words(text: &str) -> Result<Vec<String>, SpecError> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in text.chars() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            Some(_) => word.get_or_insert_default().push(c),
+            None if c == '"' || c == '\'' => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            None if c.is_whitespace() => words.extend(word.take()),
+            None => word.get_or_insert_default().push(c),
+        }
+    }
+    if let Some(open) = quote {
+        return Err(SpecError::Quote(open, text.to_owned()));
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_external_engine_in_full() {
+        let text = "cmd='/opt/my engine/run -x \"a b\"' dir=/tmp name='My Engine' st=0.5 nodes=100 \
+                    option.Hash=16 \"option.Clear Hash=\" option.hash=32 margin=7";
+        let spec = PlayerSpec::parse(text).expect("sound");
+        let EngineSpec::External(external) = spec.engine else { panic!("not external") };
+        assert_eq!(external.program, "/opt/my");
+        assert_eq!(external.arguments, ["engine/run", "-x", "a b"]);
+        assert_eq!(external.directory, Some("/tmp".into()));
+        let options = [("Clear Hash", ""), ("hash", "32")].map(|(a, b)| (a.into(), b.into()));
+        assert_eq!(external.options, options);
+        assert_eq!(spec.name.as_deref(), Some("My Engine"));
+        assert_eq!(spec.limits.to_string(), "0.5/move, 100 nodes");
+        assert_eq!(spec.margin, Duration::from_millis(7));
+    }
+
+    #[test]
+    fn later_words_win() {
+        let spec = PlayerSpec::parse("tc=10+0.1 depth=3 self tc=5 depth=6").expect("sound");
+        assert_eq!(spec.limits.to_string(), "5, 6 plies");
+        assert_eq!(spec.engine, EngineSpec::Own { hash: 16 });
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let cases = [
+            ("depth=6", "neither"),
+            ("self cmd=x", "both"),
+            ("self depht=6", "depht=6"),
+            ("self depth=0", "depth=0"),
+            ("self depth=300", "depth=300"),
+            ("self nodes=-1", "nodes=-1"),
+            ("self tc=fast", "fast"),
+            ("self 'name=x", "not closed"),
+            ("self option.Threads=2", "Threads"),
+            ("cmd= depth=3", "neither"),
+        ];
+        for (text, expected) in cases {
+            let message = PlayerSpec::parse(text).expect_err(text).to_string();
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+}

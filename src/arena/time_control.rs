@@ -1,0 +1,182 @@
+//! Time controls, and the clock of one side of a game.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use crate::value::Depth;
+
+/// `[MOVES/]TIME[+INCREMENT]` in seconds, or a fixed time per move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeControl {
+    Clock {
+        /// Moves of one period; `None` means the time is for the whole game.
+        moves: Option<u32>,
+        time: Duration,
+        increment: Duration,
+    },
+    PerMove(Duration),
+}
+
+/// Not a time control.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is not a time control (write 10+0.1 or 40/60+0.6, in seconds)")]
+pub struct TimeControlError(String);
+
+impl FromStr for TimeControl {
+    type Err = TimeControlError;
+
+    fn from_str(text: &str) -> Result<TimeControl, TimeControlError> {
+        let error = || TimeControlError(text.to_owned());
+        let (moves, rest) = match text.split_once('/') {
+            Some((moves, rest)) => (Some(moves.parse::<u32>().map_err(|_| error())?), rest),
+            None => (None, text),
+        };
+        let (time, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+        let time = parse_seconds(time).ok_or_else(error)?;
+        let increment = parse_seconds(increment).ok_or_else(error)?;
+        if moves == Some(0) || time.is_zero() {
+            return Err(error());
+        }
+        Ok(TimeControl::Clock { moves, time, increment })
+    }
+}
+
+/// A time in seconds, whole or with decimals.
+pub(super) fn parse_seconds(text: &str) -> Option<Duration> {
+    let seconds: f64 = text.parse().ok()?;
+    Duration::try_from_secs_f64(seconds).ok().filter(|time| *time < Duration::from_secs(10_000_000))
+}
+
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TimeControl::Clock { moves, time, increment } => {
+                if let Some(moves) = moves {
+                    write!(f, "{moves}/")?;
+                }
+                write!(f, "{}", time.as_secs_f64())?;
+                if !increment.is_zero() {
+                    write!(f, "+{}", increment.as_secs_f64())?;
+                }
+                Ok(())
+            }
+            TimeControl::PerMove(time) => write!(f, "{}/move", time.as_secs_f64()),
+        }
+    }
+}
+
+/// What bounds the moves of one player. Without any of it he may think until his patience ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MoveLimits {
+    pub time: Option<TimeControl>,
+    pub depth: Option<Depth>,
+    pub nodes: Option<u64>,
+}
+
+impl fmt::Display for MoveLimits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            self.time.map(|time| time.to_string()),
+            self.depth.map(|depth| format!("{depth} plies")),
+            self.nodes.map(|nodes| format!("{nodes} nodes")),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        f.write_str(&if parts.is_empty() { "no limit".to_owned() } else { parts.join(", ") })
+    }
+}
+
+/// The running clock of one side.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayerClock {
+    control: Option<TimeControl>,
+    remaining: Duration,
+    moves_to_go: Option<u32>,
+}
+
+impl PlayerClock {
+    pub fn new(control: Option<TimeControl>) -> PlayerClock {
+        match control {
+            Some(TimeControl::Clock { moves, time, .. }) => {
+                PlayerClock { control, remaining: time, moves_to_go: moves }
+            }
+            _ => PlayerClock { control, remaining: Duration::ZERO, moves_to_go: None },
+        }
+    }
+
+    /// Time left before this move must be made; `None` without a clock.
+    pub fn allowance(&self) -> Option<Duration> {
+        match self.control? {
+            TimeControl::Clock { .. } => Some(self.remaining),
+            TimeControl::PerMove(time) => Some(time),
+        }
+    }
+
+    pub fn control(&self) -> Option<TimeControl> {
+        self.control
+    }
+
+    pub fn moves_to_go(&self) -> Option<u32> {
+        self.moves_to_go
+    }
+
+    /// Takes the time of a move off the clock. False when the flag fell: the move took more than
+    /// the allowance and the margin. What the margin forgives is not carried on as a debt.
+    pub fn spend(&mut self, elapsed: Duration, margin: Duration) -> bool {
+        let Some(allowance) = self.allowance() else { return true };
+        if elapsed > allowance + margin {
+            return false;
+        }
+        if let Some(TimeControl::Clock { moves, time, increment }) = self.control {
+            self.remaining = self.remaining.saturating_sub(elapsed) + increment;
+            if let (Some(period), Some(to_go)) = (moves, self.moves_to_go) {
+                let over = to_go == 1;
+                self.moves_to_go = Some(if over { period } else { to_go - 1 });
+                self.remaining += if over { time } else { Duration::ZERO };
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MARGIN: Duration = Duration::from_millis(5);
+
+    fn ms(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    #[test]
+    fn text_comes_back() {
+        for text in ["10+0.1", "40/60+0.6", "5", "40/900"] {
+            assert_eq!(text.parse::<TimeControl>().expect(text).to_string(), text);
+        }
+        for text in ["", "0", "-1", "x", "0/5", "10+", "10+-1", "NaN", "inf", "1e99", "1+inf"] {
+            assert!(text.parse::<TimeControl>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_period_brings_new_time() {
+        let mut clock = PlayerClock::new(Some("2/1+0.1".parse().expect("sound")));
+        assert!(clock.spend(ms(300), MARGIN));
+        assert_eq!((clock.allowance(), clock.moves_to_go()), (Some(ms(800)), Some(1)));
+        assert!(clock.spend(ms(800), MARGIN));
+        assert_eq!((clock.allowance(), clock.moves_to_go()), (Some(ms(1100)), Some(2)));
+    }
+
+    #[test]
+    fn the_flag_falls_after_the_margin_and_not_before() {
+        let mut clock = PlayerClock::new(Some("1".parse().expect("sound")));
+        assert!(clock.spend(ms(1005), MARGIN));
+        assert_eq!(clock.allowance(), Some(ms(0)));
+        assert!(!clock.spend(ms(6), MARGIN));
+        let mut per_move = PlayerClock::new(Some(TimeControl::PerMove(ms(50))));
+        assert!(per_move.spend(ms(50), MARGIN) && per_move.spend(ms(55), MARGIN));
+        assert!(!per_move.spend(ms(56), MARGIN));
+        assert!(PlayerClock::new(None).spend(ms(1_000_000), MARGIN));
+    }
+}

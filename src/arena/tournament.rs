@@ -1,0 +1,141 @@
+//! Many games at once.
+//!
+//! Workers take the next game off a common list, each with players of its own that live as long as
+//! it does, and hand finished games to the thread that called. Nothing that a game depends on is
+//! shared between workers: with players that count depth or nodes, the same pairing gives the same
+//! game whatever else is being played.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::SystemTime;
+
+use super::adjudication::Rules;
+use super::contestant::{Contestant, Fault, PlayerCard};
+use super::external::External;
+use super::openings::Opening;
+use super::own::Own;
+use super::play::{Seat, play};
+use super::record::{GameRecord, Header, Pairing, record};
+use super::spec::{EngineSpec, PlayerSpec};
+use crate::board::Game;
+
+/// Our search recurses; the main thread's stack is large enough everywhere, a worker's need not be.
+const STACK: usize = 16 << 20;
+
+/// Players and conditions.
+#[derive(Clone, Debug)]
+pub struct Tournament {
+    pub event: String,
+    pub players: Vec<PlayerSpec>,
+    /// As they stand in the records, one for each player.
+    pub names: Vec<String>,
+    /// Pair n begins with opening n; after the last comes the first again.
+    pub openings: Vec<Opening>,
+    pub rules: Rules,
+    pub concurrency: usize,
+}
+
+/// Starts a player once to learn who he is, and whether he can be started at all.
+pub fn introduce(spec: &PlayerSpec) -> Result<PlayerCard, Fault> {
+    let mut contestant = contestant(spec);
+    contestant.begin(&Game::default())?;
+    Ok(contestant.card())
+}
+
+/// The games of a match between players 0 and 1.
+pub fn match_pairings(games: usize) -> Vec<Pairing> {
+    let pairing = |index: usize| {
+        let (white, black) = if index.is_multiple_of(2) { (0, 1) } else { (1, 0) };
+        Pairing { game: index + 1, pair: index / 2 + 1, white, black }
+    };
+    (0..games).map(pairing).collect()
+}
+
+impl Tournament {
+    /// Plays the games in this order, as many at once as allowed. Every finished game is handed to
+    /// `finished`, in the order of their ends; when that says break, no more are begun and those
+    /// under way are abandoned.
+    pub fn run(
+        &self,
+        pairings: &[Pairing],
+        mut finished: impl FnMut(GameRecord) -> ControlFlow<()>,
+    ) -> std::io::Result<()> {
+        let next = AtomicUsize::new(0);
+        let stop = AtomicBool::new(false);
+        let (sender, records) = mpsc::channel();
+        thread::scope(|scope| {
+            for number in 1..=self.concurrency.clamp(1, pairings.len().max(1)) {
+                let (sender, next, stop) = (sender.clone(), &next, &stop);
+                let worker = move || self.work(pairings, next, stop, &sender);
+                let name = format!("worker {number}");
+                let started = thread::Builder::new().name(name).stack_size(STACK);
+                if let Err(error) = started.spawn_scoped(scope, worker) {
+                    stop.store(true, Ordering::Relaxed);
+                    return Err(error);
+                }
+            }
+            drop(sender);
+            for record in records {
+                if !stop.load(Ordering::Relaxed) && finished(record).is_break() {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn work(
+        &self,
+        pairings: &[Pairing],
+        next: &AtomicUsize,
+        stop: &AtomicBool,
+        sender: &mpsc::Sender<GameRecord>,
+    ) {
+        let mut contestants: Vec<Box<dyn Contestant>> =
+            self.players.iter().map(contestant).collect();
+        while !stop.load(Ordering::Relaxed) {
+            let Some(&pairing) = pairings.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+            let Some(record) = self.play_one(pairing, &mut contestants, stop) else { return };
+            if sender.send(record).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn play_one(
+        &self,
+        pairing: Pairing,
+        contestants: &mut [Box<dyn Contestant>],
+        stop: &AtomicBool,
+    ) -> Option<GameRecord> {
+        let opening = &self.openings[(pairing.pair - 1) % self.openings.len()];
+        let sides = [pairing.white, pairing.black];
+        let pair = contestants.get_disjoint_mut(sides).expect("nobody is paired with himself");
+        let mut players = sides.map(|side| &self.players[side]).into_iter();
+        let seats = pair.map(|contestant| {
+            let player = players.next().expect("two players for two seats");
+            Seat { contestant: &mut **contestant, limits: player.limits, margin: player.margin }
+        });
+        let start = SystemTime::now();
+        let played = play(&opening.game, seats, &self.rules, stop)?;
+        let header = Header {
+            event: &self.event,
+            pairing,
+            names: sides.map(|side| self.names[side].as_str()),
+            limits: sides.map(|side| self.players[side].limits),
+            opening: &opening.name,
+            start,
+            end: SystemTime::now(),
+        };
+        Some(record(&header, &played))
+    }
+}
+
+fn contestant(spec: &PlayerSpec) -> Box<dyn Contestant> {
+    match &spec.engine {
+        EngineSpec::Own { hash } => Box::new(Own::new(spec, *hash)),
+        EngineSpec::External(external) => Box::new(External::new(spec, external)),
+    }
+}

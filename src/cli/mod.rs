@@ -1,0 +1,111 @@
+//! The command line: a list of subcommands, one file each. Without one the program speaks UCI.
+//!
+//! Exit codes: 0 is success, 1 says that nothing was found or a check failed, 2 that the command
+//! line or an input was wrong. A reader that has seen enough and closes the pipe is no error.
+
+#![deny(clippy::unwrap_used, clippy::panic, clippy::todo, clippy::unimplemented)]
+
+mod bench;
+mod evaluate;
+mod matches;
+mod perft;
+mod positions;
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::config::Config;
+use crate::uci;
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown                         speak UCI, as chess programs expect
+  stopdown evaluate --depth 8      value every move of the starting position
+  stopdown perft 5 --divide        count move sequences, by first move
+  stopdown help evaluate           more about one command";
+
+#[derive(Debug, Parser)]
+#[command(name = "stopdown", version, about, after_help = EXAMPLES)]
+struct Arguments {
+    /// Take the defaults of all options from this file instead of looking for an engine.toml
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// One variant and one line in `run_command` for each file of this folder.
+#[derive(Debug, Subcommand)]
+enum Command {
+    Bench(bench::Arguments),
+    Evaluate(evaluate::Arguments),
+    Match(matches::Arguments),
+    Perft(perft::Arguments),
+}
+
+/// How a subcommand ended that met no error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Done,
+    /// Nothing was found, or a check failed.
+    Negative,
+}
+
+/// Runs the program on the arguments of the process.
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version come this way too. Should the terminal be gone, nobody is there to tell.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+        }
+    };
+    let result = match &arguments.command {
+        None => speak_uci(&arguments),
+        Some(command) => run_command(command, &arguments),
+    };
+    match result {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Negative) => ExitCode::from(1),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "stopdown: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outcome> {
+    let config = Config::load(arguments.config.as_deref())?;
+    let out = &mut BufWriter::new(io::stdout().lock());
+    let outcome = match command {
+        Command::Bench(arguments) => bench::run(arguments, out),
+        Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
+        Command::Match(arguments) => matches::run(arguments, out),
+        Command::Perft(arguments) => perft::run(arguments, out),
+    }?;
+    out.flush()?;
+    Ok(outcome)
+}
+
+/// A GUI cannot mend a configuration file: it is told, and the game goes on with defaults.
+fn speak_uci(arguments: &Arguments) -> anyhow::Result<Outcome> {
+    let (config, complaint) = match Config::load(arguments.config.as_deref()) {
+        Ok(config) => (config, None),
+        Err(error) => (Config::default(), Some(format!("{error}; going on with defaults"))),
+    };
+    let on_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+    uci::run(&config, complaint.as_deref(), on_terminal)?;
+    Ok(Outcome::Done)
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+    })
+}

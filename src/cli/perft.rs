@@ -1,0 +1,53 @@
+//! `perft`: counts move sequences.
+
+use std::io::Write;
+use std::time::Instant;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::board::{Position, STARTING_FEN, divide, perft};
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown perft 6
+  stopdown perft 4 --divide --fen \"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1\"";
+
+/// Count the move sequences of a length: the customary check of a move generator
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Length of the sequences in plies
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=30))]
+    depth: u32,
+
+    /// The position to start from
+    #[arg(long, default_value = STARTING_FEN, hide_default_value = true)]
+    fen: String,
+
+    /// Count by first move
+    #[arg(long)]
+    divide: bool,
+
+    /// Write castling as Chess960 does
+    #[arg(long)]
+    chess960: bool,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let position = Position::from_fen(&arguments.fen, arguments.chess960)?;
+    let started = Instant::now();
+    let nodes = if arguments.divide && arguments.depth > 0 {
+        let parts = divide(&position, arguments.depth);
+        for &(m, nodes) in &parts {
+            writeln!(out, "{}: {nodes}", position.uci(m))?;
+        }
+        parts.iter().map(|(_, nodes)| nodes).sum()
+    } else {
+        perft(&position, arguments.depth)
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    writeln!(out, "Time: {seconds:.3} s")?;
+    writeln!(out, "Nodes: {nodes}")?;
+    Ok(Outcome::Done)
+}

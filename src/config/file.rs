@@ -1,0 +1,142 @@
+//! Reads `engine.toml` and says exactly where it is wrong.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::options::{self, Applied, EngineOption, Kind, OPTIONS};
+use super::settings::{SHIPPED, Settings};
+
+/// A mistake in a configuration file.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    #[error("{path}: {reason}")]
+    Unreadable { path: String, reason: std::io::Error },
+    #[error("{path}, line {line}: {message}")]
+    Mistake { path: String, line: usize, message: String },
+}
+
+/// The settings that a file's text gives; what it leaves out is built in.
+pub fn parse(text: &str, path: &str) -> Result<Settings, FileError> {
+    // The shipped file is what the built-in settings are made of, so it starts from nothing.
+    let start = if text == SHIPPED { Settings::default() } else { Settings::built_in() };
+    read(text, start).map_err(|(offset, message)| {
+        let line = 1 + text.as_bytes().iter().take(offset).filter(|&&byte| byte == b'\n').count();
+        FileError::Mistake { path: path.to_owned(), line, message }
+    })
+}
+
+/// Where in the text a mistake is, and what is wrong.
+type Mistake = (usize, String);
+
+fn read(text: &str, mut settings: Settings) -> Result<Settings, Mistake> {
+    let table = DeTable::parse(text).map_err(|error| {
+        let offset = error.span().map_or(0, |span| span.start);
+        (offset, error.message().lines().collect::<Vec<_>>().join("; "))
+    })?;
+    for (key, value) in table.get_ref() {
+        let at = key.span().start;
+        match (key.get_ref().as_ref(), value.get_ref()) {
+            ("options", DeValue::Table(options)) => read_options(text, options, &mut settings)?,
+            ("options", _) => return Err((at, "options is a section: write [options]".to_owned())),
+            (name, _) => {
+                let message = format!("there is no section \"{name}\"; there is: [options]");
+                return Err((at, message));
+            }
+        }
+    }
+    Ok(settings)
+}
+
+fn read_options(text: &str, table: &DeTable<'_>, settings: &mut Settings) -> Result<(), Mistake> {
+    for (key, value) in table {
+        let at = key.span().start;
+        let name = key.get_ref().as_ref();
+        let option = options::find(name).ok().filter(|option| option.is_settable());
+        let option = option.ok_or_else(|| (at, unknown(name)))?;
+        let written = text.get(value.span()).unwrap_or_default();
+        let refused = || {
+            let (name, allowed) = (option.name, option.allowed());
+            (at, format!("{name} cannot be {written}; allowed is {allowed}"))
+        };
+        let plain = plain_value(option, value).ok_or_else(refused)?;
+        match option.apply(settings, &plain) {
+            Ok(Applied::Set) => {}
+            Ok(Applied::Clamped(_) | Applied::Pressed(_)) | Err(_) => return Err(refused()),
+        }
+    }
+    Ok(())
+}
+
+fn unknown(name: &str) -> String {
+    let settable = OPTIONS.iter().filter(|option| option.is_settable());
+    let names: Vec<&str> = settable.map(|option| option.name).collect();
+    format!("there is no option \"{name}\"; there are: {}", names.join(", "))
+}
+
+/// The value as text, provided that it is of the option's type.
+fn plain_value(option: &EngineOption, value: &Spanned<DeValue<'_>>) -> Option<String> {
+    match (&option.kind, value.get_ref()) {
+        (Kind::Check(_), DeValue::Boolean(truth)) => Some(truth.to_string()),
+        (Kind::Spin { .. }, DeValue::Integer(number)) => {
+            i64::from_str_radix(number.as_str(), number.radix()).ok().map(|n| n.to_string())
+        }
+        (Kind::Text(_) | Kind::Choice { .. }, DeValue::String(text)) => Some(text.to_string()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(text: &str) -> String {
+        parse(text, "engine.toml").expect_err(text).to_string()
+    }
+
+    #[test]
+    fn the_shipped_file_sets_every_option() {
+        let table = DeTable::parse(SHIPPED).expect("the shipped file is TOML");
+        let (_, options) = table.get_ref().iter().next().expect("it has a section");
+        let options = options.get_ref().as_table().expect("[options] is a section");
+        for option in OPTIONS.iter().filter(|option| option.is_settable()) {
+            assert!(
+                options.iter().any(|(key, _)| key.get_ref() == option.name),
+                "engine.toml leaves out {}",
+                option.name
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_built_in() {
+        let settings = parse("[options]\nhash = 0x40\n", "engine.toml").expect("is right");
+        assert_eq!(settings, Settings { hash: 64, ..Settings::built_in() });
+        assert_eq!(parse("", "engine.toml").expect("is right"), Settings::built_in());
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_line_and_what_is_allowed() {
+        let cases = [
+            (
+                "[options]\nThreads = 2\nHash = 0\n",
+                "engine.toml, line 3: Hash cannot be 0; allowed is a whole number from 1 to 1048576",
+            ),
+            (
+                "[options]\nPonder = \"yes\"\n",
+                "engine.toml, line 2: Ponder cannot be \"yes\"; allowed is true or false",
+            ),
+            (
+                "\n[optoins]\nHash = 1\n",
+                "engine.toml, line 2: there is no section \"optoins\"; there is: [options]",
+            ),
+            ("options = 3\n", "engine.toml, line 1: options is a section: write [options]"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(message(text), expected);
+        }
+        let unknown = message("[options]\n\nHashh = 1\n");
+        assert!(unknown.starts_with("engine.toml, line 3: there is no option \"Hashh\""));
+        assert!(unknown.contains("Move Overhead"), "{unknown}");
+        assert!(message("[options]\nHash = \n").starts_with("engine.toml, line 2: "));
+    }
+}

@@ -1,0 +1,69 @@
+//! What the user has set: the options with their defaults, and the file that they come from.
+//!
+//! `engine.toml` gives the defaults of all options. It is looked for beside the program, in the
+//! working directory and in the user's configuration directory; the first one found counts. The
+//! one that is shipped is built in, so the program runs without any.
+
+mod file;
+mod options;
+mod settings;
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+pub use file::FileError;
+pub use options::{Action, Applied, EngineOption, Kind, OPTIONS, OptionError, find, whole_number};
+pub use settings::Settings;
+
+const FILE_NAME: &str = "engine.toml";
+
+/// Settings, and where they come from.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub settings: Settings,
+    /// `None`: built in.
+    pub path: Option<PathBuf>,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { settings: Settings::built_in(), path: None }
+    }
+}
+
+impl Config {
+    /// Reads the given file, or else the first one found, or else takes what is built in.
+    pub fn load(given: Option<&Path>) -> Result<Config, FileError> {
+        let found = || places().into_iter().find(|path| path.is_file());
+        match given.map(Path::to_owned).or_else(found) {
+            Some(path) => Config::read(path),
+            None => Ok(Config::default()),
+        }
+    }
+
+    fn read(path: PathBuf) -> Result<Config, FileError> {
+        let name = path.display().to_string();
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Ok(Config { settings: file::parse(&text, &name)?, path: Some(path) }),
+            Err(reason) => Err(FileError::Unreadable { path: name, reason }),
+        }
+    }
+}
+
+/// Where a file may lie, first choice first.
+fn places() -> Vec<PathBuf> {
+    let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));
+    let working = env::current_dir().ok();
+    let user = user_directory().map(|directory| directory.join("stopdown"));
+    [beside, working, user].into_iter().flatten().map(|path| path.join(FILE_NAME)).collect()
+}
+
+/// The user's configuration directory, by the custom of the system.
+fn user_directory() -> Option<PathBuf> {
+    let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if cfg!(windows) {
+        variable("APPDATA")
+    } else {
+        variable("XDG_CONFIG_HOME").or_else(|| variable("HOME").map(|home| home.join(".config")))
+    }
+}

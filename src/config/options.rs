@@ -1,0 +1,258 @@
+//! The options, each declared once: the table that prints, parses and applies them.
+//!
+//! A new option is a row here, its field in [`Settings`] and its default in `engine.toml`.
+
+use super::settings::Settings;
+use crate::board::shorten;
+
+/// One option, as UCI knows it.
+#[derive(Debug)]
+pub struct EngineOption {
+    pub name: &'static str,
+    pub kind: Kind,
+}
+
+/// What values an option takes, and which field of the settings holds them.
+#[derive(Debug)]
+pub enum Kind {
+    Check(fn(&mut Settings) -> &mut bool),
+    Spin {
+        min: i64,
+        max: i64,
+        field: fn(&mut Settings) -> &mut i64,
+    },
+    /// One of a list of words.
+    Choice {
+        words: &'static [&'static str],
+        field: fn(&mut Settings) -> &mut String,
+    },
+    Text(fn(&mut Settings) -> &mut String),
+    Button(Action),
+    /// A text that the GUI may show and nobody can change.
+    Notice(&'static str),
+}
+
+/// What a button does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    ClearHash,
+}
+
+/// What became of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Applied {
+    Set,
+    /// Out of range; the nearest allowed value was taken instead.
+    Clamped(i64),
+    Pressed(Action),
+}
+
+/// Why an option was not set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OptionError {
+    #[error("there is no option \"{0}\"; there are: {known}", known = names())]
+    Unknown(String),
+    #[error("{name} cannot be \"{value}\"; allowed is {allowed}")]
+    Value { name: &'static str, value: String, allowed: String },
+    #[error("{0} needs a value: {1}")]
+    Missing(&'static str, String),
+    #[error("{0} tells about the engine and cannot be changed")]
+    ReadOnly(&'static str),
+}
+
+const ABOUT: &str = concat!(
+    "Stopdown ",
+    env!("CARGO_PKG_VERSION"),
+    ": every legal move valued, strength from random to its best. ",
+    "Free software under GPL-3.0-or-later"
+);
+
+/// All options in the order in which they are shown.
+pub static OPTIONS: [EngineOption; 11] = [
+    spin("Hash", 1, 1 << 20, |s| &mut s.hash),
+    button("Clear Hash", Action::ClearHash),
+    spin("Threads", 1, 512, |s| &mut s.threads),
+    check("Ponder", |s| &mut s.ponder),
+    spin("MultiPV", 1, 256, |s| &mut s.lines),
+    spin("Move Overhead", 0, 10_000, |s| &mut s.move_overhead),
+    check("UCI_Chess960", |s| &mut s.chess960),
+    check("UCI_AnalyseMode", |s| &mut s.analyse),
+    check("UCI_ShowWDL", |s| &mut s.show_wdl),
+    text("UCI_Opponent", |s| &mut s.opponent),
+    EngineOption { name: "UCI_EngineAbout", kind: Kind::Notice(ABOUT) },
+];
+
+const fn check(name: &'static str, field: fn(&mut Settings) -> &mut bool) -> EngineOption {
+    EngineOption { name, kind: Kind::Check(field) }
+}
+
+const fn spin(
+    name: &'static str,
+    min: i64,
+    max: i64,
+    field: fn(&mut Settings) -> &mut i64,
+) -> EngineOption {
+    EngineOption { name, kind: Kind::Spin { min, max, field } }
+}
+
+const fn text(name: &'static str, field: fn(&mut Settings) -> &mut String) -> EngineOption {
+    EngineOption { name, kind: Kind::Text(field) }
+}
+
+const fn button(name: &'static str, action: Action) -> EngineOption {
+    EngineOption { name, kind: Kind::Button(action) }
+}
+
+/// The option of that name. Programs differ in how they write capitals and spaces.
+pub fn find(name: &str) -> Result<&'static EngineOption, OptionError> {
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    OPTIONS
+        .iter()
+        .find(|option| option.name.eq_ignore_ascii_case(&plain(name)))
+        .ok_or_else(|| OptionError::Unknown(shorten(name)))
+}
+
+fn names() -> String {
+    OPTIONS.iter().map(|option| option.name).collect::<Vec<_>>().join(", ")
+}
+
+impl EngineOption {
+    /// Writes a value into the settings. Numbers out of range become the nearest allowed one.
+    pub fn apply(&self, settings: &mut Settings, value: &str) -> Result<Applied, OptionError> {
+        let value = if value == "<empty>" { "" } else { value.trim() };
+        let missing = || OptionError::Missing(self.name, self.allowed());
+        let wrong = || OptionError::Value {
+            name: self.name,
+            value: shorten(value),
+            allowed: self.allowed(),
+        };
+        match self.kind {
+            Kind::Button(action) => return Ok(Applied::Pressed(action)),
+            Kind::Notice(notice) if value == notice => {}
+            Kind::Notice(_) => return Err(OptionError::ReadOnly(self.name)),
+            Kind::Text(field) => *field(settings) = value.to_owned(),
+            _ if value.is_empty() => return Err(missing()),
+            Kind::Check(field) => *field(settings) = truth(value).ok_or_else(wrong)?,
+            Kind::Choice { words, field } => {
+                let word = words.iter().find(|word| word.eq_ignore_ascii_case(value));
+                *field(settings) = (*word.ok_or_else(wrong)?).to_owned();
+            }
+            Kind::Spin { min, max, field } => {
+                let number = whole_number(value).ok_or_else(wrong)?;
+                *field(settings) = number.clamp(min, max);
+                if !(min..=max).contains(&number) {
+                    return Ok(Applied::Clamped(number.clamp(min, max)));
+                }
+            }
+        }
+        Ok(Applied::Set)
+    }
+
+    /// The present value as text; `None` where there is none to speak of.
+    pub fn value(&self, settings: &Settings) -> Option<String> {
+        let settings = &mut settings.clone();
+        match self.kind {
+            Kind::Check(field) => Some(field(settings).to_string()),
+            Kind::Spin { field, .. } => Some(field(settings).to_string()),
+            Kind::Choice { field, .. } | Kind::Text(field) => Some(field(settings).clone()),
+            Kind::Notice(notice) => Some(notice.to_owned()),
+            Kind::Button(_) => None,
+        }
+    }
+
+    /// What the option takes, in words.
+    pub fn allowed(&self) -> String {
+        match self.kind {
+            Kind::Check(_) => "true or false".to_owned(),
+            Kind::Spin { min, max, .. } => format!("a whole number from {min} to {max}"),
+            Kind::Choice { words, .. } => format!("one of {}", words.join(", ")),
+            Kind::Text(_) => "any text".to_owned(),
+            Kind::Button(_) | Kind::Notice(_) => "nothing".to_owned(),
+        }
+    }
+
+    /// Can a default be given for it?
+    pub fn is_settable(&self) -> bool {
+        !matches!(self.kind, Kind::Button(_) | Kind::Notice(_))
+    }
+}
+
+fn truth(value: &str) -> Option<bool> {
+    match value.to_ascii_lowercase().as_str() {
+        "true" | "on" | "yes" | "1" => Some(true),
+        "false" | "off" | "no" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+/// A whole number; one that is too long for 64 bits counts as the largest (or smallest).
+pub fn whole_number(text: &str) -> Option<i64> {
+    use std::num::IntErrorKind::{NegOverflow, PosOverflow};
+    match text.parse() {
+        Ok(number) => Some(number),
+        Err(error) => match error.kind() {
+            PosOverflow => Some(i64::MAX),
+            NegOverflow => Some(i64::MIN),
+            _ => None,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_is_allowed_and_printed_as_set() {
+        let defaults = Settings::built_in();
+        for option in OPTIONS.iter().filter(|option| option.is_settable()) {
+            let value = option.value(&defaults).expect("settable options have values");
+            let mut copy = Settings::default();
+            if !value.is_empty() {
+                assert_eq!(option.apply(&mut copy, &value), Ok(Applied::Set), "{}", option.name);
+            }
+            assert_eq!(option.value(&copy), Some(value), "{}", option.name);
+        }
+    }
+
+    #[test]
+    fn names_are_found_however_they_are_written() {
+        assert_eq!(find("move  OVERHEAD").map(|option| option.name), Ok("Move Overhead"));
+        let message = find("Hsah").expect_err("no such option").to_string();
+        assert!(message.contains("\"Hsah\"") && message.contains("Clear Hash"), "{message}");
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_clamped() {
+        let mut settings = Settings::built_in();
+        let threads = find("Threads").expect("is there");
+        for (text, number) in [("0", 1), ("-7", 1), ("9999", 512), ("99999999999999999999", 512)] {
+            assert_eq!(threads.apply(&mut settings, text), Ok(Applied::Clamped(number)), "{text}");
+            assert_eq!(settings.threads, number);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_changes_nothing() {
+        let before = Settings::built_in();
+        let mut settings = before.clone();
+        for (name, value) in [("Hash", "x"), ("Hash", ""), ("Ponder", "maybe"), ("Threads", "1.5")]
+        {
+            find(name).expect("is there").apply(&mut settings, value).expect_err(value);
+        }
+        assert_eq!(settings, before);
+    }
+
+    #[test]
+    fn a_choice_takes_its_words_in_any_case() {
+        let option = EngineOption {
+            name: "Colour",
+            kind: Kind::Choice { words: &["Red", "Blue"], field: |s| &mut s.opponent },
+        };
+        let mut settings = Settings::default();
+        assert_eq!(option.apply(&mut settings, "blue"), Ok(Applied::Set));
+        assert_eq!(settings.opponent, "Blue");
+        let message = option.apply(&mut settings, "green").expect_err("no word").to_string();
+        assert_eq!(message, "Colour cannot be \"green\"; allowed is one of Red, Blue");
+    }
+}

@@ -1,0 +1,93 @@
+//! Against a bare king: known wins and how to bring them home, known draws.
+//!
+//! The values lead a search of a few plies to the mate: the lone king is driven to the edge (with
+//! bishop and knight to a corner of the bishop's colour) and the other king comes near.
+
+use super::geometry::{ahead, beside};
+use crate::board::{Bitboard, Colour, EXCHANGE_VALUES, Position, Role, Square, attacks};
+use crate::value::Value;
+
+/// Beyond every ordinary evaluation, below every proven result.
+const KNOWN_WIN: i32 = 5000;
+
+/// The value from the side to move's view when one side has nothing but its king and the outcome
+/// is known; `None` when it depends on pawns.
+#[inline]
+pub fn against_bare_king(position: &Position) -> Option<Value> {
+    let bare = |colour| position.of_colour(colour).single_square().is_some();
+    let strong = if bare(Colour::Black) {
+        Colour::White
+    } else if bare(Colour::White) {
+        Colour::Black
+    } else {
+        return None;
+    };
+    let value = Value::centipawns(outcome(position, strong)?);
+    Some(if position.turn() == strong { value } else { -value })
+}
+
+fn outcome(position: &Position, strong: Colour) -> Option<i32> {
+    let pieces = |role| position.pieces(strong, role);
+    let bishops = pieces(Role::Bishop);
+    let both_colours =
+        bishops.intersects(Bitboard::LIGHT_SQUARES) && bishops.intersects(Bitboard::DARK_SQUARES);
+    let lone = position.king(!strong);
+    let drive = if pieces(Role::Queen).any() || pieces(Role::Rook).any() || both_colours {
+        20 * from_centre(lone)
+    } else if bishops.any() && pieces(Role::Knight).any() {
+        60 * towards_corner(lone, bishops) + 2 * from_centre(lone)
+    } else if pieces(Role::Pawn).is_empty() {
+        return Some(0);
+    } else {
+        return None;
+    };
+    let near = 7 - position.king(strong).distance(lone) as i32;
+    let material: i32 = Role::ALL
+        .into_iter()
+        .map(|role| EXCHANGE_VALUES[role as usize] * pieces(role).count() as i32)
+        .sum();
+    Some(KNOWN_WIN + material + drive + 10 * near - 4 * room(position, strong))
+}
+
+/// How many squares the lone king can get to if the other side stands still.
+fn room(position: &Position, strong: Colour) -> i32 {
+    let lone = Bitboard::from_square(position.king(!strong));
+    let occupied = position.occupied() & !lone;
+    let barred = position
+        .of_colour(strong)
+        .into_iter()
+        .filter_map(|square| Some((square, position.role_at(square)?)))
+        .fold(Bitboard::EMPTY, |barred, (square, role)| {
+            barred | attacks::attacks(square, role.of(strong), occupied)
+        });
+    let mut room = lone;
+    loop {
+        let wider = room | (kings_reach(room) & !barred);
+        if wider == room {
+            return room.count() as i32;
+        }
+        room = wider;
+    }
+}
+
+/// The squares and all next to them.
+fn kings_reach(squares: Bitboard) -> Bitboard {
+    let row = squares | beside(squares);
+    row | ahead(Colour::White, row) | ahead(Colour::Black, row)
+}
+
+/// Steps from the four central squares, files and ranks together: 0 to 6.
+fn from_centre(square: Square) -> i32 {
+    let steps = |n: u32| if n < 4 { 3 - n as i32 } else { n as i32 - 4 };
+    steps(square.file() as u32) + steps(square.rank() as u32)
+}
+
+/// 7 in the corners of the bishop's colour, 0 on the diagonal between the other two.
+fn towards_corner(square: Square, bishops: Bitboard) -> i32 {
+    let (file, rank) = (square.file() as i32, square.rank() as i32);
+    if bishops.intersects(Bitboard::LIGHT_SQUARES) {
+        (file - rank).abs()
+    } else {
+        (7 - file - rank).abs()
+    }
+}

@@ -1,0 +1,45 @@
+//! How a game ended, as PGN writes it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::board::Colour;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GameResult {
+    #[serde(rename = "1-0")]
+    WhiteWins,
+    #[serde(rename = "0-1")]
+    BlackWins,
+    #[serde(rename = "1/2-1/2")]
+    Draw,
+}
+
+impl GameResult {
+    pub fn won_by(winner: Colour) -> GameResult {
+        match winner {
+            Colour::White => GameResult::WhiteWins,
+            Colour::Black => GameResult::BlackWins,
+        }
+    }
+
+    /// The points of one side, in halves: 0, 1 or 2.
+    pub fn half_points(self, colour: Colour) -> usize {
+        match self {
+            GameResult::Draw => 1,
+            _ if self == GameResult::won_by(colour) => 2,
+            _ => 0,
+        }
+    }
+}
+
+impl fmt::Display for GameResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            GameResult::WhiteWins => "1-0",
+            GameResult::BlackWins => "0-1",
+            GameResult::Draw => "1/2-1/2",
+        })
+    }
+}

@@ -1,0 +1,164 @@
+//! What the score of a match says about strength: Elo, normalised Elo, and their errors.
+//!
+//! A match is counted in outcomes of equal steps from a lost to a won one: three for single games
+//! (trinomial), five for pairs of games on the same opening with colours reversed (pentanomial:
+//! 0, ½, 1, 1½ and 2 points). Pairs are the better unit: what the opening gives to one side, the
+//! other game of the pair takes back, and the variance is measured without it.
+//!
+//! Elo is the logistic scale, 400 to a decade of odds. Normalised Elo counts the score in standard
+//! deviations of a single game, so that it does not depend on how drawish the openings are
+//! (M. Van den Bergh, "Normalized Elo", section 3); 800/ln 10 makes both scales agree for small
+//! differences without draws.
+
+use std::f64::consts::LN_10;
+
+/// The 97.5 % point of the normal distribution: half the width of a 95 % interval.
+const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
+
+/// Normalised Elo in one standard deviation of a game.
+pub(super) const NORMALISED_UNIT: f64 = 800.0 / LN_10;
+
+/// How often each outcome came up, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcomes<const N: usize>(pub [u64; N]);
+
+/// Losses, draws and wins.
+pub type Trinomial = Outcomes<3>;
+
+/// Pairs with 0, ½, 1, 1½ and 2 points.
+pub type Pentanomial = Outcomes<5>;
+
+/// A number with half the width of its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    pub value: f64,
+    pub error: f64,
+}
+
+impl<const N: usize> Default for Outcomes<N> {
+    fn default() -> Outcomes<N> {
+        Outcomes([0; N])
+    }
+}
+
+impl<const N: usize> Outcomes<N> {
+    /// How many games make one outcome.
+    pub(super) const GAMES: f64 = (N as f64 - 1.0) / 2.0;
+
+    /// The share of the points that outcome `index` brings.
+    pub(super) fn share(index: usize) -> f64 {
+        index as f64 / (N - 1) as f64
+    }
+
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// The share of the points that was won; NaN without outcomes.
+    pub fn score(&self) -> f64 {
+        self.average(Self::share)
+    }
+
+    /// The variance of one outcome's share.
+    pub fn variance(&self) -> f64 {
+        let score = self.score();
+        self.average(|index| (Self::share(index) - score).powi(2))
+    }
+
+    /// The difference in strength on the logistic scale.
+    pub fn elo(&self) -> Estimate {
+        let score = self.score();
+        let reach = TWO_SIDED_95 * self.standard_error();
+        Estimate {
+            value: elo_of_score(score),
+            error: (elo_of_score(score + reach) - elo_of_score(score - reach)) / 2.0,
+        }
+    }
+
+    /// The difference in strength in standard deviations of a game.
+    pub fn normalised_elo(&self) -> Estimate {
+        let deviation = (Self::GAMES * self.variance()).sqrt();
+        Estimate {
+            value: (self.score() - 0.5) / deviation * NORMALISED_UNIT,
+            error: TWO_SIDED_95 * NORMALISED_UNIT / (Self::GAMES * self.total() as f64).sqrt(),
+        }
+    }
+
+    /// The likelihood of superiority: how probable it is that the true score is above one half.
+    pub fn superiority(&self) -> f64 {
+        let deviations = (self.score() - 0.5) / self.standard_error();
+        libm::erfc(-deviations / std::f64::consts::SQRT_2) / 2.0
+    }
+
+    fn standard_error(&self) -> f64 {
+        (self.variance() / self.total() as f64).sqrt()
+    }
+
+    fn average(&self, of: impl Fn(usize) -> f64) -> f64 {
+        let sum: f64 =
+            self.0.iter().enumerate().map(|(index, &count)| count as f64 * of(index)).sum();
+        sum / self.total() as f64
+    }
+}
+
+/// The Elo difference at which a score is expected. A clean sweep is infinitely far away, and an
+/// interval that reaches beyond one has no end.
+pub fn elo_of_score(score: f64) -> f64 {
+    -400.0 * (1.0 / score - 1.0).log10()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rounded(estimate: Estimate) -> (String, String) {
+        (format!("{:.2}", estimate.value), format!("{:.2}", estimate.error))
+    }
+
+    fn words(value: &str, error: &str) -> (String, String) {
+        (value.to_owned(), error.to_owned())
+    }
+
+    #[test]
+    fn a_published_block_comes_back_to_the_digit() {
+        let pairs = Outcomes([0, 31, 132, 130, 20]);
+        assert_eq!(rounded(pairs.elo()), words("78.45", "15.33"));
+        assert_eq!(rounded(pairs.normalised_elo()), words("144.16", "27.22"));
+        assert_eq!(format!("{:.2}", 100.0 * pairs.superiority()), "100.00");
+    }
+
+    #[test]
+    fn reference_values_for_pairs() {
+        let cases = [
+            ([34, 54, 63, 64, 75], "55.58", "27.65", "57.94", "28.28"),
+            ([332, 433, 498, 333, 334], "-8.64", "10.33", "-9.17", "10.96"),
+            ([7895, 8757, 5685, 568, 9999], "-21.04", "2.95", "-19.01", "2.65"),
+        ];
+        for (counts, elo, error, normalised, normalised_error) in cases {
+            let pairs = Outcomes(counts);
+            assert_eq!(rounded(pairs.elo()), words(elo, error));
+            assert_eq!(rounded(pairs.normalised_elo()), words(normalised, normalised_error));
+        }
+        let behind = Outcomes([332, 433, 498, 333, 334]).superiority();
+        assert_eq!(format!("{:.2}", 100.0 * behind), "5.05");
+    }
+
+    #[test]
+    fn reference_values_for_single_games() {
+        let games = Outcomes([89, 123, 76]);
+        assert_eq!(rounded(games.normalised_elo()), words("-20.76", "40.13"));
+        assert_eq!(format!("{:.2}", 100.0 * games.superiority()), "15.53");
+        let games = Outcomes([96, 111, 136]);
+        assert_eq!(rounded(games.elo()), words("40.70", "30.43"));
+        assert_eq!(rounded(games.normalised_elo()), words("49.77", "36.77"));
+        assert_eq!(format!("{:.2}", 100.0 * games.superiority()), "99.60");
+        let games = Outcomes([356, 0, 34]);
+        assert_eq!(rounded(games.normalised_elo()), words("-508.44", "34.48"));
+    }
+
+    #[test]
+    fn a_clean_sweep_is_infinite_and_does_not_panic() {
+        assert_eq!(Outcomes([0, 0, 0, 0, 9]).elo().value, f64::INFINITY);
+        assert!(Outcomes([0; 5]).score().is_nan());
+    }
+}

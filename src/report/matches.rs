@@ -1,0 +1,135 @@
+//! The standing of a match, in the block that users of match runners know, and as JSON.
+
+use serde_json::{Value as Json, json};
+
+use crate::arena::{MatchResult, Side};
+use crate::math::outcomes::Estimate;
+use crate::math::sprt::{Sprt, Verdict};
+
+/// The block of lines, each ended.
+pub fn match_summary(result: &MatchResult) -> String {
+    let [losses, draws, wins] = result.games.0;
+    let games = result.games.total();
+    let pairs = &result.pairs;
+    let points = wins as f64 + draws as f64 / 2.0;
+    let mut lines = vec![
+        header(result),
+        format!("Elo: {}, nElo: {}", estimate(pairs.elo()), estimate(pairs.normalised_elo())),
+        format!(
+            "LOS: {} %, DrawRatio: {} %, PairsRatio: {}",
+            decimals(100.0 * pairs.superiority()),
+            decimals(100.0 * pairs.0[2] as f64 / pairs.total() as f64),
+            decimals((pairs.0[3] + pairs.0[4]) as f64 / (pairs.0[0] + pairs.0[1]) as f64),
+        ),
+        format!(
+            "Games: {games}, Wins: {wins}, Losses: {losses}, Draws: {draws}, Points: {points:.1} \
+             ({} %)",
+            decimals(100.0 * points / games as f64)
+        ),
+        format!(
+            "Ptnml(0-2): {:?}, WL/DD Ratio: {}",
+            pairs.0,
+            decimals(result.win_and_loss as f64 / (pairs.0[2] - result.win_and_loss) as f64)
+        ),
+    ];
+    if let Some(sprt) = &result.sprt {
+        lines.extend(sprt_lines(sprt, sprt.ratio(pairs)));
+    }
+    lines.join("\n") + "\n"
+}
+
+fn header(result: &MatchResult) -> String {
+    let [first, second] = &result.players;
+    let both = |of: &dyn Fn(&Side) -> String| {
+        let (a, b) = (of(first), of(second));
+        if a == b { a } else { format!("{a} - {b}") }
+    };
+    let or_null = |value: &Option<String>, unit: &str| {
+        value.as_ref().map_or("NULL".to_owned(), |value| format!("{value}{unit}"))
+    };
+    format!(
+        "Results of {} vs {} ({}, {}, {}, {}):",
+        first.card.name,
+        second.card.name,
+        both(&|side| side.limits.to_string()),
+        both(&|side| or_null(&side.card.threads, "t")),
+        both(&|side| or_null(&side.card.hash, "MB")),
+        result.book
+    )
+}
+
+fn sprt_lines(sprt: &Sprt, ratio: f64) -> Vec<String> {
+    let (lower, upper) = sprt.bounds();
+    let reached = 100.0 * ratio / if ratio < 0.0 { lower } else { upper };
+    let elos = format!("[{:.2}, {:.2}]", sprt.elo0, sprt.elo1);
+    let mut lines =
+        vec![format!("LLR: {ratio:.2} ({reached:.1}%) ({lower:.2}, {upper:.2}) {elos}")];
+    let accepted = match sprt.verdict(ratio) {
+        Verdict::Undecided => None,
+        Verdict::H0 => Some("H0"),
+        Verdict::H1 => Some("H1"),
+    };
+    lines.extend(accepted.map(|which| format!("SPRT ({elos}) completed - {which} was accepted")));
+    lines
+}
+
+fn estimate(estimate: Estimate) -> String {
+    format!("{} +/- {}", decimals(estimate.value), decimals(estimate.error))
+}
+
+/// Two decimals; what cannot be computed is spelt as C does it, as readers of the block expect.
+fn decimals(number: f64) -> String {
+    let text = if number.is_nan() { "nan".to_owned() } else { format!("{number:.2}") };
+    if text == "-0.00" { "0.00".to_owned() } else { text }
+}
+
+/// Everything that is known of a match. What cannot be computed is null.
+pub fn match_json(result: &MatchResult) -> Json {
+    let [losses, draws, wins] = result.games.0;
+    let number = |estimate: Estimate| json!({"value": estimate.value, "error": estimate.error});
+    json!({
+        "players": result.players.each_ref().map(side_json),
+        "openings": result.book,
+        "games": result.games.total(),
+        "wins": wins,
+        "draws": draws,
+        "losses": losses,
+        "score": result.games.score(),
+        "score_as_white": result.as_white.score(),
+        "elo": number(result.pairs.elo()),
+        "normalised_elo": number(result.pairs.normalised_elo()),
+        "superiority": result.pairs.superiority(),
+        "pentanomial": result.pairs.0,
+        "win_and_loss_pairs": result.win_and_loss,
+        "sprt": result.sprt.as_ref().map(|sprt| sprt_json(sprt, sprt.ratio(&result.pairs))),
+        "reasons": result.reasons,
+    })
+}
+
+fn side_json(side: &Side) -> Json {
+    let moves = side.effort.moves as f64;
+    json!({
+        "name": side.card.name,
+        "limits": side.limits.to_string(),
+        "threads": side.card.threads,
+        "hash": side.card.hash,
+        "faults": side.faults,
+        "moves": side.effort.moves,
+        "seconds_per_move": side.effort.seconds / moves,
+        "mean_depth": side.effort.depth as f64 / moves,
+        "nodes_per_move": side.effort.nodes as f64 / moves,
+    })
+}
+
+fn sprt_json(sprt: &Sprt, ratio: f64) -> Json {
+    let (lower, upper) = sprt.bounds();
+    let verdict = match sprt.verdict(ratio) {
+        Verdict::Undecided => None,
+        Verdict::H0 => Some("H0"),
+        Verdict::H1 => Some("H1"),
+    };
+    json!({
+        "elo0": sprt.elo0, "elo1": sprt.elo1, "alpha": sprt.alpha, "beta": sprt.beta,
+        "ratio": ratio, "lower": lower, "upper": upper, "accepted": verdict,
+    })
+}

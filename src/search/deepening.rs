@@ -1,0 +1,206 @@
+//! The search for the best move: deeper and deeper until something says stop.
+
+use super::time::Plan;
+use super::window::Window;
+use super::worker::{Line, Worker};
+use super::{BestMove, Bound, Limits, Observer, Report};
+use crate::board::{Move, Position};
+use crate::eval::Evaluator;
+use crate::value::{Depth, MAX_PLY, Value};
+
+/// What one thread has found.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Findings {
+    pub depth: Depth,
+    pub lines: Vec<Line>,
+}
+
+/// One thread's deepening.
+pub(super) struct Deepening<'w, 'a, E: Evaluator> {
+    worker: &'w mut Worker<'a, E>,
+    position: &'w Position,
+    limits: &'w Limits,
+    plan: Plan,
+    moves: Vec<Move>,
+    findings: Findings,
+    /// Iterations in a row with the same best move.
+    steady: u32,
+}
+
+impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
+    pub fn new(
+        worker: &'w mut Worker<'a, E>,
+        position: &'w Position,
+        limits: &'w Limits,
+        plan: Plan,
+        moves: Vec<Move>,
+    ) -> Deepening<'w, 'a, E> {
+        let findings = Findings::default();
+        Deepening { worker, position, limits, plan, moves, findings, steady: 0 }
+    }
+
+    /// Iterates until a bound is met. The observer hears of every line.
+    pub fn run(mut self, mut observer: Option<&mut dyn Observer>) -> Findings {
+        let deepest = self.limits.depth.unwrap_or(Depth::MAX).min((MAX_PLY - 10) as Depth);
+        let lines = self.limits.lines.clamp(1, self.moves.len());
+        for depth in 1..=deepest {
+            let before = self.findings.lines.first().map(|line| (line.moves[0], line.value));
+            let mut found: Vec<Line> = Vec::new();
+            for _ in 0..lines {
+                self.worker.root_moves = self.moves.clone();
+                self.worker.root_moves.retain(|m| found.iter().all(|line| line.moves[0] != *m));
+                self.worker.root_restricted = !found.is_empty() || !self.limits.moves.is_empty();
+                let number = found.len();
+                let guess = self.findings.lines.get(number).map(|line| line.value);
+                match self.search_line(depth, guess, number, &mut observer) {
+                    Some(line) => found.push(line),
+                    None => break,
+                }
+            }
+            let complete = found.len() == lines && !self.worker.aborted;
+            self.merge(found, depth, complete);
+            if !complete {
+                break;
+            }
+            if let Some(observer) = observer.as_deref_mut() {
+                self.report(observer);
+            }
+            if self.is_enough(before) {
+                break;
+            }
+        }
+        self.findings
+    }
+
+    /// Takes over an iteration. Of an unfinished one only what is better than nothing counts: a
+    /// best line that was searched to its end.
+    fn merge(&mut self, mut found: Vec<Line>, depth: Depth, complete: bool) {
+        if complete {
+            found.sort_by_key(|line| std::cmp::Reverse(line.value));
+            let same = self.findings.lines.first().map(|line| line.moves[0])
+                == found.first().map(|line| line.moves[0]);
+            self.steady = if same { self.steady + 1 } else { 0 };
+            self.findings = Findings { depth, lines: found };
+        } else if let Some(line) = found.into_iter().next() {
+            match self.findings.lines.first_mut() {
+                Some(first) if self.limits.lines == 1 => *first = line,
+                Some(_) => {}
+                None => self.findings.lines.push(line),
+            }
+        }
+    }
+
+    /// One line of one iteration, in a window that widens until the value is inside.
+    fn search_line(
+        &mut self,
+        depth: Depth,
+        guess: Option<Value>,
+        number: usize,
+        observer: &mut Option<&mut dyn Observer>,
+    ) -> Option<Line> {
+        self.worker.selective_depth = 0;
+        self.worker.root_depth = i32::from(depth);
+        let mut window = Window::around(guess.filter(|_| depth >= 4));
+        let mut reduction = 0;
+        loop {
+            let plies = (i32::from(depth) - reduction).max(1);
+            self.worker.root_best = None;
+            let value = self.worker.search::<true>(
+                self.position,
+                0,
+                plies,
+                window.alpha,
+                window.beta,
+                false,
+            );
+            if self.worker.aborted {
+                // Only a move that was searched to its end and beat the window's floor is of use.
+                return self.worker.root_best.take();
+            }
+            let bound = if value <= window.alpha {
+                window.widen_below(value);
+                reduction = 0;
+                Bound::Upper
+            } else if value >= window.beta {
+                window.widen_above(value);
+                reduction = (reduction + 1).min(2);
+                Bound::Lower
+            } else {
+                return self.worker.root_best.take();
+            };
+            if let Some(observer) = observer.as_deref_mut()
+                && self.plan.start.elapsed().as_secs() >= 3
+                && let Some(line) = &self.worker.root_best
+            {
+                observer.line(&self.report_of(depth, number, line, bound));
+            }
+        }
+    }
+
+    /// Is there nothing more to be done, or no time to do it?
+    fn is_enough(&self, before: Option<(Move, Value)>) -> bool {
+        let Some(best) = self.findings.lines.first() else { return true };
+        if let Some(mate) = self.limits.mate
+            && best.value >= Value::mate_in(2 * mate as usize)
+        {
+            return true;
+        }
+        if self.worker.controls.is_pondering() {
+            return false;
+        }
+        if self.moves.len() == 1 && self.plan.saves_time() && self.findings.depth >= 4 {
+            return true;
+        }
+        // A mate that is shorter than what was searched will not get any shorter.
+        if self.plan.saves_time()
+            && best.value.is_mate()
+            && Value::MATE.raw() - best.value.raw().abs() < i32::from(self.findings.depth) / 2
+        {
+            return true;
+        }
+        self.plan.is_spent(self.urgency(best, before))
+    }
+
+    /// How much more (or less) than the usual time the position deserves.
+    fn urgency(&self, best: &Line, before: Option<(Move, Value)>) -> f64 {
+        let steadiness = [1.45, 1.2, 1.0, 0.9, 0.82, 0.76][self.steady.min(5) as usize];
+        let drop = before.map_or(0, |(_, value)| (value - best.value).raw()).clamp(-20, 60);
+        let effort = self.worker.effort(best.moves[0]);
+        steadiness * (1.0 + f64::from(drop) / 100.0) * (1.7 - 1.2 * effort)
+    }
+
+    fn report(&self, observer: &mut dyn Observer) {
+        for (number, line) in self.findings.lines.iter().enumerate() {
+            observer.line(&self.report_of(self.findings.depth, number, line, Bound::Exact));
+        }
+    }
+
+    fn report_of(&self, depth: Depth, number: usize, line: &Line, bound: Bound) -> Report {
+        Report {
+            depth,
+            selective_depth: line.selective_depth.min(MAX_PLY) as Depth,
+            line_number: number + 1,
+            value: line.value,
+            bound,
+            nodes: self.worker.nodes_of_all(),
+            elapsed: self.plan.start.elapsed(),
+            hash_full: self.worker.table.fullness(),
+            table_hits: 0,
+            line: line.moves.clone(),
+        }
+    }
+}
+
+impl Findings {
+    /// The answer to the question for the best move.
+    pub fn best_move(self, nodes: u64) -> BestMove {
+        let Some(line) = self.lines.into_iter().next() else { return BestMove::default() };
+        BestMove {
+            mv: line.moves.first().copied(),
+            ponder: line.moves.get(1).copied(),
+            value: line.value,
+            depth: self.depth,
+            nodes,
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What one thread remembers of moves and positions while it searches.
+//!
+//! *Histories* count how often a move was good before, by its squares, by what it captured, by the
+//! moves it followed. *Corrections* remember by how much the static evaluation of similar
+//! positions missed the value found by searching. All are nudged towards a bound and never
+//! overflow.
+
+use crate::board::{Colour, Move, Position, Role};
+use crate::value::Value;
+
+const HISTORY_BOUND: i32 = 16_384;
+const CORRECTION_SLOTS: usize = 16_384;
+const CORRECTION_BOUND: i32 = 1024;
+/// Corrections are kept in parts of a centipawn; three are summed.
+const CORRECTION_GRAIN: i32 = 24;
+
+/// Colour, role and target square of a move: what a follow-up depends on.
+pub(super) type Piece = usize;
+const PIECES: usize = 2 * 6 * 64;
+
+/// The index of a moved piece.
+#[inline]
+pub(super) fn piece_index(colour: Colour, m: Move) -> Piece {
+    (usize::from(colour == Colour::White) * 6 + m.role() as usize - 1) * 64 + m.to() as usize
+}
+
+/// Histories and corrections of one thread.
+#[derive(Clone)]
+pub(super) struct Memory {
+    /// By colour, from and to.
+    quiet: Vec<i16>,
+    /// By moved piece and captured role.
+    capture: Vec<i16>,
+    /// By an earlier moved piece and the piece moved now.
+    continuation: Vec<i16>,
+    /// By side to move and a key: pawns, white pieces, black pieces.
+    corrections: [Vec<i16>; 3],
+    /// Something has been learnt: clearing a megabyte is worth avoiding.
+    used: bool,
+}
+
+impl Memory {
+    pub fn new() -> Memory {
+        Memory {
+            quiet: vec![0; 2 * 64 * 64],
+            capture: vec![0; PIECES * 7],
+            continuation: vec![0; PIECES * PIECES],
+            corrections: std::array::from_fn(|_| vec![0; 2 * CORRECTION_SLOTS]),
+            used: false,
+        }
+    }
+
+    pub fn clear(&mut self) {
+        if !std::mem::take(&mut self.used) {
+            return;
+        }
+        self.quiet.fill(0);
+        self.capture.fill(0);
+        self.continuation.fill(0);
+        self.corrections.iter_mut().for_each(|table| table.fill(0));
+    }
+
+    #[inline]
+    fn quiet_index(colour: Colour, m: Move) -> usize {
+        (usize::from(colour == Colour::White) * 64 + m.from() as usize) * 64 + m.to() as usize
+    }
+
+    #[inline]
+    fn capture_index(colour: Colour, m: Move) -> usize {
+        piece_index(colour, m) * 7 + m.captured().map_or(0, |role| role as usize)
+    }
+
+    /// How good a quiet move was before, alone and after the given earlier moves.
+    #[inline]
+    pub fn quiet_score(&self, colour: Colour, m: Move, earlier: &[Option<Piece>]) -> i32 {
+        let now = piece_index(colour, m);
+        let mut score = i32::from(self.quiet[Self::quiet_index(colour, m)]);
+        for piece in earlier.iter().flatten() {
+            score += i32::from(self.continuation[piece * PIECES + now]);
+        }
+        score
+    }
+
+    #[inline]
+    pub fn capture_score(&self, colour: Colour, m: Move) -> i32 {
+        i32::from(self.capture[Self::capture_index(colour, m)])
+    }
+
+    #[inline]
+    pub fn learn_quiet(&mut self, colour: Colour, m: Move, earlier: &[Option<Piece>], bonus: i32) {
+        self.used = true;
+        nudge(&mut self.quiet[Self::quiet_index(colour, m)], bonus);
+        let now = piece_index(colour, m);
+        for piece in earlier.iter().flatten() {
+            nudge(&mut self.continuation[piece * PIECES + now], bonus);
+        }
+    }
+
+    #[inline]
+    pub fn learn_capture(&mut self, colour: Colour, m: Move, bonus: i32) {
+        self.used = true;
+        nudge(&mut self.capture[Self::capture_index(colour, m)], bonus);
+    }
+
+    #[inline]
+    fn correction_indices(position: &Position) -> [usize; 3] {
+        let keys = position.keys();
+        let side = usize::from(position.turn() == Colour::White) * CORRECTION_SLOTS;
+        [keys.pawns, keys.pieces[0], keys.pieces[1]]
+            .map(|key| side + key as usize % CORRECTION_SLOTS)
+    }
+
+    /// The static evaluation, mended by what similar positions taught.
+    #[inline]
+    pub fn corrected(&self, position: &Position, evaluation: Value) -> Value {
+        let indices = Self::correction_indices(position);
+        let sum: i32 =
+            self.corrections.iter().zip(indices).map(|(table, i)| i32::from(table[i])).sum();
+        let correction = Value::centipawns(sum / CORRECTION_GRAIN);
+        (evaluation + correction).clamp_evaluation()
+    }
+
+    /// Learns that the evaluation of such positions is off by `error`.
+    #[inline]
+    pub fn learn_error(&mut self, position: &Position, depth: i32, error: Value) {
+        self.used = true;
+        let bonus = (error.raw() * depth / 8).clamp(-CORRECTION_BOUND / 4, CORRECTION_BOUND / 4);
+        for (table, i) in self.corrections.iter_mut().zip(Self::correction_indices(position)) {
+            let old = i32::from(table[i]);
+            table[i] = (old + bonus - old * bonus.abs() / CORRECTION_BOUND) as i16;
+        }
+    }
+}
+
+/// Moves a history value towards the bound; the nearer it is, the less.
+#[inline]
+fn nudge(value: &mut i16, bonus: i32) {
+    let old = i32::from(*value);
+    *value = (old + bonus - old * bonus.abs() / HISTORY_BOUND) as i16;
+}
+
+/// The victim's worth for ordering captures.
+#[inline]
+pub(super) fn victim_worth(m: Move) -> i32 {
+    let captured = m.captured().map_or(0, |role| role as i32);
+    let promoted = if m.promoted() == Some(Role::Queen) { 5 } else { 0 };
+    4096 * (captured + promoted)
+}

@@ -1,0 +1,150 @@
+//! The order in which a node tries its moves.
+//!
+//! The move from the table, captures that do not lose material, quiet moves by their history, the
+//! rest of the captures. Each portion is made only when the one before is used up; most nodes
+//! never get beyond the first.
+
+use arrayvec::ArrayVec;
+
+use super::memory::{Memory, Piece, victim_worth};
+use crate::board::{Move, MoveList, Position, Selection, exchange_at_least};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Table,
+    MakeNoisy,
+    GoodNoisy,
+    MakeQuiet,
+    Quiet,
+    BadNoisy,
+    Done,
+}
+
+/// Hands out the moves of one node, the most promising first.
+#[derive(Debug)]
+pub(super) struct Picker {
+    stage: Stage,
+    table_move: Move,
+    killers: [Move; 2],
+    moves: ArrayVec<(Move, i32), 256>,
+    next: usize,
+    bad: ArrayVec<Move, 128>,
+    next_bad: usize,
+    /// Captures must win at least so much to come before the quiet moves.
+    threshold: i32,
+    noisy_only: bool,
+}
+
+impl Picker {
+    /// All moves of a node.
+    pub fn all(table_move: Move, killers: [Move; 2]) -> Picker {
+        Picker {
+            stage: if table_move.is_none() { Stage::MakeNoisy } else { Stage::Table },
+            table_move,
+            killers,
+            moves: ArrayVec::new(),
+            next: 0,
+            bad: ArrayVec::new(),
+            next_bad: 0,
+            threshold: 0,
+            noisy_only: false,
+        }
+    }
+
+    /// Captures and queen promotions that win at least `threshold` by static exchange.
+    pub fn noisy(table_move: Move, threshold: i32) -> Picker {
+        let table_move = if table_move.is_noisy() { table_move } else { Move::NONE };
+        Picker { threshold, noisy_only: true, ..Picker::all(table_move, [Move::NONE; 2]) }
+    }
+
+    /// Leaves out the quiet moves that have not been handed out yet.
+    pub fn skip_quiet(&mut self) {
+        if matches!(self.stage, Stage::Quiet) {
+            self.next = self.moves.len();
+        } else if matches!(self.stage, Stage::MakeQuiet) {
+            self.stage = Stage::BadNoisy;
+        }
+    }
+
+    /// The next move.
+    pub fn next(
+        &mut self,
+        position: &Position,
+        memory: &Memory,
+        earlier: &[Option<Piece>],
+    ) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::Table => {
+                    self.stage = Stage::MakeNoisy;
+                    return Some(self.table_move);
+                }
+                Stage::MakeNoisy => {
+                    self.make(position, Selection::Noisy, |m| {
+                        victim_worth(m) + memory.capture_score(position.turn(), m)
+                    });
+                    self.stage = Stage::GoodNoisy;
+                }
+                Stage::GoodNoisy => match self.best_remaining() {
+                    Some(m) if exchange_at_least(position, m, self.threshold) => return Some(m),
+                    Some(m) => self.bad.push(m),
+                    None if self.noisy_only => self.stage = Stage::Done,
+                    None => self.stage = Stage::MakeQuiet,
+                },
+                Stage::MakeQuiet => {
+                    let killers = self.killers;
+                    self.make(position, Selection::Quiet, |m| {
+                        let bonus = if m == killers[0] {
+                            40_000
+                        } else if m == killers[1] {
+                            30_000
+                        } else {
+                            0
+                        };
+                        bonus + memory.quiet_score(position.turn(), m, earlier)
+                    });
+                    self.stage = Stage::Quiet;
+                }
+                Stage::Quiet => match self.best_remaining() {
+                    Some(m) => return Some(m),
+                    None => self.stage = Stage::BadNoisy,
+                },
+                Stage::BadNoisy => {
+                    if let Some(&m) = self.bad.get(self.next_bad) {
+                        self.next_bad += 1;
+                        return Some(m);
+                    }
+                    self.stage = Stage::Done;
+                }
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    fn make(&mut self, position: &Position, selection: Selection, score: impl Fn(Move) -> i32) {
+        let mut list = MoveList::new();
+        position.generate(selection, &mut list);
+        self.moves.clear();
+        self.next = 0;
+        for m in list {
+            if m != self.table_move {
+                self.moves.push((m, score(m)));
+            }
+        }
+    }
+
+    /// Takes the move with the highest score among those left; of equals the earliest.
+    fn best_remaining(&mut self) -> Option<Move> {
+        let rest = self.moves.get_mut(self.next..)?;
+        let mut best = 0;
+        for (index, &(_, score)) in rest.iter().enumerate().skip(1) {
+            if score > rest[best].1 {
+                best = index;
+            }
+        }
+        let m = rest.get(best)?.0;
+        rest.swap(0, best);
+        self.next += 1;
+        Some(m)
+    }
+}

@@ -1,0 +1,23 @@
+//! How much later moves are reduced: a table over depth and move number.
+
+/// Plies by depth and number of the move, for quiet moves.
+#[derive(Clone, Debug)]
+pub(super) struct Reductions([[i8; 64]; 64]);
+
+impl Reductions {
+    pub fn new() -> Reductions {
+        let mut table = [[0; 64]; 64];
+        for (depth, row) in table.iter_mut().enumerate().skip(1) {
+            for (number, plies) in row.iter_mut().enumerate().skip(1) {
+                let product = (depth as f64).ln() * (number as f64).ln();
+                *plies = (0.8 + product / 2.3) as i8;
+            }
+        }
+        Reductions(table)
+    }
+
+    #[inline]
+    pub fn plies(&self, depth: i32, number: usize) -> i32 {
+        i32::from(self.0[depth.clamp(0, 63) as usize][number.min(63)])
+    }
+}

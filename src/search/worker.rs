@@ -1,0 +1,299 @@
+//! One thread's view of a search: its stack, its memory, its counters.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use super::Controls;
+use super::memory::{Memory, Piece, piece_index};
+use super::reductions::Reductions;
+use super::table::View;
+use crate::board::{Game, Move, Position};
+use crate::eval::Evaluator;
+use crate::value::{MAX_PLY, Value};
+
+/// How often, in nodes, the clock and the outside are asked.
+const CHECK_INTERVAL: u64 = 1024;
+
+/// What a node leaves on the stack for those above and below it.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    pub static_evaluation: Option<Value>,
+    /// The move being tried, as an index for continuation histories; none for a pass.
+    pub piece: Option<Piece>,
+    pub killers: [Move; 2],
+    /// Left out while it is being tested whether all others are worse.
+    pub excluded: Move,
+    /// Beta cuts among the children.
+    pub cuts: u32,
+    /// The principal variation from here.
+    pub line: Vec<Move>,
+}
+
+impl Frame {
+    fn new() -> Frame {
+        Frame {
+            static_evaluation: None,
+            piece: None,
+            killers: [Move::NONE; 2],
+            excluded: Move::NONE,
+            cuts: 0,
+            line: Vec::new(),
+        }
+    }
+}
+
+/// A principal variation with its value.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    pub value: Value,
+    /// Never empty.
+    pub moves: Vec<Move>,
+    pub selective_depth: usize,
+}
+
+/// What the threads of one search share beside the table.
+#[derive(Debug, Default)]
+pub(super) struct Common {
+    /// Nodes of all threads, updated now and then.
+    pub nodes: AtomicU64,
+    /// Raised when one of them has the answer.
+    pub halt: AtomicBool,
+}
+
+/// The bounds that a worker itself watches over.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bounds {
+    pub nodes: Option<u64>,
+    pub deadline: Option<Instant>,
+    /// Looked at instead of `deadline` once a ponder move was hit.
+    pub deadline_after_hit: Option<Instant>,
+}
+
+/// A searching thread.
+pub(super) struct Worker<'a, E: Evaluator> {
+    pub evaluator: &'a E,
+    pub table: View<'a>,
+    pub reductions: &'a Reductions,
+    pub memory: &'a mut Memory,
+    pub cache: &'a mut E::Cache,
+    pub controls: &'a Controls,
+    pub common: &'a Common,
+    pub bounds: Bounds,
+
+    pub nodes: u64,
+    counted_nodes: u64,
+    next_check: u64,
+    pub selective_depth: usize,
+    /// Set when the search is to be abandoned; values found since then mean nothing.
+    pub aborted: bool,
+    /// Reductions and pruning on: off for the small depths that must mean what they say.
+    pub selective: bool,
+    /// Null moves are off above this ply while one is being verified.
+    pub verify_until: usize,
+    /// The depth of the present iteration.
+    pub root_depth: i32,
+
+    /// The moves that count at the root.
+    pub root_moves: Vec<Move>,
+    /// Some legal moves are left out at the root: what is found there is not for the table.
+    pub root_restricted: bool,
+    /// The best move of the root node being searched.
+    pub root_best: Option<Line>,
+    /// Nodes spent below each root move.
+    efforts: Vec<(Move, u64)>,
+    was_pondering: bool,
+
+    pub frames: Vec<Frame>,
+    states: Vec<E::State>,
+    /// Keys of all positions on the way here, the history's first.
+    keys: Vec<u64>,
+    /// Where the tree begins in `keys`.
+    root_index: usize,
+}
+
+impl<'a, E: Evaluator> Worker<'a, E> {
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what a worker borrows, named at the two callers"
+    )]
+    pub fn new(
+        game: &Game,
+        evaluator: &'a E,
+        table: View<'a>,
+        reductions: &'a Reductions,
+        memory: &'a mut Memory,
+        cache: &'a mut E::Cache,
+        controls: &'a Controls,
+        common: &'a Common,
+    ) -> Worker<'a, E> {
+        let state = evaluator.refresh(game.position());
+        let keys = game.repeatable_keys().to_vec();
+        Worker {
+            evaluator,
+            table,
+            reductions,
+            memory,
+            cache,
+            controls,
+            common,
+            bounds: Bounds::default(),
+            nodes: 0,
+            counted_nodes: 0,
+            next_check: 0,
+            selective_depth: 0,
+            aborted: false,
+            selective: true,
+            verify_until: 0,
+            root_depth: 0,
+            root_moves: Vec::new(),
+            root_restricted: false,
+            root_best: None,
+            efforts: Vec::new(),
+            was_pondering: controls.is_pondering(),
+            frames: (0..MAX_PLY + 4).map(|_| Frame::new()).collect(),
+            states: vec![state; MAX_PLY + 4],
+            root_index: keys.len(),
+            keys,
+        }
+    }
+
+    /// The position after a move, with everything that goes with it put on the stack.
+    #[inline]
+    pub fn descend(&mut self, position: &Position, m: Move, ply: usize) -> Position {
+        self.table.prefetch(position.key_hint_after(m));
+        let child = position.after(m);
+        self.states[ply + 1] = self.evaluator.follow(&self.states[ply], position, m, &child);
+        self.frames[ply].piece = Some(piece_index(position.turn(), m));
+        self.keys.push(position.key());
+        child
+    }
+
+    /// [`Worker::descend`] for a pass.
+    #[inline]
+    pub fn descend_by_pass(&mut self, position: &Position, ply: usize) -> Option<Position> {
+        let child = position.after_pass()?;
+        self.states[ply + 1] = self.states[ply].clone();
+        self.frames[ply].piece = None;
+        self.keys.push(position.key());
+        Some(child)
+    }
+
+    /// Takes back what `descend` put on the stack.
+    #[inline]
+    pub fn ascend(&mut self) {
+        self.keys.pop();
+    }
+
+    #[inline]
+    pub fn evaluate(&mut self, position: &Position, ply: usize) -> Value {
+        self.evaluator.evaluate(position, &self.states[ply], self.cache).clamp_evaluation()
+    }
+
+    /// The pieces moved one, two and four plies before.
+    #[inline]
+    pub fn earlier_pieces(&self, ply: usize) -> [Option<Piece>; 3] {
+        let at = |back: usize| ply.checked_sub(back).and_then(|p| self.frames[p].piece);
+        [at(1), at(2), at(4)]
+    }
+
+    /// Is the game drawn here by the rules (but for stalemate)?
+    #[inline]
+    pub fn is_draw(&self, position: &Position) -> bool {
+        if position.halfmoves() >= 100 {
+            return !position.in_check() || position.has_legal_move();
+        }
+        position.is_insufficient_material() || self.is_repetition(position)
+    }
+
+    /// Did this position occur before: once within the tree, or twice with the game's history?
+    fn is_repetition(&self, position: &Position) -> bool {
+        let reach = (position.halfmoves() as usize).min(self.keys.len());
+        if reach < 4 {
+            return false;
+        }
+        let oldest = self.keys.len() - reach;
+        let mut seen = 0;
+        // The same side is to move only every other ply, and it takes four to come back.
+        let mut index = self.keys.len() - 4;
+        loop {
+            if self.keys[index] == position.key() {
+                seen += 1;
+                if index >= self.root_index || seen == 2 {
+                    return true;
+                }
+            }
+            if index < oldest + 2 {
+                return false;
+            }
+            index -= 2;
+        }
+    }
+
+    /// Counts a node and, now and then, looks whether to go on.
+    #[inline]
+    pub fn enter(&mut self, ply: usize) {
+        self.nodes += 1;
+        self.selective_depth = self.selective_depth.max(ply);
+        if self.nodes >= self.next_check {
+            self.check();
+        }
+    }
+
+    #[cold]
+    fn check(&mut self) {
+        self.publish_nodes();
+        let limit = self.bounds.nodes.unwrap_or(u64::MAX);
+        self.next_check = (self.nodes + CHECK_INTERVAL).min(limit);
+        let deadline = match (self.controls.is_pondering(), self.was_pondering) {
+            (true, _) => None,
+            (false, true) => self.bounds.deadline_after_hit,
+            (false, false) => self.bounds.deadline,
+        };
+        self.aborted |= self.nodes >= limit
+            || self.controls.is_stopped()
+            || self.common.halt.load(Ordering::Relaxed)
+            || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    }
+
+    /// Nodes of all threads so far.
+    pub fn nodes_of_all(&self) -> u64 {
+        self.common.nodes.load(Ordering::Relaxed) + self.nodes - self.counted_nodes
+    }
+
+    /// Books nodes on a root move.
+    pub fn spend(&mut self, m: Move, nodes: u64) {
+        match self.efforts.iter_mut().find(|(other, _)| *other == m) {
+            Some((_, spent)) => *spent += nodes,
+            None => self.efforts.push((m, nodes)),
+        }
+    }
+
+    /// The part of all nodes that went into a root move.
+    pub fn effort(&self, m: Move) -> f64 {
+        let total: u64 = self.efforts.iter().map(|(_, nodes)| nodes).sum();
+        let own = self.efforts.iter().find(|(other, _)| *other == m).map_or(0, |(_, nodes)| *nodes);
+        if total == 0 { 0.0 } else { own as f64 / total as f64 }
+    }
+
+    /// The best root move so far, with its line.
+    pub fn note_root_best(&mut self, value: Value) {
+        let moves = self.frames[0].line.clone();
+        self.root_best = Some(Line { value, moves, selective_depth: self.selective_depth });
+    }
+
+    /// Adds what was counted since the last time to the common counter.
+    pub fn publish_nodes(&mut self) {
+        self.common.nodes.fetch_add(self.nodes - self.counted_nodes, Ordering::Relaxed);
+        self.counted_nodes = self.nodes;
+    }
+
+    /// The line below `ply` becomes `m` and what follows it.
+    #[inline]
+    pub fn update_line(&mut self, ply: usize, m: Move) {
+        let (above, below) = self.frames.split_at_mut(ply + 1);
+        let line = &mut above[ply].line;
+        line.clear();
+        line.push(m);
+        line.extend_from_slice(&below[0].line);
+    }
+}

@@ -1,0 +1,176 @@
+//! What a GUI asks for, read from its lines.
+//!
+//! The reading is total: every line is a command, a mistake that can be explained, or nothing.
+//! GUIs and people send words that no engine knows; as the protocol wants it, those are skipped
+//! and the rest of the line is tried. `vampirc-uci` has a parser too, but it panics on legal lines
+//! and drops what it does not expect, so only its messages to the GUI are used.
+
+use super::go::Go;
+use crate::board::shorten;
+
+/// A line that makes sense.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    Uci,
+    Debug(bool),
+    IsReady,
+    NewGame,
+    SetOption {
+        name: String,
+        /// Empty where none is given.
+        value: String,
+    },
+    Position {
+        /// `None` is the starting position.
+        fen: Option<String>,
+        moves: Vec<String>,
+    },
+    Go(Go),
+    Stop,
+    PonderHit,
+    Help,
+    Quit,
+}
+
+/// A line that cannot be obeyed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CommandError {
+    #[error("position needs \"startpos\" or \"fen\", but says \"{0}\"; the position stays")]
+    Position(String),
+    #[error("setoption needs \"name\", but says \"{0}\"")]
+    SetOption(String),
+    #[error("debug is \"on\" or \"off\", not \"{0}\"")]
+    Debug(String),
+}
+
+impl Command {
+    /// Reads a line. `None` if there is no known word in it.
+    pub fn parse(line: &str) -> Result<Option<Command>, CommandError> {
+        let mut rest = line.trim_start();
+        while !rest.is_empty() {
+            let (word, tail) = split_word(rest);
+            if let Some(command) = Command::starting_with(word, tail.trim()) {
+                return command.map(Some);
+            }
+            rest = tail;
+        }
+        Ok(None)
+    }
+
+    fn starting_with(word: &str, rest: &str) -> Option<Result<Command, CommandError>> {
+        Some(Ok(match word {
+            "uci" => Command::Uci,
+            "isready" => Command::IsReady,
+            "ucinewgame" => Command::NewGame,
+            "stop" => Command::Stop,
+            "ponderhit" => Command::PonderHit,
+            "help" => Command::Help,
+            "quit" => Command::Quit,
+            "go" => Command::Go(Go::parse(rest)),
+            "debug" => return Some(debug(rest)),
+            "position" => return Some(position(rest)),
+            "setoption" => return Some(set_option(rest)),
+            _ => return None,
+        }))
+    }
+}
+
+/// The first word and what follows it.
+fn split_word(text: &str) -> (&str, &str) {
+    let end = text.find(char::is_whitespace).unwrap_or(text.len());
+    let (word, rest) = text.split_at(end);
+    (word, rest.trim_start())
+}
+
+fn debug(rest: &str) -> Result<Command, CommandError> {
+    match split_word(rest).0 {
+        "on" => Ok(Command::Debug(true)),
+        "off" => Ok(Command::Debug(false)),
+        _ => Err(CommandError::Debug(shorten(rest))),
+    }
+}
+
+fn position(rest: &str) -> Result<Command, CommandError> {
+    let mut words = rest.split_whitespace().skip_while(|&word| word != "startpos" && word != "fen");
+    let from_start = match words.next() {
+        Some(word) => word == "startpos",
+        None => return Err(CommandError::Position(shorten(rest))),
+    };
+    let fields: Vec<&str> = words.by_ref().take_while(|&word| word != "moves").collect();
+    let fen = (!from_start).then(|| fields.join(" "));
+    Ok(Command::Position { fen, moves: words.map(str::to_owned).collect() })
+}
+
+/// Names may have spaces, values may be anything: the first "value" on its own parts the two.
+fn set_option(rest: &str) -> Result<Command, CommandError> {
+    let (word, mut tail) = split_word(rest);
+    if word != "name" || tail.is_empty() {
+        return Err(CommandError::SetOption(shorten(rest)));
+    }
+    let mut name = Vec::new();
+    while !tail.is_empty() {
+        let (word, after) = split_word(tail);
+        tail = after;
+        if word == "value" {
+            break;
+        }
+        name.push(word);
+    }
+    Ok(Command::SetOption { name: name.join(" "), value: tail.trim_end().to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Option<Command> {
+        Command::parse(line).expect(line)
+    }
+
+    fn option(name: &str, value: &str) -> Option<Command> {
+        Some(Command::SetOption { name: name.to_owned(), value: value.to_owned() })
+    }
+
+    #[test]
+    fn unknown_words_are_skipped() {
+        assert_eq!(read("joho debug on"), Some(Command::Debug(true)));
+        assert_eq!(read("  \t uci \r\n"), Some(Command::Uci));
+        for line in ["", "  ", "xboard", "isreadyx", "protover 2", "\u{0}\u{feff}"] {
+            assert_eq!(read(line), None, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn options_have_names_and_values_with_spaces() {
+        assert_eq!(read("setoption name Hash value 64  "), option("Hash", "64"));
+        assert_eq!(read("setoption name  Clear   Hash"), option("Clear Hash", ""));
+        assert_eq!(read("setoption name Hash value"), option("Hash", ""));
+        assert_eq!(
+            read("setoption name UCI_Opponent value GM 2800 human Gary  K"),
+            option("UCI_Opponent", "GM 2800 human Gary  K")
+        );
+        assert_eq!(read("setoption name Valued value value"), option("Valued", "value"));
+        for line in ["setoption", "setoption name", "setoption Hash 64", "setoption value 3"] {
+            Command::parse(line).expect_err(line);
+        }
+    }
+
+    #[test]
+    fn positions_keep_every_move() {
+        let moves = |list: &[&str]| list.iter().map(|&m| m.to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            read("position startpos moves  e2e4 xx 0000"),
+            Some(Command::Position { fen: None, moves: moves(&["e2e4", "xx", "0000"]) })
+        );
+        assert_eq!(
+            read("position  fen 8/8/8/8/8/8/8/8  w - -  moves a2a4"),
+            Some(Command::Position {
+                fen: Some("8/8/8/8/8/8/8/8 w - -".to_owned()),
+                moves: moves(&["a2a4"])
+            })
+        );
+        for line in ["position", "position moves e2e4", "position 8/8 w - -"] {
+            Command::parse(line).expect_err(line);
+        }
+    }
+}

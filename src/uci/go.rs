@@ -1,0 +1,205 @@
+//! The `go` command: what a GUI asks of a search.
+//!
+//! Whatever is written, a bounded search stays bounded: a limit whose number is unreadable, zero or
+//! negative is taken as the least that it can be, so that an answer comes at once.
+
+use std::time::Duration;
+
+use crate::board::{Colour, Game, Move, shorten};
+use crate::config::{Settings, whole_number};
+use crate::search::{Clock, Limits};
+use crate::value::{Depth, MAX_PLY};
+
+/// The words of a `go` command, as sent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Go {
+    pub depth: Option<i64>,
+    pub nodes: Option<i64>,
+    pub mate: Option<i64>,
+    pub move_time: Option<i64>,
+    pub white: Side,
+    pub black: Side,
+    pub moves_to_go: Option<i64>,
+    /// `None`: all moves.
+    pub moves: Option<Vec<String>>,
+    pub infinite: bool,
+    pub ponder: bool,
+    /// Count move sequences of this length instead of searching.
+    pub perft: Option<i64>,
+    /// What was not understood.
+    pub remarks: Vec<String>,
+}
+
+/// One player's clock in milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Side {
+    pub time: Option<i64>,
+    pub increment: Option<i64>,
+}
+
+const KEYWORDS: [&str; 13] = [
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "searchmoves",
+    "infinite",
+    "ponder",
+    "perft",
+];
+
+impl Go {
+    /// Reads what follows "go". Unknown words are passed over.
+    pub(super) fn parse(rest: &str) -> Go {
+        let mut go = Go::default();
+        let mut words = rest.split_whitespace().peekable();
+        while let Some(word) = words.next() {
+            match word {
+                "infinite" => go.infinite = true,
+                "ponder" => go.ponder = true,
+                "searchmoves" => {
+                    let mut moves = Vec::new();
+                    while let Some(m) = words.next_if(|word| !KEYWORDS.contains(word)) {
+                        moves.push(m.to_owned());
+                    }
+                    go.moves = (!moves.is_empty()).then_some(moves);
+                }
+                _ => {
+                    if let Some(field) = go.number(word) {
+                        *field = Some(0);
+                        let text = words.next_if(|word| !KEYWORDS.contains(word));
+                        match text.and_then(number) {
+                            Some(number) => *field = Some(number),
+                            None => go.remarks.push(format!(
+                                "go {word} needs a number, not \"{}\"; the least is taken",
+                                shorten(text.unwrap_or_default())
+                            )),
+                        }
+                    }
+                }
+            }
+        }
+        go
+    }
+
+    fn number(&mut self, keyword: &str) -> Option<&mut Option<i64>> {
+        Some(match keyword {
+            "depth" => &mut self.depth,
+            "nodes" => &mut self.nodes,
+            "mate" => &mut self.mate,
+            "movetime" => &mut self.move_time,
+            "wtime" => &mut self.white.time,
+            "btime" => &mut self.black.time,
+            "winc" => &mut self.white.increment,
+            "binc" => &mut self.black.increment,
+            "movestogo" => &mut self.moves_to_go,
+            "perft" => &mut self.perft,
+            _ => return None,
+        })
+    }
+
+    /// The bounds of a search of this game. `moves` are those of `searchmoves` that are legal.
+    pub(super) fn limits(&self, game: &Game, settings: &Settings, moves: Vec<Move>) -> Limits {
+        let depth = |n: i64| n.clamp(1, MAX_PLY as i64 - 1) as Depth;
+        Limits {
+            depth: self.depth.map(depth),
+            nodes: self.nodes.map(|n| n.max(1).unsigned_abs()),
+            mate: self.mate.map(|n| n.clamp(1, MAX_PLY as i64) as u32),
+            clock: if self.infinite {
+                Clock::default()
+            } else {
+                self.clock(game.position().turn(), settings)
+            },
+            moves,
+            lines: settings.lines.unsigned_abs() as usize,
+        }
+    }
+
+    fn clock(&self, turn: Colour, settings: &Settings) -> Clock {
+        let (ours, theirs) = match turn {
+            Colour::White => (self.white, self.black),
+            Colour::Black => (self.black, self.white),
+        };
+        // Some GUIs send only one side's time, or only an increment. The other clock is the best
+        // guess then, and an increment alone is all the time there is.
+        let remaining = ours.time.or(theirs.time).or(ours.increment);
+        Clock {
+            move_time: self.move_time.map(at_least_a_millisecond),
+            remaining: remaining.map(at_least_a_millisecond),
+            increment: milliseconds(ours.increment.unwrap_or(0)),
+            moves_to_go: self.moves_to_go.filter(|&n| n > 0).map(|n| n.min(1000) as u32),
+            overhead: milliseconds(settings.move_overhead),
+        }
+    }
+}
+
+/// A number as GUIs write them: whole, but fractions have been seen.
+fn number(text: &str) -> Option<i64> {
+    let fraction = || text.parse::<f64>().ok().filter(|n| n.is_finite()).map(|n| n as i64);
+    whole_number(text).or_else(fraction)
+}
+
+/// No game lasts longer than a century, and no sum of such times overflows.
+fn milliseconds(n: i64) -> Duration {
+    Duration::from_millis(n.clamp(0, 100 * 365 * 86_400_000).unsigned_abs())
+}
+
+fn at_least_a_millisecond(n: i64) -> Duration {
+    milliseconds(n.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(rest: &str) -> Limits {
+        Go::parse(rest).limits(&Game::default(), &Settings::built_in(), Vec::new())
+    }
+
+    #[test]
+    fn everything_can_be_mixed() {
+        let go = Go::parse(
+            "ponder depth 300 searchmoves e2e4 d2d4 wtime 1000 winc 10 nodes 5000000000000 movetime 1.5",
+        );
+        assert!(go.ponder && go.remarks.is_empty());
+        assert_eq!(go.depth, Some(300));
+        assert_eq!(go.nodes, Some(5_000_000_000_000));
+        assert_eq!(go.move_time, Some(1));
+        assert_eq!(go.white, Side { time: Some(1000), increment: Some(10) });
+        assert_eq!(go.moves, Some(vec!["e2e4".to_owned(), "d2d4".to_owned()]));
+    }
+
+    #[test]
+    fn a_bounded_search_stays_bounded() {
+        assert_eq!(limits("depth -3").depth, Some(1));
+        assert_eq!(limits("depth 99999999999999999999").depth, Some(MAX_PLY as Depth - 1));
+        assert_eq!(limits("nodes 0").nodes, Some(1));
+        assert_eq!(limits("nodes").nodes, Some(1));
+        assert_eq!(limits("mate x").mate, Some(1));
+        let millisecond = Some(Duration::from_millis(1));
+        assert_eq!(limits("movetime -100").clock.move_time, millisecond);
+        assert_eq!(limits("wtime -5 btime 100").clock.remaining, millisecond);
+        assert_eq!(limits("btime 100").clock.remaining, Some(Duration::from_millis(100)));
+        assert_eq!(limits("winc 50").clock.remaining, Some(Duration::from_millis(50)));
+        assert_eq!(limits("wtime 1000 movestogo 0").clock.moves_to_go, None);
+        assert!(limits("wtime 9223372036854775807 winc 9223372036854775807").nodes.is_none());
+    }
+
+    #[test]
+    fn unreadable_numbers_are_remarked_on() {
+        let go = Go::parse("depth wtime 100 nodes abc");
+        assert_eq!((go.depth, go.white.time, go.nodes), (Some(0), Some(100), Some(0)));
+        assert_eq!(go.remarks.len(), 2, "{:?}", go.remarks);
+        assert!(go.remarks[1].contains("\"abc\""));
+    }
+
+    #[test]
+    fn unknown_words_are_passed_over() {
+        assert_eq!(Go::parse("foo depth 5 bar"), Go { depth: Some(5), ..Go::default() });
+    }
+}

@@ -1,0 +1,174 @@
+//! What the engine tells a GUI, in the words of `vampirc-uci`.
+
+use std::time::Duration;
+
+use vampirc_uci::{UciInfoAttribute, UciMessage, UciMove, UciOptionConfig, UciPiece, UciSquare};
+
+use super::wdl;
+use crate::board::{Move, Position};
+use crate::config::{EngineOption, Kind, Settings};
+use crate::search::{Bound, Report};
+use crate::value::{Depth, Meaning, Value};
+
+/// Centipawns that stand for a table win on the board, as GUIs know them from other engines.
+const TABLE_CENTIPAWNS: i32 = 20_000;
+
+/// Who we are.
+pub fn identity() -> [UciMessage; 2] {
+    [
+        UciMessage::id_name(concat!("Stopdown ", env!("CARGO_PKG_VERSION"))),
+        UciMessage::id_author("the Stopdown authors"),
+    ]
+}
+
+/// The declaration of an option; its default is the present setting.
+pub fn option(option: &EngineOption, settings: &Settings) -> UciMessage {
+    let name = option.name.to_owned();
+    let text = option.value(settings).unwrap_or_default();
+    // An empty default must be written out: some GUIs drop an option without one.
+    let default = Some(if text.is_empty() { "<empty>".to_owned() } else { text.clone() });
+    UciMessage::Option(match option.kind {
+        Kind::Check(_) => UciOptionConfig::Check { name, default: Some(text == "true") },
+        Kind::Spin { min, max, .. } => UciOptionConfig::Spin {
+            name,
+            default: text.parse().ok(),
+            min: Some(min),
+            max: Some(max),
+        },
+        Kind::Choice { words, .. } => UciOptionConfig::Combo {
+            name,
+            default,
+            var: words.iter().map(|&word| word.to_owned()).collect(),
+        },
+        Kind::Text(_) | Kind::Notice(_) => UciOptionConfig::String { name, default },
+        Kind::Button(_) => UciOptionConfig::Button { name },
+    })
+}
+
+/// A remark for the user. Line breaks of quoted input would forge messages of ours.
+pub fn remark(text: &str) -> UciMessage {
+    UciMessage::info_string(text.replace(char::is_control, " "))
+}
+
+/// A line of an iteration.
+pub fn report(report: &Report, position: &Position, show_wdl: bool) -> UciMessage {
+    let milliseconds = report.elapsed.as_millis().max(1);
+    let speed = u128::from(report.nodes) * 1000 / milliseconds;
+    let mut attributes = vec![
+        UciInfoAttribute::Depth(report.depth),
+        UciInfoAttribute::SelDepth(report.selective_depth.max(report.depth)),
+        UciInfoAttribute::MultiPv(u16::try_from(report.line_number).unwrap_or(u16::MAX)),
+        score(report.value, report.bound),
+    ];
+    if show_wdl {
+        let chances = wdl::chances(report.value).map(|n| n.to_string()).join(" ");
+        attributes.push(UciInfoAttribute::Any("wdl".to_owned(), chances));
+    }
+    attributes.extend([
+        UciInfoAttribute::Nodes(report.nodes),
+        UciInfoAttribute::Nps(u64::try_from(speed).unwrap_or(u64::MAX)),
+        UciInfoAttribute::HashFull(u16::try_from(report.hash_full).unwrap_or(1000)),
+        UciInfoAttribute::TbHits(report.table_hits),
+        time(report.elapsed),
+    ]);
+    if !report.line.is_empty() {
+        let line = report.line.iter().map(|&m| written(position, m)).collect();
+        attributes.push(UciInfoAttribute::Pv(line));
+    }
+    UciMessage::Info(attributes)
+}
+
+/// The verdict on a position without a legal move.
+pub fn game_over(position: &Position) -> UciMessage {
+    let value = if position.in_check() { Value::mated_in(0) } else { Value::DRAW };
+    UciMessage::Info(vec![UciInfoAttribute::Depth(0), score(value, Bound::Exact)])
+}
+
+/// The root move that is being looked at.
+pub fn current_move(depth: Depth, m: Move, number: usize, position: &Position) -> UciMessage {
+    UciMessage::Info(vec![
+        UciInfoAttribute::Depth(depth),
+        UciInfoAttribute::CurrMove(written(position, m)),
+        // The crate's own attribute for this is misspelt.
+        UciInfoAttribute::Any("currmovenumber".to_owned(), number.to_string()),
+    ])
+}
+
+/// The decision. Without a legal move there is none, which the crate cannot say.
+pub fn best_move(m: Option<Move>, ponder: Option<Move>, position: &Position) -> String {
+    match m {
+        None => "bestmove (none)".to_owned(),
+        Some(m) => UciMessage::BestMove {
+            best_move: written(position, m),
+            ponder: ponder.map(|m| written(position, m)),
+        }
+        .to_string(),
+    }
+}
+
+fn score(value: Value, bound: Bound) -> UciInfoAttribute {
+    let (cp, mate) = match value.meaning() {
+        Meaning::Centipawns(n) => (Some(n), None),
+        Meaning::Table(plies) => (Some(value.raw().signum() * TABLE_CENTIPAWNS - plies), None),
+        Meaning::Mate(moves) => (None, Some(moves as i8)),
+    };
+    let is = |other| (bound == other).then_some(true);
+    UciInfoAttribute::Score {
+        cp,
+        mate,
+        lower_bound: is(Bound::Lower),
+        upper_bound: is(Bound::Upper),
+    }
+}
+
+fn time(elapsed: Duration) -> UciInfoAttribute {
+    UciInfoAttribute::Any("time".to_owned(), elapsed.as_millis().to_string())
+}
+
+/// A move as the position's variant writes it: castling differs.
+fn written(position: &Position, m: Move) -> UciMove {
+    let text = position.uci(m);
+    let mut letters = text.chars();
+    let mut square = || {
+        let file = letters.next().unwrap_or('a');
+        let rank = letters.next().and_then(|rank| rank.to_digit(10)).unwrap_or(0);
+        UciSquare::from(file, rank as u8)
+    };
+    let (from, to) = (square(), square());
+    let promotion = letters.next().and_then(|piece| piece.to_string().parse::<UciPiece>().ok());
+    UciMove { promotion, ..UciMove::from_to(from, to) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_written_as_the_board_writes_them() {
+        for (fen, chess960) in [
+            ("r3k2r/pP6/8/8/8/8/8/R3K2R w KQkq - 0 1", false),
+            ("r3k2r/pP6/8/8/8/8/8/R3K2R w KQkq - 0 1", true),
+        ] {
+            let position = Position::from_fen(fen, chess960).expect(fen);
+            for m in position.legal_moves() {
+                assert_eq!(written(&position, m).to_string(), position.uci(m));
+            }
+        }
+    }
+
+    #[test]
+    fn scores_are_integers_of_a_known_kind() {
+        let write = |value, bound| score(value, bound).to_string();
+        assert_eq!(write(Value::centipawns(-31), Bound::Exact), "score cp -31");
+        assert_eq!(write(Value::centipawns(7), Bound::Lower), "score cp 7 lowerbound");
+        assert_eq!(write(Value::mate_in(5), Bound::Exact), "score mate 3");
+        assert_eq!(write(Value::mated_in(4), Bound::Upper), "score mate -2 upperbound");
+        assert_eq!(write(Value::TABLE, Bound::Exact), "score cp 20000");
+        assert_eq!(write(Value::centipawns(-30_990), Bound::Exact), "score cp -19990");
+    }
+
+    #[test]
+    fn remarks_stay_on_one_line() {
+        assert_eq!(remark("a\nbestmove e2e4").to_string(), "info string a bestmove e2e4");
+    }
+}

@@ -1,0 +1,86 @@
+//! The UCI door: what chess programs talk to.
+//!
+//! Three threads and one channel. The reader turns standard input into events, the worker
+//! searches and sends what it finds as events, and one loop receives them all, owns the state
+//! and is the only one that writes. So nothing has to be locked, no two messages can mix, and
+//! "isready", "stop" and "quit" are answered at once whatever else is going on.
+//!
+//! No line may bring the engine down: what cannot be obeyed is explained in an `info string`, and
+//! the state stays as it was.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::expect_used,
+        clippy::panic,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::indexing_slicing
+    )
+)]
+
+mod command;
+mod go;
+mod message;
+mod reader;
+mod session;
+mod wdl;
+mod worker;
+
+use std::io::{self, Write};
+
+use crossbeam::channel;
+
+use crate::board::Move;
+use crate::config::Config;
+use crate::search::{BestMove, Report};
+use crate::value::Depth;
+
+pub use command::{Command, CommandError};
+pub use go::{Go, Side};
+pub use reader::{LONGEST_LINE, Line, read_line};
+pub use session::Session;
+pub use worker::Machine;
+
+/// Whatever the loop has to react to.
+#[derive(Debug)]
+pub enum Event {
+    Line(Line),
+    EndOfInput,
+    /// A line of the running search.
+    Report(Report),
+    /// The running search turns to another root move.
+    CurrentMove(Depth, Move, usize),
+    /// The search is over and its machine comes home. `None` if it was lost to a bug of ours.
+    Searched(Option<(Machine, BestMove)>),
+    /// Counts by first move; `None` if stopped.
+    Counted(Option<Vec<(Move, u64)>>),
+}
+
+/// Speaks UCI on standard input and output until told to quit. A complaint about the
+/// configuration comes first.
+pub fn run(config: &Config, complaint: Option<&str>, on_terminal: bool) -> io::Result<()> {
+    let (sender, receiver) = channel::unbounded();
+    let mut out = io::stdout();
+    if on_terminal {
+        greet(&mut out)?;
+    }
+    let mut session = Session::new(config, out, sender.clone())?;
+    if let Some(complaint) = complaint {
+        session.remark(complaint)?;
+    }
+    reader::listen(sender)?;
+    session.run(&receiver)
+}
+
+fn greet(out: &mut impl Write) -> io::Result<()> {
+    let version = env!("CARGO_PKG_VERSION");
+    writeln!(
+        out,
+        "Stopdown {version} is a chess engine: it waits for UCI commands from a chess program."
+    )?;
+    writeln!(
+        out,
+        "\"quit\" leaves; \"stopdown help\" on the command line says what else it can do."
+    )
+}

@@ -1,0 +1,136 @@
+//! The thread that searches, and what it searches with.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::{io, thread};
+
+use crossbeam::channel::{self, Sender};
+
+use super::Event;
+use crate::board::{Game, Move, Position, perft};
+use crate::config::Settings;
+use crate::player::{self, Engine, Player};
+use crate::search::{BestMove, Controls, HashError, Limits, Observer, Report};
+use crate::value::Depth;
+
+/// Deep lines need deep stacks: room for many times the deepest.
+const STACK: usize = 64 << 20;
+
+/// The engine with what is in force in it. It lives with the loop between searches and goes to
+/// the worker and back by value, so that no two can ever use it at once.
+#[derive(Debug)]
+pub struct Machine {
+    engine: Engine,
+    hash: i64,
+    threads: i64,
+}
+
+impl Machine {
+    /// A machine of the least size. [`Machine::adopt`] brings it to what is wanted.
+    pub fn new() -> Machine {
+        Machine { engine: player::engine(1), hash: 1, threads: 1 }
+    }
+
+    /// Brings the settings into force. A table that cannot be had leaves the old one, and the
+    /// settings say so.
+    pub fn adopt(&mut self, settings: &mut Settings) -> Result<(), HashError> {
+        if self.threads != settings.threads {
+            self.threads = settings.threads;
+            self.engine.set_threads(self.threads.unsigned_abs() as usize);
+        }
+        if self.hash != settings.hash {
+            let set = self.engine.set_hash(settings.hash.unsigned_abs() as usize);
+            if set.is_err() {
+                settings.hash = self.hash;
+            }
+            set?;
+            self.hash = settings.hash;
+        }
+        Ok(())
+    }
+
+    pub fn clear(&mut self) {
+        self.engine.clear();
+    }
+}
+
+impl Default for Machine {
+    fn default() -> Machine {
+        Machine::new()
+    }
+}
+
+/// What the worker is given to do.
+#[derive(Debug)]
+pub(super) enum Job {
+    Search(Box<Search>),
+    Count { position: Position, depth: u32, controls: Controls },
+}
+
+#[derive(Debug)]
+pub(super) struct Search {
+    pub machine: Machine,
+    pub player: Player,
+    pub game: Game,
+    pub limits: Limits,
+    pub controls: Controls,
+}
+
+/// Starts the worker, which lives as long as somebody can send it jobs.
+pub(super) fn start(events: Sender<Event>) -> io::Result<Sender<Job>> {
+    let (sender, jobs) = channel::unbounded();
+    let work = move || {
+        for job in jobs {
+            let done = match job {
+                Job::Search(search) => Event::Searched(run(*search, &events)),
+                Job::Count { position, depth, controls } => {
+                    Event::Counted(count_by_move(&position, depth, &controls))
+                }
+            };
+            if events.send(done).is_err() {
+                return;
+            }
+        }
+    };
+    thread::Builder::new().name("search".to_owned()).stack_size(STACK).spawn(work)?;
+    Ok(sender)
+}
+
+/// Searches. A bug that panics costs the machine, not the game.
+fn run(search: Search, events: &Sender<Event>) -> Option<(Machine, BestMove)> {
+    panic::catch_unwind(AssertUnwindSafe(|| {
+        let Search { mut machine, player, game, limits, controls } = search;
+        let observer = &mut Teller(events);
+        let best = player.decide(&mut machine.engine, &game, &limits, &controls, observer);
+        (machine, best)
+    }))
+    .ok()
+}
+
+/// Passes on what the search tells. Should the loop be gone, nobody misses it.
+struct Teller<'a>(&'a Sender<Event>);
+
+impl Observer for Teller<'_> {
+    fn line(&mut self, report: &Report) {
+        let _ = self.0.send(Event::Report(report.clone()));
+    }
+
+    fn current_move(&mut self, depth: Depth, m: Move, number: usize) {
+        let _ = self.0.send(Event::CurrentMove(depth, m, number));
+    }
+}
+
+fn count_by_move(position: &Position, depth: u32, controls: &Controls) -> Option<Vec<(Move, u64)>> {
+    let moves = position.legal_moves();
+    moves.iter().map(|&m| Some((m, count(&position.after(m), depth - 1, controls)?))).collect()
+}
+
+/// Perft that can be stopped: the leaves are counted without a look at the controls.
+fn count(position: &Position, depth: u32, controls: &Controls) -> Option<u64> {
+    if controls.is_stopped() {
+        None
+    } else if depth <= 3 {
+        Some(perft(position, depth))
+    } else {
+        position.legal_moves().iter().map(|&m| count(&position.after(m), depth - 1, controls)).sum()
+    }
+}

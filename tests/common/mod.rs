@@ -1,0 +1,230 @@
+//! Drives the real program: as a chess program does over UCI, and as a shell does.
+
+#![allow(dead_code, reason = "every test file takes what it needs")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+
+/// Long enough for the slowest machine. Only a hang takes so long.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// An empty directory that goes away with its owner.
+#[derive(Debug)]
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new() -> Folder {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("stopdown-test-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).expect("the temporary directory can be written to");
+        Folder(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Writes a file into the folder and gives its path.
+    pub fn write(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        fs::write(&path, text).expect("the temporary directory can be written to");
+        path.display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The program with arguments, in a folder where no user's configuration is found.
+pub fn program(folder: &Folder, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stopdown"));
+    command
+        .args(arguments)
+        .current_dir(folder.path())
+        .env("XDG_CONFIG_HOME", folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// What came of a run to its end.
+#[derive(Debug)]
+pub struct Finished {
+    pub code: i32,
+    pub out: String,
+    pub error: String,
+}
+
+/// Runs the program to its end with the given standard input.
+pub fn run_with_input(folder: &Folder, arguments: &[&str], input: &[u8]) -> Finished {
+    let mut child = program(folder, arguments).spawn().expect("the program starts");
+    let mut stdin = child.stdin.take().expect("standard input is piped");
+    let input = input.to_vec();
+    // The program may stop reading before the end; then the rest has nowhere to go.
+    let writer = thread::spawn(move || stdin.write_all(&input).ok());
+    let Output { status, stdout, stderr } = child.wait_with_output().expect("the program ends");
+    writer.join().expect("the writer does not panic");
+    Finished {
+        code: status.code().expect("no signal ends the program"),
+        out: String::from_utf8(stdout).expect("the program writes UTF-8"),
+        error: String::from_utf8(stderr).expect("the program writes UTF-8"),
+    }
+}
+
+pub fn run(arguments: &[&str]) -> Finished {
+    run_with_input(&Folder::new(), arguments, b"")
+}
+
+/// A conversation with the program.
+#[derive(Debug)]
+pub struct Engine {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<String>,
+    _folder: Folder,
+}
+
+impl Engine {
+    pub fn start() -> Engine {
+        Engine::start_in(Folder::new(), &[])
+    }
+
+    pub fn start_in(folder: Folder, arguments: &[&str]) -> Engine {
+        let mut child = program(&folder, arguments).spawn().expect("the program starts");
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take().expect("standard output is piped");
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Engine { child, stdin, lines, _folder: folder }
+    }
+
+    /// Sends lines.
+    pub fn send(&mut self, text: &str) {
+        self.send_bytes(text.as_bytes());
+        self.send_bytes(b"\n");
+    }
+
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        let stdin = self.stdin.as_mut().expect("the input is open");
+        stdin.write_all(bytes).expect("the program reads on");
+    }
+
+    pub fn close_input(&mut self) {
+        self.stdin = None;
+    }
+
+    /// The next line.
+    pub fn line(&mut self) -> String {
+        self.lines.recv_timeout(PATIENCE).expect("the program says something")
+    }
+
+    /// All lines up to the first that starts with `start`, this one included.
+    pub fn until(&mut self, start: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            lines.push(self.line());
+            if lines.last().is_some_and(|line| line.starts_with(start)) {
+                return lines;
+            }
+        }
+    }
+
+    /// All that has been said in answer to what was sent so far, searches aside.
+    pub fn sync(&mut self) -> Vec<String> {
+        self.send("isready");
+        let mut lines = self.until("readyok");
+        lines.pop();
+        lines
+    }
+
+    /// Sends a `go` and waits for its answer.
+    pub fn go(&mut self, what: &str) -> Search {
+        self.send(&format!("go {what}"));
+        self.answer()
+    }
+
+    /// Waits for the answer to a `go`.
+    pub fn answer(&mut self) -> Search {
+        Search(self.until("bestmove"))
+    }
+
+    /// Waits for the program to end by itself; gives its exit code and what it still said.
+    pub fn end(mut self) -> (i32, Vec<String>) {
+        // The channel closes when the program's output does.
+        let mut rest = Vec::new();
+        loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) => rest.push(line),
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                Err(mpsc::RecvTimeoutError::Timeout) => panic!("the program does not end"),
+            }
+        }
+        let status = self.child.wait().expect("the program has ended");
+        let mut error = String::new();
+        if let Some(mut stderr) = self.child.stderr.take() {
+            stderr.read_to_string(&mut error).expect("the program writes UTF-8");
+        }
+        assert_eq!(error, "", "nothing is written to standard error");
+        (status.code().expect("no signal ends the program"), rest)
+    }
+
+    pub fn quit(mut self) -> Vec<String> {
+        self.send("quit");
+        let (code, rest) = self.end();
+        assert_eq!(code, 0);
+        rest
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The lines of a search, "bestmove" last.
+#[derive(Debug)]
+pub struct Search(pub Vec<String>);
+
+impl Search {
+    /// The move played.
+    pub fn best(&self) -> &str {
+        word_after(self.0.last().expect("a search has an answer"), "bestmove")
+    }
+
+    /// The lines with a score.
+    pub fn scored(&self) -> Vec<&str> {
+        self.0.iter().map(String::as_str).filter(|line| line.contains(" score ")).collect()
+    }
+
+    /// The first move of the last best line.
+    pub fn last_shown(&self) -> &str {
+        let is_best = |line: &&&str| line.contains(" multipv 1 ");
+        word_after(self.scored().iter().rfind(is_best).expect("a best line is shown"), " pv")
+    }
+}
+
+/// The word that follows a key in a line.
+pub fn word_after<'a>(line: &'a str, key: &str) -> &'a str {
+    let (_, rest) = line.split_once(key).unwrap_or_else(|| panic!("no {key:?} in {line:?}"));
+    rest.split_whitespace().next().unwrap_or_default()
+}
