@@ -18,6 +18,8 @@ pub mod endgame;
 
 pub mod search;
 
+pub mod selector;
+
 pub mod player;
 
 pub mod games;

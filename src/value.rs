@@ -118,11 +118,35 @@ impl Value {
         }
     }
 
-    /// The one mapping of every value to pawns, for curves and averages: monotone, a shorter mate
-    /// counting for more. Evaluations stay below 300 pawns, table results are about 310, mates
-    /// about 320.
+    /// The one mapping of every value to pawns, for curves and averages.
+    ///
+    /// | value | pawns |
+    /// |---|---|
+    /// | up to 10 pawns | as it is |
+    /// | a larger evaluation x | `10 + 8 (x - 10) / (x - 2)`: 14 at 18, below 17.8 at the bound |
+    /// | a table win in n plies | `19 - n / 250` |
+    /// | mate in n plies | `20 - n / 250` |
+    ///
+    /// and the same with the sign turned. It is strictly monotone, so a shorter mate counts for
+    /// more, and nothing exceeds 20 pawns: whether a won game is won by 30 pawns or by mate is no
+    /// reason to choose a move, but left as large as they are such values would drown every
+    /// average and flatten every curve. The slope at 10 pawns is one on both sides.
+    ///
+    /// A value that is only a bound (a cap was asked for) enters as the bound: the move counts as
+    /// no worse than it is known to be.
     pub fn pawns(self) -> f64 {
-        f64::from(self.0) / 100.0
+        let distance = f64::from(self.0.abs());
+        let size = if distance >= f64::from(Value::MATE_BOUND.0) {
+            20.0 - (f64::from(Value::MATE.0) - distance) / 250.0
+        } else if distance >= f64::from(Value::TABLE_BOUND.0) {
+            19.0 - (f64::from(Value::TABLE.0) - distance) / 250.0
+        } else if distance > 1000.0 {
+            let pawns = distance / 100.0;
+            10.0 + 8.0 * (pawns - 10.0) / (pawns - 2.0)
+        } else {
+            distance / 100.0
+        };
+        if self.0 < 0 { -size } else { size }
     }
 }
 
@@ -193,6 +217,19 @@ mod tests {
         assert_eq!(Value::mate_in(3).meaning(), Meaning::Mate(2));
         assert_eq!(Value::mated_in(2).meaning(), Meaning::Mate(-1));
         assert_eq!(Value::mated_in(0).meaning(), Meaning::Mate(0));
+    }
+
+    #[test]
+    fn pawns_are_strictly_monotone_and_bounded() {
+        let bound = Value::EVALUATION_BOUND.raw();
+        let evaluations = (-bound..=bound).map(Value);
+        let tables = (0..=MAX_PLY as i32).rev().map(|n| Value(Value::TABLE.0 - n));
+        let mates = (0..=MAX_PLY as i32).rev().map(|n| Value(Value::MATE.0 - n));
+        let pawns: Vec<f64> = evaluations.chain(tables).chain(mates).map(Value::pawns).collect();
+        assert!(pawns.windows(2).all(|w| w[0] < w[1]));
+        assert_eq!(Value::MATE.pawns(), 20.0);
+        assert_eq!(Value::mated_in(4).pawns(), -Value::mate_in(4).pawns());
+        assert_eq!(Value(-123).pawns(), -1.23);
     }
 
     #[test]

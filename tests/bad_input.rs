@@ -131,7 +131,8 @@ fn a_huge_line_is_skipped() {
 #[test]
 fn bytes_that_are_no_text_do_no_harm() {
     let engine = &mut with_position();
-    engine.send_bytes(b"\xff\xfe\x00\x80\n\x00\n\n\r\n \t \r\nsetoption name \xc3\x28 value \xff\n");
+    engine
+        .send_bytes(b"\xff\xfe\x00\x80\n\x00\n\n\r\n \t \r\nsetoption name \xc3\x28 value \xff\n");
     let said = engine.sync();
     assert_eq!(said.len(), 1, "{said:?}");
     engine.send_bytes(b"position fen \xf0\x28\x8c\x28 w - -\n");

@@ -90,10 +90,8 @@ mod tests {
 
     #[test]
     fn only_a_side_that_gives_itself_up_resigns() {
-        let rules = Rules {
-            resign: Some(ResignRule { moves: 2, centipawns: 500 }),
-            ..Rules::default()
-        };
+        let rules =
+            Rules { resign: Some(ResignRule { moves: 2, centipawns: 500 }), ..Rules::default() };
         let mut judge = Adjudicator::new(rules);
         let course = [(White, 600), (Black, -500), (White, 900), (Black, -499), (White, 900)];
         for (mover, value) in course {

@@ -82,10 +82,7 @@ fn append_line(file: &mut File, value: &impl Serialize) -> io::Result<()> {
     file.sync_data()
 }
 
-fn open_journal(
-    path: &Path,
-    settings: &Settings,
-) -> Result<(File, Vec<GameRecord>), ArchiveError> {
+fn open_journal(path: &Path, settings: &Settings) -> Result<(File, Vec<GameRecord>), ArchiveError> {
     let failed = |error| ArchiveError::File(path.to_owned(), error);
     let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
     let mut file = options.open(path).map_err(failed)?;

@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::contestant::{Choice, Fault, Contestant, PlayerCard, Request};
+use super::contestant::{Choice, Contestant, Fault, PlayerCard, Request};
 use super::process::{Process, Silence};
 use super::spec::{ExternalSpec, PlayerSpec};
 use super::time_control::TimeControl;
@@ -65,7 +65,8 @@ impl External {
                 let fault = format!("{program} has no option \"{name}\"; it has {known}");
                 return Err(self.fail(Fault::Unusable(fault)));
             }
-            let with_value = if value.is_empty() { String::new() } else { format!(" value {value}") };
+            let with_value =
+                if value.is_empty() { String::new() } else { format!(" value {value}") };
             commands.push(format!("setoption name {name}{with_value}"));
         }
         for command in commands {
@@ -239,7 +240,8 @@ fn go_command(request: &Request<'_>) -> String {
         Some(TimeControl::PerMove(time)) => add("movetime", milliseconds(time)),
         Some(TimeControl::Clock { .. }) => {
             // An opponent without a clock is shown with the mover's own: engines want to see both.
-            for (side, names) in [(&request.white, ["wtime", "winc"]), (&request.black, ["btime", "binc"])]
+            for (side, names) in
+                [(&request.white, ["wtime", "winc"]), (&request.black, ["btime", "binc"])]
             {
                 let side = match side.control() {
                     Some(TimeControl::Clock { .. }) => side,

@@ -117,7 +117,8 @@ impl Book {
         let (line, opening) = match entry {
             Entry::Moves { name, game } => {
                 let replayed = game.replay(plies);
-                let replayed = replayed.map_err(|error| BookError::Game(self.name.clone(), error))?;
+                let replayed =
+                    replayed.map_err(|error| BookError::Game(self.name.clone(), error))?;
                 (game.line, Opening { name: name.clone(), game: replayed })
             }
             Entry::Position { line, text } => {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::contestant::{Choice, Fault, Contestant, PlayerCard, Request};
+use super::contestant::{Choice, Contestant, Fault, PlayerCard, Request};
 use super::spec::PlayerSpec;
 use super::time_control::TimeControl;
 use crate::board::Game;

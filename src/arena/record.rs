@@ -145,9 +145,8 @@ fn comments(played: &Played) -> Vec<String> {
 }
 
 fn describe(choice: &Choice) -> String {
-    let value = choice.value.map_or(String::new(), |value| {
-        format!("{}/{} ", signed(value), choice.depth)
-    });
+    let value =
+        choice.value.map_or(String::new(), |value| format!("{}/{} ", signed(value), choice.depth));
     format!("{value}{:.3}s, n={}", choice.elapsed.as_secs_f64(), choice.nodes)
 }
 

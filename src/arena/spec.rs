@@ -27,7 +27,9 @@ pub struct PlayerSpec {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineSpec {
     /// Our own engine, in this process.
-    Own { hash: usize },
+    Own {
+        hash: usize,
+    },
     External(ExternalSpec),
 }
 

@@ -185,7 +185,11 @@ fn play(
         })();
         let failed = told.is_err();
         trouble = told;
-        if failed || is_decided(result) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if failed || is_decided(result) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     })?;
     progress.clear();
     trouble

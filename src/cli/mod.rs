@@ -6,6 +6,8 @@
 #![deny(clippy::unwrap_used, clippy::panic, clippy::todo, clippy::unimplemented)]
 
 mod bench;
+mod choose;
+mod endgame;
 mod evaluate;
 mod matches;
 mod perft;
@@ -24,6 +26,7 @@ const EXAMPLES: &str = "\
 Examples:
   stopdown                         speak UCI, as chess programs expect
   stopdown evaluate --depth 8      value every move of the starting position
+  stopdown choose --profile club   how likely a club player is to choose each move
   stopdown perft 5 --divide        count move sequences, by first move
   stopdown help evaluate           more about one command";
 
@@ -42,6 +45,8 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::Arguments),
+    Choose(choose::Arguments),
+    Endgame(endgame::Arguments),
     Evaluate(evaluate::Arguments),
     Match(matches::Arguments),
     Perft(perft::Arguments),
@@ -85,6 +90,8 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
     let out = &mut BufWriter::new(io::stdout().lock());
     let outcome = match command {
         Command::Bench(arguments) => bench::run(arguments, out),
+        Command::Choose(arguments) => choose::run(arguments, &config, out),
+        Command::Endgame(arguments) => endgame::run(arguments, out),
         Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
         Command::Match(arguments) => matches::run(arguments, out),
         Command::Perft(arguments) => perft::run(arguments, out),

@@ -5,6 +5,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::options::{self, Applied, EngineOption, Kind, OPTIONS};
 use super::settings::{SHIPPED, Settings};
+use crate::player::RosterError;
 
 /// A mistake in a configuration file.
 #[derive(Debug, thiserror::Error)]
@@ -13,6 +14,8 @@ pub enum FileError {
     Unreadable { path: String, reason: std::io::Error },
     #[error("{path}, line {line}: {message}")]
     Mistake { path: String, line: usize, message: String },
+    #[error("{path}: {reason}")]
+    Profiles { path: String, reason: RosterError },
 }
 
 /// The settings that a file's text gives; what it leaves out is built in.
@@ -37,9 +40,11 @@ fn read(text: &str, mut settings: Settings) -> Result<Settings, Mistake> {
         let at = key.span().start;
         match (key.get_ref().as_ref(), value.get_ref()) {
             ("options", DeValue::Table(options)) => read_options(text, options, &mut settings)?,
+            ("profiles", DeValue::Table(_)) => {} // read by the players, see `Roster`
             ("options", _) => return Err((at, "options is a section: write [options]".to_owned())),
             (name, _) => {
-                let message = format!("there is no section \"{name}\"; there is: [options]");
+                let message =
+                    format!("there is no section \"{name}\"; there are: [options], [profiles]");
                 return Err((at, message));
             }
         }
@@ -127,7 +132,7 @@ mod tests {
             ),
             (
                 "\n[optoins]\nHash = 1\n",
-                "engine.toml, line 2: there is no section \"optoins\"; there is: [options]",
+                "engine.toml, line 2: there is no section \"optoins\"; there are: [options], [profiles]",
             ),
             ("options = 3\n", "engine.toml, line 1: options is a section: write [options]"),
         ];

@@ -15,19 +15,23 @@ pub use file::FileError;
 pub use options::{Action, Applied, EngineOption, Kind, OPTIONS, OptionError, find, whole_number};
 pub use settings::Settings;
 
+use crate::player::Roster;
+
 const FILE_NAME: &str = "engine.toml";
 
 /// Settings, and where they come from.
 #[derive(Clone, Debug)]
 pub struct Config {
     pub settings: Settings,
+    /// The players that are built in, and those of the file.
+    pub profiles: Roster,
     /// `None`: built in.
     pub path: Option<PathBuf>,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { settings: Settings::built_in(), path: None }
+        Config { settings: Settings::built_in(), profiles: shipped_profiles(), path: None }
     }
 }
 
@@ -43,11 +47,19 @@ impl Config {
 
     fn read(path: PathBuf) -> Result<Config, FileError> {
         let name = path.display().to_string();
-        match std::fs::read_to_string(&path) {
-            Ok(text) => Ok(Config { settings: file::parse(&text, &name)?, path: Some(path) }),
-            Err(reason) => Err(FileError::Unreadable { path: name, reason }),
-        }
+        let text = std::fs::read_to_string(&path)
+            .map_err(|reason| FileError::Unreadable { path: name.clone(), reason })?;
+        let settings = file::parse(&text, &name)?;
+        let own = Roster::parse(&text)
+            .map_err(|reason| FileError::Profiles { path: name.clone(), reason })?;
+        let mut profiles = shipped_profiles();
+        profiles.extend(own);
+        Ok(Config { settings, profiles, path: Some(path) })
     }
+}
+
+fn shipped_profiles() -> Roster {
+    Roster::parse(settings::SHIPPED).expect("the shipped file is read by the tests")
 }
 
 /// Where a file may lie, first choice first.

@@ -117,18 +117,25 @@ pub fn build(
     if let Some(directory) = tables.directory() {
         prepare(directory)?;
     }
-    if let (Some(job), Some(free)) = (jobs.iter().max_by_key(|job| job.memory()), free_memory()) {
-        let (needed, Job { material, metric }) = (job.memory(), *job);
-        if needed > free {
-            return Err(BuildError::Memory { material, metric, needed, free });
-        }
-    }
+    check_memory(jobs)?;
     let mut built = Vec::new();
     for (index, &job) in jobs.iter().enumerate() {
         watcher.begins(job, index + 1, jobs.len());
         built.push(build_one(tables, job, threads, watcher)?);
     }
     Ok(built)
+}
+
+/// Refuses a plan that needs more memory than is free.
+pub fn check_memory(jobs: &[Job]) -> Result<(), BuildError> {
+    let hungriest = jobs.iter().max_by_key(|job| job.memory());
+    if let (Some(job), Some(free)) = (hungriest, free_memory()) {
+        let (needed, Job { material, metric }) = (job.memory(), *job);
+        if needed > free {
+            return Err(BuildError::Memory { material, metric, needed, free });
+        }
+    }
+    Ok(())
 }
 
 fn build_one(

@@ -118,6 +118,23 @@ impl Tables {
     }
 }
 
+/// Where tables are kept unless the user says otherwise: the system's place for files that can be
+/// made again. `None` where the environment does not tell.
+pub fn default_directory() -> Option<PathBuf> {
+    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    let cache = if cfg!(windows) {
+        PathBuf::from(variable("LOCALAPPDATA")?)
+    } else if cfg!(target_os = "macos") {
+        PathBuf::from(variable("HOME")?).join("Library/Caches")
+    } else {
+        match variable("XDG_CACHE_HOME") {
+            Some(cache) => PathBuf::from(cache),
+            None => PathBuf::from(variable("HOME")?).join(".cache"),
+        }
+    };
+    Some(cache.join("stopdown").join("endgame"))
+}
+
 impl Source for Tables {
     fn table(&self, material: Material, metric: Metric) -> Option<Arc<Table>> {
         Tables::table(self, material, metric)

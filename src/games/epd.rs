@@ -33,7 +33,8 @@ mod tests {
 
     #[test]
     fn operations_do_not_disturb() {
-        let position = epd_to_position("4k3/8/8/8/8/8/4P3/4K3 b - - bm Kd7; id \"x\";").expect("ok");
+        let position =
+            epd_to_position("4k3/8/8/8/8/8/4P3/4K3 b - - bm Kd7; id \"x\";").expect("ok");
         assert_eq!(position.fen(), "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1");
         assert!(epd_to_position("").is_err());
         assert!(epd_to_position("4k3/8 w").is_err());

@@ -1,4 +1,10 @@
-//! Numbers without chess: statistics that several studies share.
+//! Mathematics without chess: exact functions, seeded streams, posteriors, statistics.
 
+pub mod exact;
+pub mod grid;
 pub mod outcomes;
+pub mod percentiling;
+pub mod power_law;
 pub mod sprt;
+pub mod statistics;
+pub mod streams;

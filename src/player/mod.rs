@@ -3,12 +3,27 @@
 //! So far there is one, who plays the best move that the search finds in the time given. Players of
 //! lesser strength choose among evaluated moves and will stand beside it.
 
+mod choice;
+mod elo;
+mod hypotheses;
+mod imitator;
+mod profile;
+pub mod provisional;
+mod roster;
+
 use std::fmt;
 use std::sync::Arc;
 
 use crate::board::Game;
 use crate::eval::{Evaluator, Handcrafted};
 use crate::search::{BestMove, Controls, Limits, Observer, Searcher};
+
+pub use choice::{Choice, choose, distribution, draw, expectation};
+pub use elo::Elo;
+pub use hypotheses::Hypotheses;
+pub use imitator::{Aim, Estimate, Imitator, Observation};
+pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};
+pub use roster::{ProfileError, Roster, RosterError, UnknownProfile};
 
 /// The searcher that the program plays with: the one place that names its evaluator.
 pub type Engine = Searcher<Handcrafted>;

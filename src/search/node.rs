@@ -342,7 +342,14 @@ impl<E: Evaluator> Worker<'_, E> {
                 && best > -Value::TABLE_BOUND
                 && position.has_pieces(us)
                 && self.leave_out(
-                    node, m, gives_check, alpha, count, base_reduction, history, &mut picker,
+                    node,
+                    m,
+                    gives_check,
+                    alpha,
+                    count,
+                    base_reduction,
+                    history,
+                    &mut picker,
                 )
             {
                 continue;

@@ -199,7 +199,8 @@ mod tests {
 
     #[test]
     fn torn_and_odd_text_does_not_panic() {
-        for text in ["", "[", "[Event", "(", ")", "{", "1. e4 (", "]]", "}", "ü 1. e4 \u{0}", ";"] {
+        for text in ["", "[", "[Event", "(", ")", "{", "1. e4 (", "]]", "}", "ü 1. e4 \u{0}", ";"]
+        {
             read_pgn(text);
         }
     }

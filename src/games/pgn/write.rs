@@ -48,8 +48,7 @@ impl PgnWriter<'_> {
             lines.word(f, &position.san(m))?;
             if let Some(comment) = self.comments.get(index).filter(|text| !text.is_empty()) {
                 // A closing brace would end the comment early.
-                for word in format!("{{{}}}", comment.replace(['{', '}'], "|")).split_whitespace()
-                {
+                for word in format!("{{{}}}", comment.replace(['{', '}'], "|")).split_whitespace() {
                     lines.word(f, word)?;
                 }
             }

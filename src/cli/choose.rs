@@ -1,0 +1,284 @@
+//! `choose`: how likely a player is to choose each move, and the move that he draws.
+
+use std::io::{self, Write};
+
+use anyhow::Context as _;
+use clap::Args;
+use serde::Serialize;
+use serde_json::{Map, Value as Json, json};
+
+use super::Outcome;
+use crate::board::{Game, Position, STARTING_FEN};
+use crate::config::Config;
+use crate::math::streams::Occasion;
+use crate::player::{self, Profile, Skill};
+use crate::search::{Controls, EvaluationRequest, Silent};
+use crate::selector::{Competence, Curve, DepthWeights, Distribution, Family, Selector, Values};
+use crate::value::{Depth, MAX_PLY};
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown choose --values 0.5,0.2,-1.0 --curve haworth --competence 7
+  stopdown choose --values \"0.9,0.1;-3,0.2\" --depth-weights 0.7,0.3   (values at depths 1 and 2)
+  stopdown choose --fen \"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\" --profile club --seed 7
+  stopdown choose --curve regan --sensitivity 0.1 --consistency 0.5 --depth 8 --json";
+
+/// Show how likely a player is to choose each move, and draw one
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The position; the starting position if nothing else is given
+    #[arg(long, conflicts_with = "values")]
+    fen: Option<String>,
+
+    /// Values in pawns instead of a position, commas between; semicolons between depths
+    #[arg(long, allow_hyphen_values = true)]
+    values: Option<String>,
+
+    /// A player of engine.toml
+    #[arg(long, conflicts_with_all = ["curve", "competence", "sensitivity", "consistency", "kappa", "depth", "depth_weights"])]
+    profile: Option<String>,
+
+    /// haworth, levelled, regan, ipa, ipb, secha, sechb; Regan's also with -share
+    #[arg(long, default_value = "levelled")]
+    curve: String,
+
+    /// c of haworth and levelled: any number, inf or -inf [default: 7]
+    #[arg(long, allow_hyphen_values = true)]
+    competence: Option<String>,
+
+    /// s of Regan's curves [default: 0.1]
+    #[arg(long, allow_hyphen_values = true)]
+    sensitivity: Option<f64>,
+
+    /// c of Regan's curves [default: 0.5]
+    #[arg(long, allow_hyphen_values = true)]
+    consistency: Option<String>,
+
+    /// κ of haworth and levelled [default: 1]
+    #[arg(long, allow_hyphen_values = true)]
+    kappa: Option<f64>,
+
+    /// p: plies to look ahead
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..MAX_PLY as i64))]
+    depth: Depth,
+
+    /// Weights of depth 1, 2, ...; without them the deepest counts
+    #[arg(long, allow_hyphen_values = true)]
+    depth_weights: Option<String>,
+
+    /// Draw a move with this seed
+    #[arg(long)]
+    seed: Option<u64>,
+
+    /// The number of the game, for the draw
+    #[arg(long, default_value_t = 0, requires = "seed")]
+    game: u64,
+
+    /// The ply of the game, for the draw
+    #[arg(long, default_value_t = 0, requires = "seed")]
+    ply: u64,
+
+    /// Write JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// The answer, in the order in which the moves were given or best first.
+#[derive(Debug)]
+struct Answer {
+    names: Vec<String>,
+    pawns: Vec<f64>,
+    distribution: Distribution,
+    chosen: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct MoveLine<'a> {
+    #[serde(rename = "move")]
+    name: &'a str,
+    value: f64,
+    probability: f64,
+}
+
+pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let profile = match &arguments.profile {
+        Some(name) => config.profiles.get(name)?.clone(),
+        None => Profile::plain("", arguments.skill()?),
+    };
+    let occasion =
+        arguments.seed.map(|seed| Occasion { seed, game: arguments.game, ply: arguments.ply });
+    let part = occasion.map(|occasion| profile.part_at(occasion));
+    let mut answer = match &arguments.values {
+        Some(text) => from_values(text, &profile, part)?,
+        None => {
+            let fen = arguments.fen.as_deref().unwrap_or(STARTING_FEN);
+            from_position(Position::from_fen(fen, false)?, config, &profile, part)?
+        }
+    };
+    answer.chosen = occasion.and_then(|occasion| player::draw(&answer.distribution, occasion));
+    if arguments.json {
+        answer.write_json(&profile, part, out)?;
+    } else {
+        answer.write_table(&profile, part, out)?;
+    }
+    Ok(if answer.names.is_empty() { Outcome::Negative } else { Outcome::Done })
+}
+
+impl Arguments {
+    fn skill(&self) -> anyhow::Result<Skill> {
+        let family: Family = self.curve.parse()?;
+        let power =
+            [("--competence", self.competence.is_some()), ("--kappa", self.kappa.is_some())];
+        let regan = [
+            ("--consistency", self.consistency.is_some()),
+            ("--sensitivity", self.sensitivity.is_some()),
+        ];
+        let others = if family.is_power_law() { regan } else { power };
+        if let Some((name, _)) = others.iter().find(|(_, given)| *given) {
+            anyhow::bail!("{name} does not belong to the curve \"{family}\"; remove it");
+        }
+        let (exponent, scale) = match family.is_power_law() {
+            true => (self.competence.as_deref().unwrap_or("7"), self.kappa.unwrap_or(1.0)),
+            false => {
+                (self.consistency.as_deref().unwrap_or("0.5"), self.sensitivity.unwrap_or(0.1))
+            }
+        };
+        let exponent: Competence = exponent.parse()?;
+        let weights = match &self.depth_weights {
+            Some(text) => DepthWeights::parse(text).context("--depth-weights")?,
+            None => DepthWeights::deepest(),
+        };
+        let selector = Selector { curve: Curve::new(family, exponent, scale)?, weights };
+        Ok(Skill { selector, depth: self.depth })
+    }
+}
+
+/// The moves are called 1, 2, ... in the order given.
+fn from_values(text: &str, profile: &Profile, part: Option<usize>) -> anyhow::Result<Answer> {
+    let number = |word: &str| {
+        let word = word.trim();
+        word.parse::<f64>().with_context(|| {
+            format!("--values: \"{word}\" is not a value in pawns (write 0.5,0.2,-1.0)")
+        })
+    };
+    let rows: anyhow::Result<Vec<Vec<f64>>> =
+        text.split(';').map(|row| row.split(',').map(number).collect()).collect();
+    let values = Values::by_depth(&rows?).context("--values")?;
+    let of_part = |part: usize| profile.parts()[part].1.selector.distribution(&values);
+    let distribution = match part {
+        Some(part) => of_part(part),
+        None => {
+            let parts = profile.parts().iter().enumerate();
+            let parts: Vec<_> = parts.map(|(i, (weight, _))| (*weight, of_part(i))).collect();
+            Distribution::mixture(&parts)
+        }
+    };
+    let names = (1..=values.moves()).map(|j| j.to_string()).collect();
+    Ok(Answer { names, pawns: values.deepest().to_vec(), distribution, chosen: None })
+}
+
+fn from_position(
+    position: Position,
+    config: &Config,
+    profile: &Profile,
+    part: Option<usize>,
+) -> anyhow::Result<Answer> {
+    let mut engine = player::engine(1);
+    engine.set_hash(usize::try_from(config.settings.hash)?)?;
+    let game = Game::new(position);
+    let depth = part.map_or(profile.depth(), |part| profile.parts()[part].1.depth);
+    let request = EvaluationRequest::depth(depth);
+    let evaluation = engine.evaluate(&game, &request, &Controls::new(), &mut Silent);
+    let distribution = match part {
+        Some(part) => player::distribution(&evaluation, profile, part),
+        None => player::expectation(&evaluation, profile),
+    };
+    let moves = &evaluation.moves;
+    Ok(Answer {
+        names: moves.iter().map(|m| game.position().uci(m.mv)).collect(),
+        pawns: moves.iter().map(|m| m.value().pawns()).collect(),
+        distribution,
+        chosen: None,
+    })
+}
+
+impl Answer {
+    fn write_json(
+        &self,
+        who: &Profile,
+        part: Option<usize>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let lines: Vec<MoveLine<'_>> = (0..self.names.len())
+            .map(|j| MoveLine {
+                name: &self.names[j],
+                value: self.pawns[j],
+                probability: self.distribution.probability(j),
+            })
+            .collect();
+        let (curve, parameters) = describe(who, part);
+        let answer = json!({
+            "curve": curve,
+            "parameters": parameters,
+            "moves": lines,
+            "chosen": self.chosen.map(|j| &self.names[j]),
+        });
+        writeln!(out, "{answer}")
+    }
+
+    fn write_table(
+        &self,
+        who: &Profile,
+        part: Option<usize>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let (curve, parameters) = describe(who, part);
+        write!(out, "{curve}")?;
+        for (name, value) in &parameters {
+            write!(out, "  {name} {value}")?;
+        }
+        writeln!(out, "\n\n{:<8}{:>9}{:>13}", "move", "value", "probability")?;
+        for (j, name) in self.names.iter().enumerate() {
+            let mark = if self.chosen == Some(j) { "  <" } else { "" };
+            let probability = self.distribution.probability(j);
+            writeln!(out, "{name:<8}{:>+9.2}{probability:>13.6}{mark}", self.pawns[j])?;
+        }
+        let entropy = self.distribution.entropy();
+        let expected = self.distribution.expected(&self.pawns);
+        writeln!(out, "\nexpected value {expected:+.3}, entropy {entropy:.3} bits")?;
+        if let Some(j) = self.chosen {
+            let (rank, surprise) = (self.distribution.rank(j), self.distribution.surprise(j));
+            let probability = self.distribution.probability(j);
+            writeln!(
+                out,
+                "chosen {}: rank {rank}, probability {probability:.6}, surprise {surprise:.3} bits",
+                self.names[j]
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The curve's name and its parameters; a composite profile of which no part was drawn is a mix.
+fn describe(who: &Profile, part: Option<usize>) -> (String, Map<String, Json>) {
+    let mut parameters = Map::new();
+    if !who.name.is_empty() {
+        parameters.insert("profile".to_owned(), json!(who.name));
+    }
+    let part = if who.parts().len() == 1 { Some(0) } else { part };
+    let Some((_, skill)) = part.map(|part| &who.parts()[part]) else {
+        return ("mix".to_owned(), parameters);
+    };
+    let curve = skill.selector.curve;
+    for (name, value) in curve.parameters() {
+        // JSON has no infinities.
+        let written = if value.is_finite() { json!(value) } else { json!(value.to_string()) };
+        parameters.insert(name.to_owned(), written);
+    }
+    parameters.insert("depth".to_owned(), json!(skill.depth));
+    if let Some(weights) = skill.selector.weights.explicit() {
+        parameters.insert("depth_weights".to_owned(), json!(weights));
+    }
+    (curve.family().to_string(), parameters)
+}

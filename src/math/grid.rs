@@ -1,0 +1,202 @@
+//! Beliefs about one number: a probability for each point of a grid, kept as logarithms.
+//!
+//! This is the whole of Bayesian inference here: the posterior is proportional to the prior times
+//! the product of the likelihoods (Haworth 2007, section 3). In logarithms the product is a sum,
+//! which neither underflows over thousands of moves nor depends on their order.
+
+use super::exact::{exp, ln_sum_exp};
+
+/// Why a grid was refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum GridError {
+    #[error("a grid needs at least one point")]
+    Empty,
+    #[error("grid points must be finite and rising, but {1} follows {0}")]
+    NotRising(f64, f64),
+    #[error("the prior has {weights} weights for {points} grid points")]
+    Length { points: usize, weights: usize },
+    #[error("prior weights must be finite, not negative, and not all zero; found {0}")]
+    Weight(f64),
+}
+
+/// Evenly spaced points from `first` to `last`, both included; at least two.
+pub fn evenly_spaced(first: f64, last: f64, count: usize) -> Vec<f64> {
+    let steps = count.max(2) - 1;
+    (0..=steps).map(|i| first + (last - first) * i as f64 / steps as f64).collect()
+}
+
+/// A belief about a number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Posterior {
+    points: Vec<f64>,
+    /// Logarithms of the probabilities, normalised.
+    ln_weights: Vec<f64>,
+}
+
+impl Posterior {
+    /// A belief with the given prior weights (of any sum).
+    pub fn new(points: Vec<f64>, prior: &[f64]) -> Result<Posterior, GridError> {
+        let first = *points.first().ok_or(GridError::Empty)?;
+        if !first.is_finite() {
+            return Err(GridError::NotRising(first, first));
+        }
+        if let Some(w) = points.windows(2).find(|w| w[0] >= w[1] || !w[1].is_finite()) {
+            return Err(GridError::NotRising(w[0], w[1]));
+        }
+        if points.len() != prior.len() {
+            return Err(GridError::Length { points: points.len(), weights: prior.len() });
+        }
+        if let Some(&bad) = prior.iter().find(|w| !w.is_finite() || **w < 0.0) {
+            return Err(GridError::Weight(bad));
+        }
+        if prior.iter().all(|&w| w == 0.0) {
+            return Err(GridError::Weight(0.0));
+        }
+        let ln_weights = prior.iter().map(|&w| super::exact::ln(w)).collect();
+        let mut posterior = Posterior { points, ln_weights };
+        posterior.normalise();
+        Ok(posterior)
+    }
+
+    /// Every point as likely as every other.
+    pub fn uniform(points: Vec<f64>) -> Result<Posterior, GridError> {
+        let prior = vec![1.0; points.len()];
+        Posterior::new(points, &prior)
+    }
+
+    /// A bell curve cut off at the ends of the grid.
+    pub fn normal(points: Vec<f64>, mean: f64, deviation: f64) -> Result<Posterior, GridError> {
+        let ln_density = |x: f64| -0.5 * ((x - mean) / deviation).powi(2);
+        let top = points.iter().map(|&x| ln_density(x)).fold(f64::NEG_INFINITY, f64::max);
+        let prior: Vec<f64> = points.iter().map(|&x| exp(ln_density(x) - top)).collect();
+        Posterior::new(points, &prior)
+    }
+
+    pub fn points(&self) -> &[f64] {
+        &self.points
+    }
+
+    /// The probability of each point.
+    pub fn weights(&self) -> Vec<f64> {
+        self.ln_weights.iter().map(|&w| exp(w)).collect()
+    }
+
+    /// Takes in an observation, given its log-likelihood at each point.
+    ///
+    /// One that is impossible at every point still believed in is ignored: no player of the grid
+    /// could have done it, so it says nothing about which of them he is. Returns whether it counted.
+    pub fn update(&mut self, ln_likelihoods: &[f64]) -> bool {
+        debug_assert_eq!(ln_likelihoods.len(), self.points.len());
+        let sums: Vec<f64> =
+            self.ln_weights.iter().zip(ln_likelihoods).map(|(w, l)| w + l).collect();
+        let possible = ln_sum_exp(&sums).is_finite();
+        if possible {
+            self.ln_weights = sums;
+            self.normalise();
+        }
+        possible
+    }
+
+    pub fn mean(&self) -> f64 {
+        self.average(|x| x)
+    }
+
+    pub fn standard_deviation(&self) -> f64 {
+        let centre = self.mean();
+        self.average(|x| (x - centre) * (x - centre)).sqrt()
+    }
+
+    /// The expectation of a function of the number.
+    pub fn average(&self, f: impl Fn(f64) -> f64) -> f64 {
+        self.points.iter().zip(&self.ln_weights).map(|(&x, &w)| exp(w) * f(x)).sum()
+    }
+
+    /// The most probable point.
+    pub fn mode(&self) -> f64 {
+        let best = (0..self.points.len())
+            .max_by(|&a, &b| self.ln_weights[a].total_cmp(&self.ln_weights[b]));
+        self.points[best.expect("a grid has at least one point")]
+    }
+
+    /// The interval that leaves the same probability outside at either end: 0.9 gives 5 % to 95 %.
+    pub fn interval(&self, probability: f64) -> (f64, f64) {
+        let tail = (1.0 - probability) / 2.0;
+        (self.quantile(tail), self.quantile(1.0 - tail))
+    }
+
+    /// The number below which a fraction of the belief lies. Each point's probability is taken to
+    /// be spread evenly over its cell, which reaches half way to its neighbours.
+    pub fn quantile(&self, fraction: f64) -> f64 {
+        let last = self.points.len() - 1;
+        let mut sum = 0.0;
+        for (i, &w) in self.ln_weights.iter().enumerate() {
+            let weight = exp(w);
+            if sum + weight >= fraction && weight > 0.0 || i == last {
+                let x = self.points[i];
+                let left = if i == 0 { x } else { (self.points[i - 1] + x) / 2.0 };
+                let right = if i == last { x } else { (x + self.points[i + 1]) / 2.0 };
+                let share = if weight > 0.0 { (fraction - sum) / weight } else { 1.0 };
+                return left + (right - left) * share.clamp(0.0, 1.0);
+            }
+            sum += weight;
+        }
+        self.points[last]
+    }
+
+    fn normalise(&mut self) {
+        let total = ln_sum_exp(&self.ln_weights);
+        self.ln_weights.iter_mut().for_each(|w| *w -= total);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_grids_are_refused_with_the_reason() {
+        assert_eq!(Posterior::uniform(vec![]), Err(GridError::Empty));
+        assert!(Posterior::uniform(vec![1.0, 1.0]).is_err());
+        assert!(Posterior::uniform(vec![0.0, f64::INFINITY]).is_err());
+        assert!(Posterior::uniform(vec![f64::NAN]).is_err());
+        assert!(Posterior::new(vec![0.0, 1.0], &[1.0]).is_err());
+        assert!(Posterior::new(vec![0.0, 1.0], &[1.0, -1.0]).is_err());
+        assert!(Posterior::new(vec![0.0, 1.0], &[0.0, 0.0]).is_err());
+    }
+
+    #[test]
+    fn a_normal_belief_has_its_mean_deviation_and_interval() {
+        let belief = Posterior::normal(evenly_spaced(-10.0, 10.0, 401), 1.0, 1.5).expect("valid");
+        assert!((belief.mean() - 1.0).abs() < 1e-6);
+        assert!((belief.standard_deviation() - 1.5).abs() < 1e-6);
+        let (low, high) = belief.interval(0.9);
+        assert!(
+            (low - (1.0 - 1.6449 * 1.5)).abs() < 0.01 && (high - (1.0 + 1.6449 * 1.5)).abs() < 0.01
+        );
+    }
+
+    #[test]
+    fn order_of_observations_does_not_matter_and_extremes_do_not_break_it() {
+        let start = Posterior::uniform(evenly_spaced(0.0, 4.0, 5)).expect("valid");
+        let observations = [[-1.0, -900.0, -3.0, -2.0, -1e5], [-5000.0, -0.1, -0.2, -7.0, 0.0]];
+        let (mut forth, mut back) = (start.clone(), start);
+        observations.iter().for_each(|o| assert!(forth.update(o)));
+        observations.iter().rev().for_each(|o| assert!(back.update(o)));
+        for (a, b) in forth.weights().iter().zip(back.weights()) {
+            assert!((a - b).abs() < 1e-12);
+        }
+        assert!((forth.weights().iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_impossible_is_ignored() {
+        let mut belief = Posterior::uniform(vec![1.0, 2.0]).expect("valid");
+        let before = belief.clone();
+        assert!(!belief.update(&[f64::NEG_INFINITY; 2]));
+        assert_eq!(belief, before);
+        assert!(belief.update(&[f64::NEG_INFINITY, -1.0]));
+        assert_eq!(belief.mode(), 2.0);
+        let (low, high) = belief.interval(0.9);
+        assert!((low - 1.525).abs() < 1e-12 && (high - 1.975).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,69 @@
+//! The choice of a move: a pure function of what the moves are worth, who plays, and when.
+
+use super::profile::{EndgameRule, Profile};
+use crate::board::Move;
+use crate::evaluation::RootEvaluation;
+use crate::math::streams::{Occasion, Purpose, Stream};
+use crate::selector::Distribution;
+use crate::value::{Meaning, Value};
+
+/// A choice with what led to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    pub mv: Move,
+    /// The place of the move in the evaluation.
+    pub index: usize,
+    /// The probabilities that it was drawn from, in the order of the evaluation.
+    pub distribution: Distribution,
+    /// Which part of a composite profile played.
+    pub part: usize,
+}
+
+/// The move that a profile plays. `None` when there is none to play.
+pub fn choose(
+    evaluation: &RootEvaluation,
+    profile: &Profile,
+    occasion: Occasion,
+) -> Option<Choice> {
+    let part = profile.part_at(occasion);
+    let distribution = distribution(evaluation, profile, part);
+    let index = draw(&distribution, occasion)?;
+    Some(Choice { mv: evaluation.moves.get(index)?.mv, index, distribution, part })
+}
+
+/// How likely each move is when this part of a profile plays.
+pub fn distribution(evaluation: &RootEvaluation, profile: &Profile, part: usize) -> Distribution {
+    let (_, skill) = &profile.parts()[part];
+    let free = skill.distribution(evaluation);
+    if profile.endgame == EndgameRule::Keep && in_tables(evaluation) {
+        return free.among(|j| wins(evaluation.moves[j].value()));
+    }
+    free
+}
+
+/// How likely each move is to someone who does not know which part plays.
+pub fn expectation(evaluation: &RootEvaluation, profile: &Profile) -> Distribution {
+    let parts = profile.parts().iter().enumerate();
+    let parts: Vec<(f64, Distribution)> = parts
+        .map(|(part, (weight, _))| (*weight, distribution(evaluation, profile, part)))
+        .collect();
+    Distribution::mixture(&parts)
+}
+
+/// The place of the move drawn from a distribution; `None` from an empty one.
+pub fn draw(distribution: &Distribution, occasion: Occasion) -> Option<usize> {
+    Stream::new(occasion, Purpose::Move).index(distribution.probabilities())
+}
+
+/// Does a table say that the game is won? A mate that only the search has seen is no such case: a
+/// weak player may well miss it.
+fn in_tables(evaluation: &RootEvaluation) -> bool {
+    let is_table = |value: Value| matches!(value.meaning(), Meaning::Table(_));
+    evaluation.best().is_some_and(|best| wins(best.value()))
+        && evaluation.moves.iter().any(|m| is_table(m.value()))
+}
+
+/// Known won: by a table, or by a mate that is seen.
+fn wins(value: Value) -> bool {
+    value.is_decisive() && value > Value::DRAW
+}

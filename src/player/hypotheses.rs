@@ -1,0 +1,79 @@
+//! A scale of players that an observed one is compared with: the "Aeolian harp" of Haworth 2007,
+//! section 2, held into the wind of evidence.
+//!
+//! The scale may be c itself or a rating; each point of it is a way of choosing moves. The imitator
+//! and every analysis infer through this one path.
+
+use super::Elo;
+use super::provisional;
+use crate::math::grid::{Posterior, evenly_spaced};
+use crate::selector::{Competence, Curve, DepthWeights, Family, Selector, Values};
+
+/// Likelihoods that differ by less than this over the whole scale tell nothing.
+const INFORMATIVE: f64 = 1e-6;
+
+/// Players along a scale.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hypotheses {
+    points: Vec<f64>,
+    selectors: Vec<Selector>,
+}
+
+impl Hypotheses {
+    /// One player for each competence, in rising order; what is not a number is left out.
+    pub fn of_competence(curve: Curve, weights: &DepthWeights, points: &[f64]) -> Hypotheses {
+        let (points, selectors) = points
+            .iter()
+            .filter_map(|&c| Some((c, Competence::new(c).ok()?)))
+            .map(|(c, competence)| {
+                let curve = curve.with_competence(competence);
+                (c, Selector { curve, weights: weights.clone() })
+            })
+            .unzip();
+        Hypotheses { points, selectors }
+    }
+
+    /// One player for each rating on the provisional scale, 40 Elo apart.
+    pub fn of_rating(family: Family, weights: &DepthWeights) -> Hypotheses {
+        let (first, last) = (*provisional::RANGE.start(), *provisional::RANGE.end());
+        let points = evenly_spaced(first, last, 1 + ((last - first) / 40.0) as usize);
+        let selector = |&elo: &f64| Selector {
+            curve: provisional::curve(family, Elo(elo)),
+            weights: weights.clone(),
+        };
+        Hypotheses { selectors: points.iter().map(selector).collect(), points }
+    }
+
+    pub fn points(&self) -> &[f64] {
+        &self.points
+    }
+
+    pub fn selectors(&self) -> &[Selector] {
+        &self.selectors
+    }
+
+    /// `ln q(move)` under each hypothesis.
+    pub fn ln_likelihoods(&self, values: &Values, chosen: usize) -> Vec<f64> {
+        let ln_likelihood = |s: &Selector| s.distribution(values).ln_probability(chosen);
+        self.selectors.iter().map(ln_likelihood).collect()
+    }
+
+    /// Does an observation with these likelihoods tell any hypothesis from another? A forced move
+    /// does not, nor does a choice among equals.
+    pub fn is_informative(ln_likelihoods: &[f64]) -> bool {
+        let low = ln_likelihoods.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = ln_likelihoods.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        high - low > INFORMATIVE
+    }
+
+    /// A belief without any preference.
+    pub fn know_nothing(&self) -> Posterior {
+        Posterior::uniform(self.points.clone()).expect("the points rise and there is one")
+    }
+
+    /// A belief around a point of the scale.
+    pub fn believe(&self, mean: f64, deviation: f64) -> Posterior {
+        Posterior::normal(self.points.clone(), mean, deviation.max(1e-3))
+            .expect("the points rise and one is nearest to the mean")
+    }
+}

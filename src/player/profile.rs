@@ -1,0 +1,122 @@
+//! Everything that defines a player.
+//!
+//! A plain profile has one [`Skill`]. A composite one, `E_P = Σ q_i Ep(c_i)` (Haworth 2007,
+//! section 1), has several and draws which of them plays, for a whole game or for each move.
+
+use serde::{Deserialize, Serialize};
+
+use crate::evaluation::RootEvaluation;
+use crate::math::streams::{Occasion, Purpose, Stream};
+use crate::selector::{Distribution, Selector, Values};
+use crate::value::Depth;
+
+/// Ep(c): how far one looks, and how one chooses among what one sees.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Skill {
+    pub selector: Selector,
+    /// p: plies searched before quiescence.
+    pub depth: Depth,
+}
+
+/// A named player.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile {
+    pub name: String,
+    pub description: String,
+    /// Weights and skills; never empty, the weights adding up to 1.
+    parts: Vec<(f64, Skill)>,
+    pub draw: Draw,
+    pub endgame: EndgameRule,
+    pub pace: Pace,
+    /// 0: a fresh one for each game.
+    pub seed: u64,
+}
+
+/// How often a composite profile draws who plays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Draw {
+    #[default]
+    Game,
+    Move,
+}
+
+/// What a player does with a result that a table vouches for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EndgameRule {
+    /// A won ending stays won.
+    #[default]
+    Keep,
+    /// It may be thrown away like anything else.
+    Free,
+}
+
+/// How long the player takes over a move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pace {
+    #[default]
+    Instant,
+    Human,
+}
+
+impl Skill {
+    /// The probability of each move of an evaluation, in its order. What lies deeper than this
+    /// skill sees is left out.
+    pub fn distribution(&self, evaluation: &RootEvaluation) -> Distribution {
+        self.selector.distribution(&Values::of(evaluation, self.depth))
+    }
+}
+
+impl Profile {
+    /// A player of one skill.
+    pub fn plain(name: &str, skill: Skill) -> Profile {
+        Profile {
+            name: name.to_owned(),
+            description: String::new(),
+            parts: vec![(1.0, skill)],
+            draw: Draw::default(),
+            endgame: EndgameRule::default(),
+            pace: Pace::default(),
+            seed: 0,
+        }
+    }
+
+    /// A player of several skills in these proportions, or `None` when the weights are not finite,
+    /// are negative, or add up to nothing.
+    pub fn composite(name: &str, mut parts: Vec<(f64, Skill)>, draw: Draw) -> Option<Profile> {
+        let total: f64 = parts.iter().map(|(weight, _)| weight).sum();
+        let valid = parts.iter().all(|(weight, _)| *weight >= 0.0);
+        if !valid || !total.is_finite() || total <= 0.0 {
+            return None;
+        }
+        parts.iter_mut().for_each(|(weight, _)| *weight /= total);
+        let (_, first) = parts.first()?;
+        Some(Profile { draw, parts: parts.clone(), ..Profile::plain(name, first.clone()) })
+    }
+
+    /// The skills with their weights.
+    pub fn parts(&self) -> &[(f64, Skill)] {
+        &self.parts
+    }
+
+    /// Who plays on this occasion: known before the position is looked at, for it says how deep to
+    /// search.
+    pub fn part_at(&self, occasion: Occasion) -> usize {
+        if self.parts.len() == 1 {
+            return 0;
+        }
+        let mut stream = match self.draw {
+            Draw::Game => Stream::new(Occasion { ply: 0, ..occasion }, Purpose::ComponentOfGame),
+            Draw::Move => Stream::new(occasion, Purpose::ComponentOfMove),
+        };
+        let weights: Vec<f64> = self.parts.iter().map(|(weight, _)| *weight).collect();
+        stream.index(&weights).expect("the weights add up to 1")
+    }
+
+    /// The depth that all parts together need.
+    pub fn depth(&self) -> Depth {
+        self.parts.iter().map(|(_, skill)| skill.depth).max().unwrap_or(1)
+    }
+}

@@ -1,0 +1,227 @@
+//! The named profiles of `engine.toml`.
+//!
+//! ```toml
+//! [profiles.club]
+//! description = "A club player"
+//! curve = "levelled"          # see `Family` for the names
+//! competence = 6.0            # or sensitivity and consistency, for Regan's curves
+//! depth = 8
+//! depth-weights = [0.4, 0.1, 0.1, 0.0, 0.1, 0.1, 0.1, 0.1]
+//!
+//! [profiles.moody]
+//! mix = [{ profile = "club", weight = 3 }, { profile = "beginner", weight = 1 }]
+//! draw = "game"               # or "move"
+//! ```
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::profile::{Draw, EndgameRule, Pace, Profile, Skill};
+use crate::selector::{Competence, Curve, CurveError, DepthWeights, Family};
+use crate::selector::{Selector, UnknownFamily, WeightsError};
+use crate::value::{Depth, MAX_PLY};
+
+/// All named profiles.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Roster {
+    profiles: BTreeMap<String, Profile>,
+}
+
+/// Why the profiles of a file were refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RosterError {
+    #[error("{0}")]
+    Syntax(String),
+    #[error("profile \"{0}\": {1}")]
+    Profile(String, ProfileError),
+}
+
+/// Why one profile was refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ProfileError {
+    #[error(transparent)]
+    Family(#[from] UnknownFamily),
+    #[error(transparent)]
+    Curve(#[from] CurveError),
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+    #[error("{0} depth weights for a depth of {1}; give at most one for each depth")]
+    TooManyWeights(usize, Depth),
+    #[error("depth is {0}; it must be from 1 to {most}", most = MAX_PLY - 1)]
+    Depth(i64),
+    #[error("{field} is missing; the curve \"{curve}\" needs it")]
+    Missing { field: &'static str, curve: Family },
+    #[error("{field} does not belong to the curve \"{curve}\"; remove it")]
+    Alien { field: &'static str, curve: Family },
+    #[error("it is a mix and so has no {0} of its own; remove it")]
+    MixHas(&'static str),
+    #[error("it is made of itself; a mix names other profiles")]
+    Itself,
+    #[error("it is made of \"{0}\", which is a mix itself; a mix names plain profiles")]
+    Nested(String),
+    #[error("it is made of \"{name}\", which does not exist; there are {known}")]
+    UnknownPart { name: String, known: String },
+    #[error("the weights of a mix must be finite, not negative, and not all zero")]
+    MixWeights,
+}
+
+/// A profile was asked for that is not there.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no profile called \"{name}\"; there are {known}")]
+pub struct UnknownProfile {
+    name: String,
+    known: String,
+}
+
+#[derive(Deserialize)]
+struct File {
+    #[serde(default)]
+    profiles: BTreeMap<String, Entry>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Entry {
+    #[serde(default)]
+    description: String,
+    curve: Option<String>,
+    competence: Option<f64>,
+    kappa: Option<f64>,
+    sensitivity: Option<f64>,
+    consistency: Option<f64>,
+    depth: Option<i64>,
+    depth_weights: Option<Vec<f64>>,
+    mix: Option<Vec<Ingredient>>,
+    #[serde(default)]
+    draw: Draw,
+    #[serde(default)]
+    endgame: EndgameRule,
+    #[serde(default)]
+    pace: Pace,
+    #[serde(default)]
+    seed: u64,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ingredient {
+    profile: String,
+    weight: f64,
+}
+
+/// The depth of a profile that does not say.
+const USUAL_DEPTH: i64 = 8;
+
+impl Roster {
+    /// Reads the `[profiles]` of a configuration file; other sections are left to their owners.
+    pub fn parse(text: &str) -> Result<Roster, RosterError> {
+        let file: File = toml::from_str(text).map_err(|e| RosterError::Syntax(e.to_string()))?;
+        let mut profiles = BTreeMap::new();
+        for (name, entry) in &file.profiles {
+            let made = match &entry.mix {
+                None => entry.skill().map(|skill| Profile::plain(name, skill)),
+                Some(mix) => entry.compose(name, mix, &file.profiles),
+            };
+            let mut profile = made.map_err(|e| RosterError::Profile(name.clone(), e))?;
+            profile.description.clone_from(&entry.description);
+            (profile.endgame, profile.pace) = (entry.endgame, entry.pace);
+            profile.seed = entry.seed;
+            profiles.insert(name.clone(), profile);
+        }
+        Ok(Roster { profiles })
+    }
+
+    /// A profile by name; case does not matter.
+    pub fn get(&self, name: &str) -> Result<&Profile, UnknownProfile> {
+        let found = self.iter().find(|profile| profile.name.eq_ignore_ascii_case(name.trim()));
+        found.ok_or_else(|| UnknownProfile {
+            name: name.trim().to_owned(),
+            known: known(&self.profiles),
+        })
+    }
+
+    /// All profiles in the order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = &Profile> {
+        self.profiles.values()
+    }
+
+    /// Takes over another roster's profiles; where both have a name the other's counts.
+    pub fn extend(&mut self, other: Roster) {
+        self.profiles.extend(other.profiles);
+    }
+}
+
+fn known<T>(profiles: &BTreeMap<String, T>) -> String {
+    profiles.keys().map(String::as_str).collect::<Vec<&str>>().join(", ")
+}
+
+impl Entry {
+    fn skill(&self) -> Result<Skill, ProfileError> {
+        let depth = self.depth.unwrap_or(USUAL_DEPTH);
+        let most = MAX_PLY as i64 - 1;
+        let plies = Depth::try_from(depth).ok().filter(|_| (1..=most).contains(&depth));
+        let depth = plies.ok_or(ProfileError::Depth(depth))?;
+        let weights = match &self.depth_weights {
+            None => DepthWeights::deepest(),
+            Some(weights) if weights.len() > usize::from(depth) => {
+                return Err(ProfileError::TooManyWeights(weights.len(), depth));
+            }
+            Some(weights) => DepthWeights::new(weights)?,
+        };
+        Ok(Skill { selector: Selector { curve: self.curve()?, weights }, depth })
+    }
+
+    fn curve(&self) -> Result<Curve, ProfileError> {
+        let curve: Family = self.curve.as_deref().unwrap_or("levelled").parse()?;
+        let power = [("competence", self.competence), ("kappa", self.kappa)];
+        let regan = [("consistency", self.consistency), ("sensitivity", self.sensitivity)];
+        let (own, others) = if curve.is_power_law() { (power, regan) } else { (regan, power) };
+        if let Some((field, _)) = others.into_iter().find(|(_, value)| value.is_some()) {
+            return Err(ProfileError::Alien { field, curve });
+        }
+        let [exponent, (field, scale)] = own;
+        let usual_scale = curve.is_power_law().then_some(1.0);
+        let needed = |(field, value): (&'static str, Option<f64>)| {
+            value.ok_or(ProfileError::Missing { field, curve })
+        };
+        Ok(Curve::new(
+            curve,
+            Competence::new(needed(exponent)?)?,
+            needed((field, scale.or(usual_scale)))?,
+        )?)
+    }
+
+    fn compose(
+        &self,
+        name: &str,
+        mix: &[Ingredient],
+        all: &BTreeMap<String, Entry>,
+    ) -> Result<Profile, ProfileError> {
+        let own = [
+            ("curve", self.curve.is_some()),
+            ("competence", self.competence.is_some()),
+            ("kappa", self.kappa.is_some()),
+            ("sensitivity", self.sensitivity.is_some()),
+            ("consistency", self.consistency.is_some()),
+            ("depth", self.depth.is_some()),
+            ("depth-weights", self.depth_weights.is_some()),
+        ];
+        if let Some((field, _)) = own.iter().find(|(_, given)| *given) {
+            return Err(ProfileError::MixHas(field));
+        }
+        let mut parts = Vec::new();
+        for Ingredient { profile, weight } in mix {
+            if profile == name {
+                return Err(ProfileError::Itself);
+            }
+            let unknown = || ProfileError::UnknownPart { name: profile.clone(), known: known(all) };
+            let entry = all.get(profile).ok_or_else(unknown)?;
+            if entry.mix.is_some() {
+                return Err(ProfileError::Nested(profile.clone()));
+            }
+            parts.push((*weight, entry.skill()?));
+        }
+        Profile::composite(name, parts, self.draw).ok_or(ProfileError::MixWeights)
+    }
+}

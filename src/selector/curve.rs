@@ -1,0 +1,233 @@
+//! A curve: a family with its two numbers, an exponent and a scale.
+//!
+//! | family | exponent | scale |
+//! |---|---|---|
+//! | haworth, levelled | competence c | κ, in pawns of w or units of δ |
+//! | all of Regan's | consistency c | sensitivity s, in units of δ |
+//!
+//! δ is Regan's scaled loss (2011, section 3.1): the integral of `dx / (1 + |x|)` from the move's
+//! value to the best one's.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::families::{Family, Shape, UnknownFamily};
+use crate::math::exact::{exp, ln, ln_1p};
+
+/// The exponent of a curve: any real number or an infinity. 0 tells no moves apart, plus infinity
+/// plays only the best, minus infinity only the worst.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Competence(f64);
+
+/// A family with its parameters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Curve {
+    family: Family,
+    exponent: Competence,
+    scale: f64,
+}
+
+/// Why a curve was refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum CurveError {
+    #[error(transparent)]
+    Family(#[from] UnknownFamily),
+    #[error("\"{0}\" is not a competence; it may be any number, inf or -inf")]
+    Competence(String),
+    #[error("{name} is {value}; it must be a positive, finite number")]
+    Scale { name: &'static str, value: f64 },
+}
+
+/// How much a later move that ties with the best is taken down, in pawns (Regan 2011, section 3.1:
+/// "a correction of -0.03 on later tied moves").
+const TIE_CORRECTION: f64 = 0.03;
+
+/// Exponents of e beyond this are as good as infinite, but can still be subtracted.
+const VAST: f64 = 1e300;
+
+impl Competence {
+    pub const RANDOM: Competence = Competence(0.0);
+    pub const BEST: Competence = Competence(f64::INFINITY);
+    pub const WORST: Competence = Competence(f64::NEG_INFINITY);
+
+    pub fn new(c: f64) -> Result<Competence, CurveError> {
+        if c.is_nan() { Err(CurveError::Competence("NaN".to_owned())) } else { Ok(Competence(c)) }
+    }
+
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl FromStr for Competence {
+    type Err = CurveError;
+
+    fn from_str(text: &str) -> Result<Competence, CurveError> {
+        let bad = || CurveError::Competence(text.trim().to_owned());
+        Competence::new(text.trim().parse().map_err(|_| bad())?).map_err(|_| bad())
+    }
+}
+
+impl fmt::Display for Competence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Curve {
+    /// A curve of a family with its exponent (competence or consistency) and scale (κ or s).
+    pub fn new(family: Family, exponent: Competence, scale: f64) -> Result<Curve, CurveError> {
+        if scale.is_finite() && scale > 0.0 {
+            return Ok(Curve { family, exponent, scale });
+        }
+        let name = if family.is_power_law() { "kappa" } else { "sensitivity" };
+        Err(CurveError::Scale { name, value: scale })
+    }
+
+    /// Haworth's curve as published, κ = 1.
+    pub fn haworth(c: Competence) -> Curve {
+        Curve { family: Family::HAWORTH, exponent: c, scale: 1.0 }
+    }
+
+    /// The levelled curve with κ = 1.
+    pub fn levelled(c: Competence) -> Curve {
+        Curve { family: Family::LEVELLED, exponent: c, scale: 1.0 }
+    }
+
+    pub fn family(&self) -> Family {
+        self.family
+    }
+
+    pub fn competence(&self) -> Competence {
+        self.exponent
+    }
+
+    /// κ or s.
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// The same curve with another exponent.
+    #[must_use]
+    pub fn with_competence(self, exponent: Competence) -> Curve {
+        Curve { exponent, ..self }
+    }
+
+    /// The parameters by the names that users know them by.
+    pub fn parameters(&self) -> [(&'static str, f64); 2] {
+        match self.family.is_power_law() {
+            true => [("competence", self.exponent.0), ("kappa", self.scale)],
+            false => [("sensitivity", self.scale), ("consistency", self.exponent.0)],
+        }
+    }
+
+    /// The logarithms of the proxies of moves with these values, the largest being 0.
+    pub(super) fn ln_proxies(&self, values: &[f64]) -> Vec<f64> {
+        let best = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if self.exponent.0.is_infinite() {
+            return self.extreme(values, best);
+        }
+        let first = values.iter().position(|&v| v == best);
+        let mut proxies: Vec<f64> = values
+            .iter()
+            .enumerate()
+            .map(|(j, &v)| self.ln_proxy(best, v, v == best && Some(j) != first))
+            .collect();
+        let top = proxies.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        proxies.iter_mut().for_each(|proxy| *proxy -= top);
+        proxies
+    }
+
+    /// The ends of the scale, for every family: the best or the worst moves, ties sharing alike.
+    fn extreme(&self, values: &[f64], best: f64) -> Vec<f64> {
+        let worst = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let wanted = if self.exponent.0 > 0.0 { best } else { worst };
+        values.iter().map(|&v| if v == wanted { 0.0 } else { f64::NEG_INFINITY }).collect()
+    }
+
+    /// The logarithm of one proxy, up to a constant of the row. Always finite.
+    fn ln_proxy(&self, best: f64, value: f64, later_tie: bool) -> f64 {
+        let (c, scale) = (self.exponent.0, self.scale);
+        let corrected = if later_tie { value - TIE_CORRECTION } else { value };
+        match self.family.shape {
+            Shape::Haworth => {
+                let spread = best - value;
+                power(c, ln_1p(spread / (scale + best.abs())))
+            }
+            Shape::Levelled => power(c, ln_1p(scaled_loss(best, value) / scale)),
+            Shape::Ipb => power(c, ln_1p(scaled_loss(best, corrected) / scale)),
+            Shape::Regan => -ratio_power(scaled_loss(best, corrected) / scale, c),
+            Shape::Ipa => -ln_1p(ratio_power(scaled_loss(best, corrected) / scale, c)),
+            Shape::Secha => {
+                let x = ratio_power(scaled_loss(best, corrected) / scale, c);
+                -x - ln_1p(exp(-2.0 * x))
+            }
+            Shape::Sechb => {
+                let x = ratio_power(scaled_loss(best, corrected) / scale, c);
+                -x - 2.0 * ln_1p(exp(-x))
+            }
+        }
+    }
+}
+
+/// `ln b^-c` from `ln b`.
+fn power(c: f64, ln_base: f64) -> f64 {
+    (-c * ln_base).clamp(-VAST, VAST)
+}
+
+/// `ratio^c`, kept finite; 1 for c = 0 whatever the ratio.
+fn ratio_power(ratio: f64, c: f64) -> f64 {
+    if c == 0.0 {
+        return 1.0;
+    }
+    exp(c * ln(ratio)).min(VAST)
+}
+
+/// Regan's δ between two values: the integral of `dx / (1 + |x|)`.
+fn scaled_loss(best: f64, value: f64) -> f64 {
+    scaled(best) - scaled(value)
+}
+
+fn scaled(pawns: f64) -> f64 {
+    ln_1p(pawns.abs()).copysign(pawns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_parameters_are_refused_by_name() {
+        let c = Competence::RANDOM;
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let error = Curve::new(Family::REGAN, c, bad).expect_err("not a sensitivity");
+            assert!(error.to_string().starts_with("sensitivity"), "{error}");
+            assert!(Curve::new(Family::HAWORTH, c, bad).is_err());
+        }
+        for bad in ["NaN", "strong", ""] {
+            assert_eq!(bad.parse::<Competence>(), Err(CurveError::Competence(bad.to_owned())));
+        }
+        assert_eq!("-inf".parse(), Ok(Competence::WORST));
+    }
+
+    #[test]
+    fn the_published_shapes_by_hand() {
+        // At a value of 0 against a best of e - 1, the scaled loss is 1; s = 1 makes x = 1.
+        let (best, worse) = (1f64.exp() - 1.0, 0.0);
+        let expected = [
+            ("regan", (-1f64).exp()),
+            ("ipa", 0.5),
+            ("ipb", 0.125),
+            ("secha", 2.0 / (1f64.exp() + (-1f64).exp())),
+            ("sechb", 4.0 / (1f64.exp() + 2.0 + (-1f64).exp())),
+            ("levelled", 0.125),
+        ];
+        for (name, proxy) in expected {
+            let family = name.parse().expect("a known name");
+            let curve = Curve::new(family, Competence(3.0), 1.0).expect("valid");
+            let proxies = curve.ln_proxies(&[best, worse]);
+            assert_eq!(proxies[0], 0.0);
+            assert!((proxies[1].exp() - proxy).abs() < 1e-12, "{name}");
+        }
+    }
+}

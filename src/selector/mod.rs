@@ -1,0 +1,88 @@
+//! The selector: how likely a player of a given skill is to choose each move.
+//!
+//! It takes the values of all moves at all depths and gives one probability per move. Three steps:
+//!
+//! 1. A *curve* turns each value into a proxy, at each depth on its own ([`Family`], [`Curve`]).
+//! 2. *Depth weights* mix the proxies of a move over the depths ([`DepthWeights`]).
+//! 3. A *conversion* turns the proxies into probabilities ([`Conversion`]).
+//!
+//! Nothing here knows how the values came about, and nothing here is random. All of it is computed
+//! in logarithms and with [`crate::math::exact`], so that it is safe for any values and the same
+//! on every machine.
+
+mod conversion;
+mod curve;
+mod depths;
+mod distribution;
+mod families;
+mod values;
+
+pub use conversion::Conversion;
+pub use curve::{Competence, Curve, CurveError};
+pub use depths::{DepthWeights, WeightsError};
+pub use distribution::Distribution;
+pub use families::{Family, Shape, UnknownFamily};
+pub use values::{Values, ValuesError};
+
+use crate::math::exact::{ln, ln_sum_exp};
+
+/// A player's way of choosing: a curve and what he sees at which depth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Selector {
+    pub curve: Curve,
+    pub weights: DepthWeights,
+}
+
+impl Selector {
+    /// A selector that judges by the deepest values only.
+    pub fn new(curve: Curve) -> Selector {
+        Selector { curve, weights: DepthWeights::deepest() }
+    }
+
+    /// The probability of every move. Regan 2011, sections 3 and 8: `y_j = Σ_d w_d g(δ_{j,d})`.
+    ///
+    /// At each depth the proxies are scaled so that the largest is 1, which is Regan's `g(0) = 1`
+    /// for every curve that prefers good moves, and keeps the mixture meaningful for those that
+    /// prefer bad ones.
+    pub fn distribution(&self, values: &Values) -> Distribution {
+        let moves = values.moves();
+        if moves == 0 {
+            return Distribution::default();
+        }
+        let weights = self.weights.over(values.depths());
+        // terms[j * weights + d]: the logarithm of w_d g(δ_{j,d}).
+        let mut terms = vec![0.0; moves * weights.len()];
+        for (column, &(depth, weight)) in weights.iter().enumerate() {
+            let proxies = self.curve.ln_proxies(values.at_depth(depth));
+            let ln_weight = ln(weight);
+            for (j, proxy) in proxies.into_iter().enumerate() {
+                terms[j * weights.len() + column] = ln_weight + proxy;
+            }
+        }
+        let proxies: Vec<f64> = terms.chunks_exact(weights.len()).map(ln_sum_exp).collect();
+        self.curve.family().conversion.apply(&proxies)
+    }
+
+    /// Fisher's information about c in one choice from these values: `Σ p (d ln p / dc)²`.
+    ///
+    /// After many choices the standard deviation of an estimate of c cannot fall below one over the
+    /// root of the sum of this. A position without a choice has none.
+    pub fn information(&self, values: &Values) -> f64 {
+        let c = self.curve.competence().get();
+        let step = 1e-4 * c.abs().max(1.0);
+        let near = |c: f64| match Competence::new(c) {
+            Ok(c) => Selector { curve: self.curve.with_competence(c), ..self.clone() }
+                .distribution(values),
+            Err(_) => Distribution::default(),
+        };
+        let (below, here, above) = (near(c - step), self.distribution(values), near(c + step));
+        (0..here.len())
+            .filter(|&j| here.probability(j) > 0.0)
+            .map(|j| {
+                let slope = (above.ln_probability(j) - below.ln_probability(j)) / (2.0 * step);
+                here.probability(j) * slope * slope
+            })
+            .filter(|term| term.is_finite())
+            .sum()
+    }
+}

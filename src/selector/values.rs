@@ -1,0 +1,98 @@
+//! The values of all moves at all depths, in pawns: what a selector works on.
+
+use crate::evaluation::RootEvaluation;
+use crate::value::Depth;
+
+/// Values in pawns from the mover's side, one row per depth, the moves in the same order in each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Values {
+    moves: usize,
+    /// Row after row, depth 1 first.
+    pawns: Vec<f64>,
+}
+
+/// Why values were refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ValuesError {
+    #[error("the value of move {0} at depth {1} is {2}; values must be finite")]
+    NotFinite(usize, usize, f64),
+    #[error("depth {depth} has {found} values where depth 1 has {expected}")]
+    Ragged { depth: usize, found: usize, expected: usize },
+}
+
+impl Values {
+    /// Values at one depth.
+    pub fn at_one_depth(values: &[f64]) -> Result<Values, ValuesError> {
+        Values::by_depth(&[values.to_vec()])
+    }
+
+    /// Values at depths 1, 2, ...
+    pub fn by_depth(rows: &[Vec<f64>]) -> Result<Values, ValuesError> {
+        let moves = rows.first().map_or(0, Vec::len);
+        for (d, row) in rows.iter().enumerate() {
+            if row.len() != moves {
+                return Err(ValuesError::Ragged {
+                    depth: d + 1,
+                    found: row.len(),
+                    expected: moves,
+                });
+            }
+            if let Some(j) = row.iter().position(|v| !v.is_finite()) {
+                return Err(ValuesError::NotFinite(j + 1, d + 1, row[j]));
+            }
+        }
+        Ok(Values { moves, pawns: rows.concat() })
+    }
+
+    /// The values of an evaluation at depths 1 to `depth`, or as deep as it goes.
+    pub fn of(evaluation: &RootEvaluation, depth: Depth) -> Values {
+        let moves = &evaluation.moves;
+        let rows = moves.iter().map(|m| m.by_depth.len()).min().unwrap_or(0);
+        let rows = rows.min(usize::from(depth).max(1));
+        let pawns = (0..rows)
+            .flat_map(|d| moves.iter().map(move |m| m.by_depth[d].value.pawns()))
+            .collect();
+        Values { moves: if rows == 0 { 0 } else { moves.len() }, pawns }
+    }
+
+    pub fn moves(&self) -> usize {
+        self.moves
+    }
+
+    pub fn depths(&self) -> usize {
+        self.pawns.len().checked_div(self.moves).unwrap_or(0)
+    }
+
+    /// The values at a depth, counted from 0.
+    pub fn at_depth(&self, depth: usize) -> &[f64] {
+        &self.pawns[depth * self.moves..][..self.moves]
+    }
+
+    /// The values at the deepest depth; nothing when there are no moves.
+    pub fn deepest(&self) -> &[f64] {
+        &self.pawns[self.pawns.len() - self.moves..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_values_are_refused_by_move_and_depth() {
+        let nan = Values::by_depth(&[vec![0.0, 1.0], vec![0.0, f64::NAN]]);
+        assert!(matches!(nan, Err(ValuesError::NotFinite(2, 2, _))));
+        let ragged = Values::by_depth(&[vec![0.0, 1.0], vec![0.0]]);
+        assert_eq!(ragged, Err(ValuesError::Ragged { depth: 2, found: 1, expected: 2 }));
+    }
+
+    #[test]
+    fn nothing_is_nothing() {
+        for values in [
+            Values::at_one_depth(&[]).expect("no value is not a bad value"),
+            Values::of(&RootEvaluation::default(), 5),
+        ] {
+            assert_eq!((values.moves(), values.depths(), values.deepest().len()), (0, 0, 0));
+        }
+    }
+}
