@@ -22,6 +22,8 @@ pub trait Contestant {
 /// What a player says about himself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlayerCard {
+    /// What plays under that name, exactly enough to tell two versions apart.
+    pub identity: String,
     pub name: String,
     pub threads: Option<String>,
     /// In MiB.

@@ -6,6 +6,7 @@ use super::contestant::{Choice, Contestant, Fault, PlayerCard, Request};
 use super::spec::PlayerSpec;
 use super::time_control::TimeControl;
 use crate::board::Game;
+use crate::eval::Evaluator;
 use crate::player::{Engine, Player, engine};
 use crate::search::{Clock, Controls, Limits, Silent};
 
@@ -36,6 +37,7 @@ impl Own {
 impl Contestant for Own {
     fn card(&self) -> PlayerCard {
         PlayerCard {
+            identity: identity(&self.engine),
             name: self.name.clone(),
             threads: Some("1".to_owned()),
             hash: Some(self.hash.to_string()),
@@ -67,6 +69,11 @@ impl Contestant for Own {
             elapsed,
         })
     }
+}
+
+fn identity(engine: &Engine) -> String {
+    let weights = engine.evaluator().fingerprint();
+    format!("Stopdown {} with weights {weights:016x}", env!("CARGO_PKG_VERSION"))
 }
 
 fn limits(request: &Request<'_>) -> Limits {

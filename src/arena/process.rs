@@ -48,13 +48,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    pub fn start(
-        program: &str,
-        arguments: &[String],
-        directory: Option<&Path>,
-    ) -> std::io::Result<Process> {
-        let mut command = Command::new(program);
-        command.args(arguments);
+    pub fn start(mut command: Command, directory: Option<&Path>) -> std::io::Result<Process> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         if let Some(directory) = directory {
             command.current_dir(directory);
@@ -67,7 +61,7 @@ impl Process {
         let (sender, lines) = sync_channel(WAITING_LINES);
         let process = Process { child, input, lines, alive: true };
         thread::Builder::new()
-            .name(format!("reader of {program}"))
+            .name("reader of an engine".to_owned())
             .spawn(move || read_lines(output, &sender))?;
         Ok(process)
     }

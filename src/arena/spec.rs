@@ -91,7 +91,7 @@ impl PlayerSpec {
             }
         };
         Ok(PlayerSpec {
-            text: text.trim().to_owned(),
+            text: text.split_whitespace().collect::<Vec<&str>>().join(" "),
             name: words.name,
             engine,
             limits: words.limits,

@@ -6,6 +6,7 @@
 //! game whatever else is being played.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -35,11 +36,13 @@ pub struct Tournament {
     pub openings: Vec<Opening>,
     pub rules: Rules,
     pub concurrency: usize,
+    /// Our own program, to start engines with; see [`super::guard_program`].
+    pub guard: Option<PathBuf>,
 }
 
 /// Starts a player once to learn who he is, and whether he can be started at all.
-pub fn introduce(spec: &PlayerSpec) -> Result<PlayerCard, Fault> {
-    let mut contestant = contestant(spec);
+pub fn introduce(spec: &PlayerSpec, guard: Option<&PathBuf>) -> Result<PlayerCard, Fault> {
+    let mut contestant = contestant(spec, guard);
     contestant.begin(&Game::default())?;
     Ok(contestant.card())
 }
@@ -94,7 +97,7 @@ impl Tournament {
         sender: &mpsc::Sender<GameRecord>,
     ) {
         let mut contestants: Vec<Box<dyn Contestant>> =
-            self.players.iter().map(contestant).collect();
+            self.players.iter().map(|spec| contestant(spec, self.guard.as_ref())).collect();
         while !stop.load(Ordering::Relaxed) {
             let Some(&pairing) = pairings.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
             let Some(record) = self.play_one(pairing, &mut contestants, stop) else { return };
@@ -133,9 +136,9 @@ impl Tournament {
     }
 }
 
-fn contestant(spec: &PlayerSpec) -> Box<dyn Contestant> {
+fn contestant(spec: &PlayerSpec, guard: Option<&PathBuf>) -> Box<dyn Contestant> {
     match &spec.engine {
         EngineSpec::Own { hash } => Box::new(Own::new(spec, *hash)),
-        EngineSpec::External(external) => Box::new(External::new(spec, external)),
+        EngineSpec::External(external) => Box::new(External::new(spec, external, guard.cloned())),
     }
 }

@@ -9,6 +9,7 @@ mod bench;
 mod choose;
 mod endgame;
 mod evaluate;
+mod guard;
 mod matches;
 mod perft;
 mod positions;
@@ -48,7 +49,9 @@ enum Command {
     Choose(choose::Arguments),
     Endgame(endgame::Arguments),
     Evaluate(evaluate::Arguments),
-    Match(matches::Arguments),
+    Match(Box<matches::Arguments>),
+    #[command(name = crate::arena::GUARD_COMMAND, hide = true)]
+    Become(guard::Arguments),
     Perft(perft::Arguments),
 }
 
@@ -94,6 +97,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Endgame(arguments) => endgame::run(arguments, out),
         Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
         Command::Match(arguments) => matches::run(arguments, out),
+        Command::Become(arguments) => guard::run(arguments, out),
         Command::Perft(arguments) => perft::run(arguments, out),
     }?;
     out.flush()?;

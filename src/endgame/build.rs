@@ -138,7 +138,7 @@ pub fn check_memory(jobs: &[Job]) -> Result<(), BuildError> {
     Ok(())
 }
 
-fn build_one(
+pub(super) fn build_one(
     tables: &Tables,
     job: Job,
     threads: usize,
@@ -157,16 +157,16 @@ fn build_one(
         _ => None,
     };
     let problem = Problem { layout, metric, links: &links, results: results.as_deref(), threads };
-    let watcher: &dyn BuildWatcher = watcher;
     let table = problem.solve(watcher)?;
+    // Should saving fail, the table is there for as long as the program runs.
+    let table = tables.insert(table);
     let path = tables.directory().map(|directory| file::save(directory, &table)).transpose()?;
     let time = start.elapsed();
-    let table = tables.insert(table);
     Ok(Built { summary: table.summary(), time, path })
 }
 
 /// Makes sure that the directory is there and can be written to, before hours are spent.
-fn prepare(directory: &Path) -> Result<(), FileError> {
+pub(super) fn prepare(directory: &Path) -> Result<(), FileError> {
     let probe = directory.join(format!("writable-{}", std::process::id()));
     std::fs::create_dir_all(directory)
         .and_then(|()| std::fs::write(&probe, b""))

@@ -29,7 +29,7 @@ const CHECKSUM: usize = 36;
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     #[error("{}: {}", .0.display(), .1)]
-    Io(PathBuf, #[source] io::Error),
+    Io(PathBuf, io::Error),
     #[error("{}: not a table of ours", .0.display())]
     Foreign(PathBuf),
     #[error("{}: written by another version ({}, this program reads {VERSION})", .0.display(), .1)]
@@ -80,7 +80,7 @@ fn write(path: &Path, table: &Table) -> io::Result<()> {
     header[11] = cell_bytes(table.cells());
     let name = table.material().to_string();
     header[12..12 + name.len()].copy_from_slice(name.as_bytes());
-    header[28..36].copy_from_slice(&(table.cells().len() as u64).to_le_bytes());
+    header[28..36].copy_from_slice(&(table.cells().count() as u64).to_le_bytes());
     let sum = checksum(&header[..CHECKSUM], &body);
     header[CHECKSUM..CHECKSUM + 8].copy_from_slice(&sum.to_le_bytes());
     let mut file = fs::File::create(path)?;
@@ -131,7 +131,7 @@ pub fn load(
         1 => Cells::Bytes(body.to_vec()),
         _ => Cells::Words(body.chunks_exact(2).map(|b| u16::from_le_bytes([b[0], b[1]])).collect()),
     };
-    if cells.len() != 2 * layout.size() || word(28) != cells.len() as u64 {
+    if cells.count() != 2 * layout.size() || word(28) != cells.count() as u64 {
         return Err(damaged("it has the wrong size"));
     }
     Ok(Some(Table::new(layout, metric, cells)))

@@ -20,6 +20,7 @@ mod table;
 mod tables;
 mod trials;
 mod verify;
+mod workshop;
 
 pub use build::{BuildError, BuildWatcher, Built, Job, build, check_memory, plan};
 pub use compare::{Comparison, Crossing, Preference};
@@ -40,3 +41,4 @@ pub use table::{Cell, Cells, Entry, Summary, Table};
 pub use tables::{Tables, default_directory};
 pub use trials::{Estimate, Played, Trial, choose};
 pub use verify::{Agreement, against_syzygy};
+pub use workshop::Workshop;

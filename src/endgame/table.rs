@@ -53,7 +53,7 @@ impl Cells {
         }
     }
 
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         match self {
             Cells::Bytes(bytes) => bytes.len(),
             Cells::Words(words) => words.len(),
@@ -106,7 +106,7 @@ pub struct Summary {
 
 impl Table {
     pub fn new(layout: Layout, metric: Metric, cells: Cells) -> Table {
-        assert_eq!(cells.len(), 2 * layout.size(), "a cell for each place and side to move");
+        assert_eq!(cells.count(), 2 * layout.size(), "a cell for each place and side to move");
         Table { layout, metric, cells, longest: OnceLock::new() }
     }
 
@@ -142,7 +142,7 @@ impl Table {
     /// Plies of the longest win; 0 if there is none.
     pub fn longest(&self) -> u16 {
         *self.longest.get_or_init(|| {
-            let wins = (0..self.cells.len()).filter_map(|i| match self.cells.get(i).outcome() {
+            let wins = (0..self.cells.count()).filter_map(|i| match self.cells.get(i).outcome() {
                 Some(Outcome::Win(plies)) => Some(plies),
                 _ => None,
             });

@@ -14,12 +14,14 @@ use super::probe::is_goal;
 use super::solve::in_passing;
 use super::table::Table;
 
+type Known = HashMap<(Material, Metric), Option<Arc<Table>>>;
+
 /// A set of tables that threads may share.
 #[derive(Debug, Default)]
 pub struct Tables {
     directory: Option<PathBuf>,
     /// What has been asked for; `None` is what is known not to be there.
-    known: RwLock<HashMap<(Material, Metric), Option<Arc<Table>>>>,
+    known: RwLock<Known>,
     notices: Mutex<Vec<String>>,
 }
 

@@ -43,7 +43,7 @@ const ALMOST_NEVER: f64 = 1e-3;
 
 impl Sprt {
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Sprt, SprtError> {
-        if !(elo0 < elo1) {
+        if elo0.is_nan() || elo1.is_nan() || elo0 >= elo1 {
             return Err(SprtError::Order(elo0, elo1));
         }
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {

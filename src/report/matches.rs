@@ -133,3 +133,47 @@ fn sprt_json(sprt: &Sprt, ratio: f64) -> Json {
         "ratio": ratio, "lower": lower, "upper": upper, "accepted": verdict,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::{MoveLimits, PlayerCard};
+    use crate::math::outcomes::Outcomes;
+
+    fn side(name: &str) -> (PlayerCard, MoveLimits) {
+        let card = PlayerCard {
+            name: name.to_owned(),
+            threads: Some("1".to_owned()),
+            hash: Some("32".to_owned()),
+            ..PlayerCard::default()
+        };
+        let time = Some("40+0.4".parse().expect("sound"));
+        (card, MoveLimits { time, ..MoveLimits::default() })
+    }
+
+    #[test]
+    fn a_published_block_comes_back_to_the_letter() {
+        let sprt = Sprt::new(0.0, 5.0, 0.05, 0.05).expect("sound");
+        let mut result = MatchResult::new([side("A"), side("B")], "book.epd", Some(sprt));
+        result.games = Outcomes([92, 303, 231]);
+        result.pairs = Outcomes([0, 31, 132, 130, 20]);
+        result.win_and_loss = 61;
+        let expected = "\
+Results of A vs B (40+0.4, 1t, 32MB, book.epd):
+Elo: 78.45 +/- 15.33, nElo: 144.16 +/- 27.22
+LOS: 100.00 %, DrawRatio: 42.17 %, PairsRatio: 4.84
+Games: 626, Wins: 231, Losses: 92, Draws: 303, Points: 382.5 (61.10 %)
+Ptnml(0-2): [0, 31, 132, 130, 20], WL/DD Ratio: 0.86
+LLR: 2.95 (100.1%) (-2.94, 2.94) [0.00, 5.00]
+SPRT ([0.00, 5.00]) completed - H1 was accepted
+";
+        assert_eq!(match_summary(&result), expected);
+    }
+
+    #[test]
+    fn a_match_that_has_not_begun_can_be_told() {
+        let result = MatchResult::new([side("A"), side("B")], "book.epd", None);
+        assert!(match_summary(&result).contains("Elo: nan +/- nan"));
+        assert_eq!(match_json(&result)["score"], Json::Null);
+    }
+}

@@ -13,6 +13,7 @@ mod limits;
 mod memory;
 mod node;
 mod picker;
+mod pruning;
 mod quiescence;
 mod reductions;
 mod report;

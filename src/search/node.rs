@@ -4,6 +4,8 @@
 //! are off and what remains is alpha-beta over the full width: the depths up to
 //! [`FULL_WIDTH_DEPTH`] of an evaluation are searched so.
 //!
+//! Steps 5, 7 and 8, which decide what need not be searched, are in [`super::pruning`].
+//!
 //! The numbered steps are the usual ones of the field; the constants are our own, in centipawns
 //! and plies.
 
@@ -12,9 +14,10 @@ use arrayvec::ArrayVec;
 use super::Bound;
 use super::memory::Piece;
 use super::picker::Picker;
+use super::pruning::Singularity;
 use super::table::Entry;
 use super::worker::Worker;
-use crate::board::{Move, Position, exchange_at_least};
+use crate::board::{Move, Position};
 use crate::eval::Evaluator;
 use crate::value::{Depth, MAX_PLY, Value};
 
@@ -25,27 +28,27 @@ pub(super) const FULL_WIDTH_DEPTH: Depth = 4;
 type Tried = ArrayVec<Move, 64>;
 
 /// A node on its way through the steps.
-struct Node<'p> {
-    position: &'p Position,
-    ply: usize,
-    depth: i32,
-    alpha: Value,
-    beta: Value,
+pub(super) struct Node<'p> {
+    pub position: &'p Position,
+    pub ply: usize,
+    pub depth: i32,
+    pub alpha: Value,
+    pub beta: Value,
     /// A node expected to fail high.
-    cut: bool,
-    in_check: bool,
-    was_pv: bool,
+    pub cut: bool,
+    pub in_check: bool,
+    pub was_pv: bool,
     /// The static evaluation as the evaluator gave it.
-    raw: Option<Value>,
+    pub raw: Option<Value>,
     /// The best guess at the node's value before searching it.
-    estimate: Value,
+    pub estimate: Value,
     /// Better than two plies ago: prune later moves less.
-    improving: bool,
-    table_move: Move,
-    entry: Option<Entry>,
+    pub improving: bool,
+    pub table_move: Move,
+    pub entry: Option<Entry>,
 }
 
-const fn centipawns(n: i32) -> Value {
+pub(super) const fn centipawns(n: i32) -> Value {
     Value::centipawns(n)
 }
 
@@ -103,16 +106,9 @@ impl<E: Evaluator> Worker<'_, E> {
             && !PV
             && position.halfmoves() < 90
             && (if self.selective { entry.depth >= depth } else { entry.depth == depth })
+            && entry.settles(alpha, beta)
         {
-            let cuts = match entry.bound {
-                Some(Bound::Exact) => true,
-                Some(Bound::Lower) => entry.value >= beta,
-                Some(Bound::Upper) => entry.value <= alpha,
-                None => false,
-            };
-            if cuts {
-                return entry.value;
-            }
+            return entry.value;
         }
         let table_move = entry.and_then(|e| position.complete(e.mv)).unwrap_or(Move::NONE);
 
@@ -132,17 +128,8 @@ impl<E: Evaluator> Worker<'_, E> {
         let improving = !in_check && self.has_improved(ply);
         if let Some(entry) = entry
             && !in_check
-            && !entry.value.is_decisive()
         {
-            let tells = match entry.bound {
-                Some(Bound::Exact) => true,
-                Some(Bound::Lower) => entry.value > estimate,
-                Some(Bound::Upper) => entry.value < estimate,
-                None => false,
-            };
-            if tells {
-                estimate = entry.value;
-            }
+            estimate = entry.refine(estimate);
         }
 
         let mut node = Node {
@@ -192,119 +179,6 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
-    /// Step 5: razoring, reverse futility, null move, probcut.
-    fn prune_node(&mut self, node: &Node<'_>) -> Option<Value> {
-        let Node { position, ply, depth, alpha, beta, estimate, improving, .. } = *node;
-        // Razoring: so far below alpha that only captures could help.
-        if depth <= 3 && estimate + centipawns(220 + 180 * depth * depth) < alpha {
-            let value = self.quiesce::<false>(position, ply, alpha, alpha + centipawns(1));
-            if value <= alpha {
-                return Some(value);
-            }
-        }
-        // Reverse futility: so far above beta that nothing will bring it down.
-        let margin = centipawns(80 * depth - if improving { 60 } else { 0 });
-        if depth <= 8
-            && estimate - margin >= beta
-            && !estimate.is_decisive()
-            && !beta.is_decisive()
-            && !node.was_pv
-        {
-            return Some(centipawns((estimate.raw() + beta.raw()) / 2));
-        }
-        // Null move: even passing keeps the value above beta.
-        let passed_before = ply > 0 && self.frames[ply - 1].piece.is_none();
-        let judged = self.frames[ply].static_evaluation.unwrap_or(estimate);
-        if depth >= 3
-            && estimate >= beta
-            && judged + centipawns(20 * depth - 60) >= beta
-            && !passed_before
-            && ply >= self.verify_until
-            && position.has_pieces(position.turn())
-            && !beta.is_decisive()
-            && let Some(value) = self.try_pass(node)
-        {
-            return Some(value);
-        }
-        // Probcut: a capture that is good enough even with a margin at a reduced depth.
-        let raised = beta + centipawns(if improving { 140 } else { 180 });
-        let hopeless = node.entry.is_some_and(|e| e.depth >= depth - 3 && e.value < raised);
-        if depth >= 5 && !beta.is_decisive() && !hopeless {
-            return self.try_captures(node, raised);
-        }
-        None
-    }
-
-    fn try_pass(&mut self, node: &Node<'_>) -> Option<Value> {
-        let Node { position, ply, depth, beta, estimate, .. } = *node;
-        let child = self.descend_by_pass(position, ply)?;
-        let reduction = 4 + depth / 4 + ((estimate - beta).raw() / 180).min(3);
-        let window = (-beta, centipawns(1) - beta);
-        let value = -self.search::<false>(
-            &child,
-            ply + 1,
-            depth - reduction,
-            window.0,
-            window.1,
-            !node.cut,
-        );
-        self.ascend();
-        if self.aborted {
-            return Some(Value::DRAW);
-        }
-        if value < beta {
-            return None;
-        }
-        let value = if value.is_decisive() { beta } else { value };
-        if depth < 14 || self.verify_until > 0 {
-            return Some(value);
-        }
-        // Deep down a pass may hide zugzwang: look again without passing.
-        self.verify_until = ply + (3 * (depth - reduction).max(1) / 4) as usize;
-        let alpha = beta - centipawns(1);
-        let verified = self.search::<false>(position, ply, depth - reduction, alpha, beta, false);
-        self.verify_until = 0;
-        (verified >= beta).then_some(value)
-    }
-
-    fn try_captures(&mut self, node: &Node<'_>, raised: Value) -> Option<Value> {
-        let Node { position, ply, depth, .. } = *node;
-        let judged = self.frames[ply].static_evaluation.unwrap_or(node.estimate);
-        let mut picker = Picker::noisy(node.table_move, (raised - judged).raw().max(0));
-        let window = (-raised, centipawns(1) - raised);
-        while let Some(m) = picker.next(position, self.memory, &[]) {
-            let child = self.descend(position, m, ply);
-            let mut value = -self.quiesce::<false>(&child, ply + 1, window.0, window.1);
-            if value >= raised {
-                let shallow = depth - 4;
-                value =
-                    -self.search::<false>(&child, ply + 1, shallow, window.0, window.1, !node.cut);
-            }
-            self.ascend();
-            if self.aborted {
-                return Some(Value::DRAW);
-            }
-            if value >= raised {
-                self.table.store(
-                    position.key(),
-                    ply,
-                    m.packed(),
-                    value,
-                    node.raw,
-                    depth - 3,
-                    Some(Bound::Lower),
-                    node.was_pv,
-                );
-                return Some(if value.is_decisive() {
-                    value
-                } else {
-                    value - (raised - node.beta)
-                });
-            }
-        }
-        None
-    }
-
     /// Steps 7 to 11: the moves.
     fn search_moves<const PV: bool>(&mut self, node: &Node<'_>) -> Value {
         let Node { position, ply, depth, beta, in_check, .. } = *node;
@@ -341,16 +215,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 && ply > 0
                 && best > -Value::TABLE_BOUND
                 && position.has_pieces(us)
-                && self.leave_out(
-                    node,
-                    m,
-                    gives_check,
-                    alpha,
-                    count,
-                    base_reduction,
-                    history,
-                    &mut picker,
-                )
+                && self.leave_out(node, m, gives_check, alpha, count, base_reduction, history)
             {
                 continue;
             }
@@ -462,105 +327,6 @@ impl<E: Evaluator> Worker<'_, E> {
         best
     }
 
-    /// Step 7. True when the move is not worth searching.
-    #[expect(clippy::too_many_arguments, reason = "the state of one loop, used nowhere else")]
-    fn leave_out(
-        &self,
-        node: &Node<'_>,
-        m: Move,
-        gives_check: bool,
-        alpha: Value,
-        count: usize,
-        base_reduction: i32,
-        history: i32,
-        picker: &mut Picker,
-    ) -> bool {
-        let Node { position, depth, in_check, .. } = *node;
-        if m.is_noisy() {
-            let threshold = -90 * depth - history / 64;
-            return count > 1 && depth <= 8 && !exchange_at_least(position, m, threshold);
-        }
-        // Enough quiet moves have been tried.
-        let enough = (4 + depth * depth) / if node.improving { 1 } else { 2 };
-        if count as i32 > enough {
-            picker.skip_quiet();
-            return count > 1;
-        }
-        let reduced = (depth - base_reduction + history / 8192).max(0);
-        // The evaluation is so low that a quiet move will not lift it.
-        if !in_check
-            && !gives_check
-            && count > 1
-            && reduced <= 8
-            && node.estimate + centipawns(90 + 85 * reduced + history / 128) <= alpha
-        {
-            return true;
-        }
-        if count > 1 && !gives_check && depth <= 5 && history < -3500 * depth {
-            return true;
-        }
-        count > 1 && reduced <= 8 && !exchange_at_least(position, m, -24 * reduced * reduced)
-    }
-
-    /// Step 8: what becomes of the rest when the table's move is left out?
-    fn singularity<const PV: bool>(&mut self, node: &Node<'_>, m: Move) -> Singularity {
-        let Node { position, ply, depth, beta, .. } = *node;
-        let Some(entry) = node.entry else { return Singularity::Extension(0) };
-        let known = matches!(entry.bound, Some(Bound::Lower | Bound::Exact))
-            && entry.depth >= depth - 3
-            && !entry.value.is_decisive();
-        if depth < 7 || !known || ply as i32 >= 2 * self.root_depth {
-            return Singularity::Extension(0);
-        }
-        let threshold = entry.value - centipawns(depth * (1 + i32::from(node.was_pv && !PV)));
-        let below = threshold - centipawns(1);
-        self.frames[ply].excluded = m;
-        let value =
-            self.search::<false>(position, ply, (depth - 1) / 2, below, threshold, node.cut);
-        self.frames[ply].excluded = Move::NONE;
-        if value < threshold {
-            let clearly = !PV && value < threshold - centipawns(20);
-            return Singularity::Extension(1 + i32::from(clearly));
-        }
-        if threshold >= beta && !PV {
-            return Singularity::Cut(threshold);
-        }
-        // Several moves are good: this one need not be looked at so deeply.
-        Singularity::Extension(if entry.value >= beta {
-            -2
-        } else if node.cut {
-            -1
-        } else {
-            0
-        })
-    }
-
-    /// By how much a late move is searched less deeply.
-    fn reduction<const PV: bool>(
-        &self,
-        node: &Node<'_>,
-        m: Move,
-        child: &Position,
-        base: i32,
-        history: i32,
-        table_noisy: bool,
-    ) -> i32 {
-        let mut reduction = base;
-        if m.is_noisy() {
-            reduction = reduction * 2 / 3 - history / 8192;
-        } else {
-            reduction -= history / 9000;
-            reduction -= i32::from(self.frames[node.ply].killers.contains(&m));
-            reduction += i32::from(table_noisy);
-        }
-        reduction += i32::from(!node.improving);
-        reduction += 2 * i32::from(node.cut);
-        reduction -= i32::from(node.was_pv) + i32::from(PV);
-        reduction -= i32::from(child.in_check());
-        reduction += i32::from(self.frames[node.ply + 1].cuts > 3);
-        reduction
-    }
-
     /// What is learnt from a node: histories, killers, corrections, the table.
     fn finish(
         &mut self,
@@ -626,12 +392,6 @@ impl<E: Evaluator> Worker<'_, E> {
             node.was_pv,
         );
     }
-}
-
-/// The verdict of step 8.
-enum Singularity {
-    Extension(i32),
-    Cut(Value),
 }
 
 /// What a good move is worth to the histories.

@@ -47,16 +47,9 @@ impl<E: Evaluator> Worker<'_, E> {
         if let Some(entry) = entry
             && !PV
             && (self.selective || entry.depth == 0)
+            && entry.settles(alpha, beta)
         {
-            let cuts = match entry.bound {
-                Some(Bound::Exact) => true,
-                Some(Bound::Lower) => entry.value >= beta,
-                Some(Bound::Upper) => entry.value <= alpha,
-                None => false,
-            };
-            if cuts {
-                return entry.value;
-            }
+            return entry.value;
         }
 
         // 2. Stand pat.
@@ -72,17 +65,8 @@ impl<E: Evaluator> Worker<'_, E> {
             best = if self.selective { self.memory.corrected(position, raw) } else { raw };
             if let Some(entry) = entry
                 && self.selective
-                && !entry.value.is_decisive()
             {
-                let tells = match entry.bound {
-                    Some(Bound::Exact) => true,
-                    Some(Bound::Lower) => entry.value > best,
-                    Some(Bound::Upper) => entry.value < best,
-                    None => false,
-                };
-                if tells {
-                    best = entry.value;
-                }
+                best = entry.refine(best);
             }
             futility = best + CAPTURE_MARGIN;
             alpha = alpha.max(best);

@@ -10,7 +10,7 @@ use super::reductions::Reductions;
 use super::table::Table;
 use super::time::Plan;
 use super::whole::{LANES, Lane, Whole};
-use super::worker::{Bounds, Common, Worker};
+use super::worker::{Bounds, Common, Worker, spawn_within};
 use super::{BestMove, Controls, EvaluationRequest, Limits, Observer};
 use crate::board::{Game, Move};
 use crate::eval::Evaluator;
@@ -129,7 +129,7 @@ impl<E: Evaluator> Searcher<E> {
             let helpers: Vec<_> = workers
                 .map(|mut worker| {
                     let deepen = &deepen;
-                    scope.spawn(move || {
+                    spawn_within(scope, move || {
                         let findings = deepen(&mut worker, None);
                         worker.publish_nodes();
                         findings
@@ -139,7 +139,7 @@ impl<E: Evaluator> Searcher<E> {
             let mut findings = deepen(&mut first, Some(observer));
             common.halt.store(true, Ordering::Relaxed);
             first.publish_nodes();
-            for other in helpers.into_iter().filter_map(|helper| helper.join().ok()) {
+            for other in helpers.into_iter().flatten().filter_map(|helper| helper.join().ok()) {
                 findings = better(findings, other);
             }
             findings

@@ -47,6 +47,32 @@ pub(super) struct Entry {
     generation: u8,
 }
 
+impl Entry {
+    /// Does the value settle the question that a window asks?
+    #[inline]
+    pub fn settles(&self, alpha: Value, beta: Value) -> bool {
+        match self.bound {
+            Some(Bound::Exact) => true,
+            Some(Bound::Lower) => self.value >= beta,
+            Some(Bound::Upper) => self.value <= alpha,
+            None => false,
+        }
+    }
+
+    /// A better guess at the value than `guess`, if this entry has one. Proven values are no
+    /// guesses and are left to the search.
+    #[inline]
+    pub fn refine(&self, guess: Value) -> Value {
+        let better = match self.bound {
+            Some(Bound::Exact) => true,
+            Some(Bound::Lower) => self.value > guess,
+            Some(Bound::Upper) => self.value < guess,
+            None => false,
+        };
+        if better && !self.value.is_decisive() { self.value } else { guess }
+    }
+}
+
 /// The memory of the table.
 #[derive(Debug)]
 pub(super) struct Table {

@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use super::node::FULL_WIDTH_DEPTH;
 use super::window::Window;
-use super::worker::{Common, Worker};
+use super::worker::{Common, Worker, spawn_within};
 use super::{EvaluationRequest, Observer};
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;
@@ -121,8 +121,11 @@ impl<'a, E: Evaluator> Whole<'a, E> {
             found.extend(take_lanes()?);
         } else {
             let portions = std::thread::scope(|scope| {
-                let handles: Vec<_> = (0..threads).map(|_| scope.spawn(take_lanes)).collect();
-                handles.into_iter().map(|handle| handle.join().ok().flatten()).collect::<Vec<_>>()
+                let helpers: Vec<_> =
+                    (1..threads).filter_map(|_| spawn_within(scope, take_lanes)).collect();
+                let own = take_lanes();
+                let others = helpers.into_iter().map(|helper| helper.join().ok().flatten());
+                std::iter::once(own).chain(others).collect::<Vec<_>>()
             });
             for portion in portions {
                 found.extend(portion?);

@@ -52,7 +52,7 @@ pub enum Event {
     /// The running search turns to another root move.
     CurrentMove(Depth, Move, usize),
     /// The search is over and its machine comes home. `None` if it was lost to a bug of ours.
-    Searched(Option<(Machine, BestMove)>),
+    Searched(Option<Box<(Machine, BestMove)>>),
     /// Counts by first move; `None` if stopped.
     Counted(Option<Vec<(Move, u64)>>),
 }

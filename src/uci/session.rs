@@ -309,9 +309,9 @@ impl<W: Write> Session<W> {
         self.answer()
     }
 
-    fn searched(&mut self, end: Option<(Machine, BestMove)>) -> io::Result<()> {
+    fn searched(&mut self, end: Option<Box<(Machine, BestMove)>>) -> io::Result<()> {
         let (machine, best) = match end {
-            Some((machine, best)) => (machine, best),
+            Some(end) => *end,
             None => {
                 self.remark("the search failed, which is a bug; please report the game")?;
                 let shown = self.running.as_ref().and_then(|running| running.shown);
@@ -349,7 +349,11 @@ impl<W: Write> Session<W> {
     }
 
     fn counted(&mut self, counts: Option<Vec<(Move, u64)>>) -> io::Result<()> {
-        if let (Some(running), Some(counts)) = (self.running.take(), counts) {
+        let running = self.running.take();
+        if counts.is_none() {
+            self.remark("the count was stopped")?;
+        }
+        if let (Some(running), Some(counts)) = (running, counts) {
             for &(m, nodes) in &counts {
                 self.say(&format_args!("{}: {nodes}", running.position.uci(m)))?;
             }

@@ -96,12 +96,12 @@ pub(super) fn start(events: Sender<Event>) -> io::Result<Sender<Job>> {
 }
 
 /// Searches. A bug that panics costs the machine, not the game.
-fn run(search: Search, events: &Sender<Event>) -> Option<(Machine, BestMove)> {
+fn run(search: Search, events: &Sender<Event>) -> Option<Box<(Machine, BestMove)>> {
     panic::catch_unwind(AssertUnwindSafe(|| {
         let Search { mut machine, player, game, limits, controls } = search;
         let observer = &mut Teller(events);
         let best = player.decide(&mut machine.engine, &game, &limits, &controls, observer);
-        (machine, best)
+        Box::new((machine, best))
     }))
     .ok()
 }

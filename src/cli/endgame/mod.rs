@@ -127,7 +127,7 @@ impl FromStr for Range {
             .collect::<anyhow::Result<_>>()?;
         let &[first, last, step] = numbers.as_slice() else { bail!(wrong()) };
         let count = (last - first) / step;
-        if !numbers.iter().all(|x| x.is_finite()) || step <= 0.0 || count < 0.0 || count > 1e5 {
+        if !numbers.iter().all(|x| x.is_finite()) || step <= 0.0 || !(0.0..=1e5).contains(&count) {
             bail!(wrong());
         }
         Ok(Range((0..=(count + 1e-9) as usize).map(|i| first + i as f64 * step).collect()))

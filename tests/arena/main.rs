@@ -1,0 +1,215 @@
+//! Engines may do what they like: the match goes on, and nothing finished is lost or doubled.
+
+mod mock;
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use stopdown::arena::{
+    Book, GameRecord, Order, PlayerSpec, Rules, Tournament, introduce, match_pairings,
+};
+
+/// A fresh directory that goes when the test is over.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let path = std::env::temp_dir().join(format!("stopdown-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a temporary directory");
+        Scratch(path)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// No promise: this program once more, as the engine that other tests play against. That spares the
+/// package a program that nobody else wants.
+#[test]
+fn mock_engine() {
+    if let Some(file) = std::env::args().find_map(|word| Some(word.strip_prefix(MOCK)?.to_owned()))
+    {
+        mock::run(&file).expect("pipes");
+    }
+}
+
+/// Begins the argument that names the mock's file.
+const MOCK: &str = "mock=";
+
+fn mock_command(file: &Path) -> String {
+    let program = std::env::current_exe().expect("this test");
+    let (program, file) = (program.display(), file.display());
+    format!("cmd='{program} mock_engine --exact --nocapture {MOCK}{file}'")
+}
+
+fn tournament(players: [&str; 2], games: usize, concurrency: usize) -> Tournament {
+    let players = players.map(|words| PlayerSpec::parse(words).expect(words)).to_vec();
+    Tournament {
+        event: "test".to_owned(),
+        names: vec!["A".to_owned(), "B".to_owned()],
+        players,
+        openings: Book::built_in().select(Order::Random(5), None, games / 2).expect("sound"),
+        rules: Rules { max_moves: Some(60), ..Rules::default() },
+        concurrency,
+        guard: None,
+    }
+}
+
+fn play(tournament: &Tournament, games: usize) -> Vec<GameRecord> {
+    let mut records = Vec::new();
+    let pairings = match_pairings(games);
+    let run = tournament.run(&pairings, |record| {
+        records.push(record);
+        ControlFlow::Continue(())
+    });
+    run.expect("threads");
+    records
+}
+
+#[test]
+fn an_engine_with_every_vice_never_stops_a_match() {
+    let scratch = Scratch::new("vices");
+    let count = scratch.file("games");
+    let mock = format!("{} patience=3 depth=1", mock_command(&count));
+    let tournament = tournament([&mock, "self depth=1 option.Hash=1"], 18, 1);
+    let records = play(&tournament, 18);
+    let reasons: Vec<&str> = records.iter().map(|record| record.reason.as_str()).collect();
+    assert_eq!(reasons.len(), 18);
+    // The mock has White in every first game of a pair, so each of its vices comes up in both.
+    let expected = [
+        (2, "disconnects"),
+        (4, "stalls"),
+        (6, "stalls"),
+        (8, "makes an illegal move: e1e8"),
+        (14, "disconnects"),
+    ];
+    for (first, words) in expected {
+        for (game, loser) in [(first, "White "), (first + 1, "Black ")] {
+            let reason = reasons[game];
+            assert!(reason.starts_with(loser) && reason.contains(words), "{game}: {reasons:?}");
+        }
+    }
+    // Virtue, garbage before a move and moves that nobody asked for lose no game by a fault.
+    for game in [0, 1, 10, 11, 12, 13, 17] {
+        let termination = &records[game].termination;
+        assert!(matches!(termination.as_str(), "normal" | "adjudication"), "{game}: {reasons:?}");
+    }
+    // The refusal to start again costs one game.
+    assert_eq!(records[16].termination, "abandoned", "{reasons:?}");
+}
+
+#[test]
+fn an_engine_that_cannot_play_is_refused_before_the_match() {
+    for (words, expected) in [
+        ("cmd=/nonexistent/engine depth=1".to_owned(), "cannot be started"),
+        (
+            format!("{} option.Fast=1 depth=1", mock_command(Path::new("unused"))),
+            "no option \"Fast\"",
+        ),
+        ("cmd=true depth=1".to_owned(), "disconnects"),
+    ] {
+        let spec = PlayerSpec::parse(&words).expect("sound");
+        let message = introduce(&spec, None).expect_err(&words).to_string();
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+/// The moves and results of the games, by number, without the times that were used.
+fn essence(records: &[GameRecord]) -> BTreeMap<usize, String> {
+    let strip = |pgn: &str| {
+        let moves = pgn.split("\n\n").nth(1).unwrap_or_default();
+        let parts = moves.split('{').map(|part| part.split('}').next_back().unwrap_or_default());
+        parts.flat_map(str::split_whitespace).collect::<Vec<&str>>().join(" ")
+    };
+    records.iter().map(|record| (record.game, strip(&record.pgn))).collect()
+}
+
+#[test]
+fn counted_nodes_give_the_same_games_whatever_the_concurrency() {
+    let players = ["self nodes=300 option.Hash=1", "self depth=2 option.Hash=1"];
+    let alone = essence(&play(&tournament(players, 12, 1), 12));
+    let crowded = essence(&play(&tournament(players, 12, 4), 12));
+    assert_eq!(alone.len(), 12);
+    assert_eq!(alone, crowded);
+}
+
+fn match_command(pgn: &Path, games: usize) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stopdown"));
+    command.args(["match", "--a", "self depth=2", "--b", "self depth=1", "--each"]);
+    command.args(["option.Hash=1", "--games", &games.to_string(), "--concurrency", "2"]);
+    command.args(["--interval", "1", "--resume", "--pgn"]).arg(pgn);
+    command.stdout(Stdio::piped()).stderr(Stdio::null());
+    command
+}
+
+fn journal(pgn: &Path) -> Vec<GameRecord> {
+    let text = std::fs::read_to_string(format!("{}.jsonl", pgn.display())).expect("a journal");
+    let records = text.lines().skip(1).filter(|line| !line.is_empty());
+    records.map(|line| serde_json::from_str(line).expect("a record")).collect()
+}
+
+fn assert_complete(pgn: &Path, games: usize) {
+    let records = journal(pgn);
+    let mut numbers: Vec<usize> = records.iter().map(|record| record.game).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (1..=games).collect::<Vec<usize>>());
+    let written: String = records.iter().map(|record| record.pgn.as_str()).collect();
+    assert_eq!(std::fs::read_to_string(pgn).expect("a PGN file"), written);
+}
+
+#[test]
+fn a_match_killed_again_and_again_loses_nothing_and_doubles_nothing() {
+    let scratch = Scratch::new("killed");
+    let pgn = scratch.file("games.pgn");
+    let games = 40;
+    for _ in 0..6 {
+        let mut child = match_command(&pgn, games).spawn().expect("the program");
+        let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let standings = lines.map_while(Result::ok).filter(|line| line.starts_with("Games: "));
+        assert!(standings.take(4).count() > 0, "the match goes on");
+        child.kill().expect("running or just over");
+        child.wait().expect("our child");
+    }
+    assert!(match_command(&pgn, games).status().expect("the program").success());
+    assert_complete(&pgn, games);
+}
+
+#[test]
+fn files_torn_anywhere_are_mended() {
+    let scratch = Scratch::new("torn");
+    let pgn = scratch.file("games.pgn");
+    let path = scratch.file("games.pgn.jsonl");
+    assert!(match_command(&pgn, 6).status().expect("the program").success());
+    assert_complete(&pgn, 6);
+    let whole = essence(&journal(&pgn));
+    let text = std::fs::read(&path).expect("a journal");
+    for cut in [0, 10, text.len() / 3, text.len() / 2, text.len() - 1] {
+        std::fs::write(&path, &text[..cut]).expect("writable");
+        std::fs::write(&pgn, "[Event \"torn").expect("writable");
+        assert!(match_command(&pgn, 6).status().expect("the program").success());
+        assert_complete(&pgn, 6);
+        assert_eq!(essence(&journal(&pgn)), whole, "cut at {cut}");
+    }
+}
+
+#[test]
+fn games_of_another_match_are_not_mixed_in() {
+    let scratch = Scratch::new("mixed");
+    let pgn = scratch.file("games.pgn");
+    assert!(match_command(&pgn, 2).status().expect("the program").success());
+    let other = match_command(&pgn, 2).args(["--plies", "4"]).status().expect("the program");
+    assert_eq!(other.code(), Some(2));
+    let more = match_command(&pgn, 4).status().expect("the program");
+    assert!(more.success());
+    assert_complete(&pgn, 4);
+}

@@ -1,0 +1,183 @@
+//! The subcommands: what they write, and how they end.
+
+mod common;
+
+use std::process::Stdio;
+
+use common::{Folder, program, run, run_with_input};
+use serde_json::Value;
+
+const MATED: &str = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1";
+
+/// The last line of a successful run.
+fn last_line(arguments: &[&str]) -> String {
+    let finished = run(arguments);
+    assert_eq!(finished.code, 0, "{arguments:?}: {}", finished.error);
+    finished.out.lines().last().expect("something is written").to_owned()
+}
+
+#[test]
+fn perft_ends_with_its_count() {
+    assert_eq!(last_line(&["perft", "4"]), "Nodes: 197281");
+    assert_eq!(last_line(&["perft", "0"]), "Nodes: 1");
+    let castles = ["perft", "1", "--divide", "--fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"];
+    let lines = run(&castles).out;
+    assert!(lines.lines().any(|line| line == "e1g1: 1"), "{lines}");
+    let lines = run(&[&castles[..], &["--chess960"]].concat()).out;
+    assert!(lines.lines().any(|line| line == "e1h1: 1"), "{lines}");
+}
+
+#[test]
+fn an_evaluation_is_a_line_of_json() {
+    let line = last_line(&["evaluate", "--depth", "3", "--json"]);
+    let json: Value = serde_json::from_str(&line).expect(&line);
+    assert_eq!(json["fen"], "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    assert_eq!(json["depth"], 3);
+    assert!(json["nodes"].as_u64().is_some_and(|n| n > 20), "{line}");
+    assert!(json["time_ms"].is_u64(), "{line}");
+    let moves = json["moves"].as_array().expect("moves are a list");
+    assert_eq!(moves.len(), 20);
+    let mut before = f64::INFINITY;
+    for m in moves {
+        let depths = m["by_depth"].as_array().expect("one for each depth");
+        assert_eq!(depths.len(), 3, "{m}");
+        assert_eq!(depths[2], m["value"], "{m}");
+        assert_eq!(m["pv"][0], m["move"], "{m}");
+        assert!(m["san"].is_string(), "{m}");
+        let pawns = m["pawns"].as_f64().expect("a number");
+        assert!(m["value"]["cp"].as_f64() == Some((pawns * 100.0).round()), "{m}");
+        assert!(pawns <= before, "best first");
+        before = pawns;
+    }
+}
+
+#[test]
+fn a_mate_is_a_value_of_its_own() {
+    let fen = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+    let line = last_line(&["evaluate", "--fen", fen, "--depth", "2", "--json"]);
+    let json: Value = serde_json::from_str(&line).expect(&line);
+    assert_eq!(json["moves"][0]["san"], "Ra8#");
+    assert_eq!(json["moves"][0]["value"], serde_json::json!({ "mate": 1 }));
+}
+
+#[test]
+fn moves_beyond_the_cap_are_marked() {
+    let fen = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+    let arguments = ["evaluate", "--fen", fen, "--depth", "3", "--cap", "1", "--json"];
+    let line = last_line(&arguments);
+    let json: Value = serde_json::from_str(&line).expect(&line);
+    let moves = json["moves"].as_array().expect("moves are a list");
+    assert!(moves.iter().any(|m| m["exact"] == false), "{line}");
+    assert!(moves[0].get("exact").is_none(), "{line}");
+}
+
+#[test]
+fn the_table_shows_every_move() {
+    let finished = run(&["evaluate", "--depth", "2"]);
+    assert_eq!(finished.code, 0);
+    for word in ["move", "value", "d1", "d2", "line", "Nf3", "a4", "h3"] {
+        assert!(finished.out.contains(word), "{word} in {}", finished.out);
+    }
+}
+
+#[test]
+fn values_do_not_depend_on_threads() {
+    let moves = |threads| {
+        let line = last_line(&["evaluate", "--depth", "4", "--json", "--threads", threads]);
+        let json: Value = serde_json::from_str(&line).expect(&line);
+        json["moves"].clone()
+    };
+    assert_eq!(moves("1"), moves("3"));
+}
+
+#[test]
+fn positions_come_through_a_pipe() {
+    let input = format!("4k3/8/8/8/8/8/8/4K3 w - -\n\n# a remark\nnonsense\n{MATED}\n");
+    let input = [input.as_bytes(), b"\xff"].concat();
+    let finished = run_with_input(&Folder::new(), &["evaluate", "-", "--depth", "1"], &input);
+    assert_eq!(finished.code, 2, "one line is no position");
+    assert!(finished.error.contains("standard input, line 4: \"nonsense\""), "{}", finished.error);
+    let lines: Vec<Value> =
+        finished.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    assert_eq!(lines.len(), 4);
+    assert_eq!(lines[0]["moves"].as_array().map(Vec::len), Some(5));
+    assert!(lines[1]["error"].as_str().is_some_and(|error| error.contains("line 4")));
+    assert_eq!(lines[2]["moves"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn positions_come_from_a_file() {
+    let folder = Folder::new();
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4; id \"first\";";
+    let path = folder.write("two.epd", &format!("{start}\n{MATED}\n"));
+    let finished = run_with_input(&folder, &["evaluate", "--epd", &path, "--depth", "1"], b"");
+    assert_eq!(finished.code, 0, "{}", finished.error);
+    assert!(finished.out.contains("no legal move: checkmate"), "{}", finished.out);
+}
+
+#[test]
+fn nothing_found_is_one_and_errors_are_two() {
+    assert_eq!(run(&["evaluate", "--fen", MATED]).code, 1);
+    for (arguments, words) in [
+        (&["evaluate", "--fen", "nonsense"][..], "\"nonsense\" is not a FEN"),
+        (&["perft", "2", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], "the board is empty"),
+        (&["perft", "many"], "many"),
+        (&["perft"], "Usage"),
+        (&["evaluate", "--depth", "0"], "0"),
+        (&["evaluate", "--depth", "200"], "200"),
+        (&["evaluate", "--cap", "x"], "x"),
+        (&["evaluate", "--cap", "nan"], "--cap is a number of pawns"),
+        (&["evaluate", "--threads", "0"], "0"),
+        (&["evaluate", "--epd", "/no/such/file"], "/no/such/file"),
+        (&["bench", "0"], "0"),
+        (&["frobnicate"], "frobnicate"),
+        (&["perft", "2", "--config", "/no/such/file"], "/no/such/file"),
+    ] {
+        let finished = run(arguments);
+        assert_eq!(finished.code, 2, "{arguments:?}");
+        assert!(finished.error.contains(words), "{arguments:?}: {}", finished.error);
+        assert_eq!(finished.out, "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_mistake_in_the_file_stops_a_subcommand() {
+    let folder = Folder::new();
+    folder.write("engine.toml", "[options]\nHsah = 1\n");
+    let finished = run_with_input(&folder, &["perft", "1"], b"");
+    assert_eq!(finished.code, 2);
+    assert!(finished.error.contains("line 2: there is no option \"Hsah\""), "{}", finished.error);
+}
+
+#[test]
+fn help_is_there_for_everything() {
+    for arguments in [
+        &["help"][..],
+        &["--help"],
+        &["help", "bench"],
+        &["help", "evaluate"],
+        &["perft", "--help"],
+    ] {
+        let finished = run(arguments);
+        assert_eq!(finished.code, 0, "{arguments:?}");
+        assert!(finished.out.contains("Examples:"), "{arguments:?}: {}", finished.out);
+    }
+    assert!(last_line(&["--version"]).starts_with("stopdown "));
+}
+
+#[test]
+fn a_reader_who_has_seen_enough_is_no_error() {
+    let folder = Folder::new();
+    let mut child = program(&folder, &["evaluate", "-", "--depth", "1"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().expect("standard input is piped");
+    let line = b"4k3/8/8/8/8/8/8/4K3 w - -\n";
+    // The program may end before it has read all.
+    while std::io::Write::write_all(&mut stdin, line).is_ok() {}
+    let finished = child.wait_with_output().expect("the program ends");
+    assert_eq!(finished.status.code(), Some(0));
+    assert_eq!(finished.stderr, b"");
+}

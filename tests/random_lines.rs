@@ -1,0 +1,217 @@
+//! No line can bring the front doors down: random ones by the hundred thousand.
+//!
+//! The lines are made of the protocol's own words in any order, of words that are cut, doubled or
+//! misspelt, and of bytes that are no text. The stream is seeded, so a failure comes again.
+//! `tests/fuzz` holds the same for a fuzzer that learns.
+
+use std::io::{self, BufWriter, Write};
+
+use crossbeam::channel::{self, Sender};
+use rand::rngs::ChaCha8Rng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, RngExt, SeedableRng};
+use stopdown::board::Position;
+use stopdown::config::Config;
+use stopdown::uci::{Command, Event, Line, Session, read_line};
+
+const WORDS: [&str; 76] = [
+    "uci",
+    "debug",
+    "on",
+    "off",
+    "isready",
+    "setoption",
+    "name",
+    "value",
+    "Hash",
+    "Clear",
+    "Threads",
+    "Ponder",
+    "MultiPV",
+    "Move",
+    "Overhead",
+    "UCI_Chess960",
+    "UCI_ShowWDL",
+    "UCI_Opponent",
+    "true",
+    "false",
+    "<empty>",
+    "register",
+    "ucinewgame",
+    "position",
+    "startpos",
+    "fen",
+    "moves",
+    "e2e4",
+    "e7e5",
+    "g1f3",
+    "e1g1",
+    "a7a8q",
+    "0000",
+    "e2e9",
+    "go",
+    "searchmoves",
+    "ponder",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "perft",
+    "infinite",
+    "stop",
+    "ponderhit",
+    "help",
+    "0",
+    "1",
+    "2",
+    "-1",
+    "3",
+    "64",
+    "1.5",
+    "-0",
+    "+5",
+    "1e9",
+    "NaN",
+    "99999999999999999999",
+    "w",
+    "b",
+    "-",
+    "KQkq",
+    "HAha",
+    "e3",
+    "8/8/8/8/8/8/8/8",
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
+    "4k3/8/8/8/8/8/8/4K2R",
+    "7k/5Q2/6K1/8/8/8/8/8",
+    "nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN",
+    "\u{0}",
+    "\u{fffd}",
+];
+
+fn random_line(random: &mut ChaCha8Rng) -> Vec<u8> {
+    let mut line = Vec::new();
+    for _ in 0..random.random_range(0..12) {
+        let word = WORDS.choose(random).expect("there are words");
+        let spaces = *[" ", " ", " ", "  ", "\t", ""].choose(random).expect("there are spaces");
+        line.extend_from_slice(word.as_bytes());
+        line.extend_from_slice(spaces.as_bytes());
+    }
+    // Now and then a byte is changed, taken out or put in.
+    for _ in 0..[0, 0, 0, 1, 3].choose(random).copied().unwrap_or(0) {
+        let at = random.random_range(0..=line.len());
+        match random.random_range(0..3) {
+            0 if at < line.len() => line[at] = random.random_range(0..=255),
+            1 if at < line.len() => drop(line.remove(at)),
+            _ => line.insert(at, random.random_range(0..=255)),
+        }
+    }
+    line.retain(|&byte| byte != b'\n');
+    line
+}
+
+#[test]
+fn every_line_is_read() {
+    let mut random = ChaCha8Rng::seed_from_u64(1);
+    let mut input = Vec::new();
+    for _ in 0..300_000 {
+        input.extend(random_line(&mut random));
+        input.push(b'\n');
+    }
+    let mut input = input.as_slice();
+    let mut count = 0;
+    while let Some(line) = read_line(&mut input).expect("memory can be read") {
+        count += 1;
+        let Line::Text(text) = line else { panic!("line {count} is not long") };
+        if let Ok(Some(Command::Position { fen: Some(fen), .. })) = Command::parse(&text) {
+            let _ = Position::from_fen(&fen, count % 2 == 0);
+        }
+    }
+    assert_eq!(count, 300_000);
+}
+
+#[test]
+fn every_fen_is_read() {
+    let mut random = ChaCha8Rng::seed_from_u64(2);
+    let letters: Vec<char> = "pnbrqkPNBRQK12345678/  -wbKQkqAHah36e".chars().collect();
+    let good = "r3k2r/pppq1ppp/2n2n2/3pp3/1b1PP1b1/2NQ1N2/PPP2PPP/R1B1K2R w KQkq e6 0 8";
+    for _ in 0..100_000 {
+        let mut text: Vec<char> = good.chars().collect();
+        for _ in 0..random.random_range(0..6) {
+            let at = random.random_range(0..text.len());
+            text[at] = *letters.choose(&mut random).expect("there are letters");
+        }
+        let text: String = text.into_iter().collect();
+        let Ok(position) = Position::from_fen(&text, random.random_range(0..2) == 0) else {
+            continue;
+        };
+        // What is taken in can be written and read again, and be played on.
+        let again = Position::from_fen(&position.fen(), position.is_chess960());
+        assert_eq!(again.as_ref(), Ok(&position), "{text}");
+        for m in position.legal_moves() {
+            assert_eq!(position.parse_uci(&position.uci(m)), Ok(m), "{text}");
+            let _ = position.after(m).legal_moves();
+        }
+    }
+}
+
+/// Hands what a session writes to the test.
+struct Told(Sender<String>);
+
+impl Write for Told {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8(bytes.to_vec()).expect("the session writes UTF-8");
+        self.0.send(text).map_err(io::Error::other)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_session_answers_every_go_once() {
+    let mut random = ChaCha8Rng::seed_from_u64(3);
+    let (sender, receiver) = channel::unbounded();
+    let (out, told) = channel::unbounded();
+    let config = Config::default();
+    let mut session = Session::new(&config, BufWriter::new(Told(out)), sender.clone())
+        .expect("threads can be had");
+    let loop_thread = std::thread::spawn(move || session.run(&receiver));
+    let say = |text: String| sender.send(Event::Line(Line::Text(text))).expect("it listens");
+    let mut searches = 0;
+    for _ in 0..20_000 {
+        let line = String::from_utf8_lossy(&random_line(&mut random)).into_owned();
+        // Big tables and many threads are slow to make, and prove nothing more here.
+        let line = line.replace("Hash", "Hsah").replace("Threads", "Threats");
+        match Command::parse(&line) {
+            Ok(Some(Command::Quit)) => continue,
+            Ok(Some(Command::Go(go))) if go.perft.is_none() => searches += 1,
+            _ => {}
+        }
+        say(line);
+        if random.next_u32() % 4 == 0 {
+            say("stop".to_owned());
+        }
+    }
+    // A new search must end the one before it, and this one ends by itself.
+    say("stop".to_owned());
+    say("position startpos".to_owned());
+    say("go depth 1".to_owned());
+    say("stop".to_owned());
+    let mut answers = 0;
+    while answers <= searches {
+        let text = told.recv().expect("the session answers all");
+        assert!(!text.contains("the search failed"), "a search panicked");
+        answers += text.lines().filter(|line| line.starts_with("bestmove ")).count();
+    }
+    say("quit".to_owned());
+    loop_thread.join().expect("the session does not panic").expect("the test listens");
+    assert!(!told.iter().any(|text| text.starts_with("bestmove ")), "one answer too many");
+    assert!(searches > 500, "{searches} searches are enough to matter");
+}
