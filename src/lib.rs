@@ -4,7 +4,6 @@
 //! them to it).
 
 mod machine;
-
 pub mod math;
 
 pub mod board;
@@ -25,6 +24,8 @@ pub mod player;
 pub mod games;
 
 pub mod arena;
+
+pub mod tuning;
 
 pub mod report;
 

@@ -94,6 +94,14 @@ struct Answer {
 }
 
 #[derive(Serialize)]
+struct Line<'a> {
+    curve: String,
+    parameters: Map<String, Json>,
+    moves: Vec<MoveLine<'a>>,
+    chosen: Option<&'a str>,
+}
+
+#[derive(Serialize)]
 struct MoveLine<'a> {
     #[serde(rename = "move")]
     name: &'a str,
@@ -210,21 +218,16 @@ impl Answer {
         part: Option<usize>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let lines: Vec<MoveLine<'_>> = (0..self.names.len())
-            .map(|j| MoveLine {
-                name: &self.names[j],
-                value: self.pawns[j],
-                probability: self.distribution.probability(j),
-            })
-            .collect();
-        let (curve, parameters) = describe(who, part);
-        let answer = json!({
-            "curve": curve,
-            "parameters": parameters,
-            "moves": lines,
-            "chosen": self.chosen.map(|j| &self.names[j]),
+        let moves = (0..self.names.len()).map(|j| MoveLine {
+            name: &self.names[j],
+            value: self.pawns[j],
+            probability: self.distribution.probability(j),
         });
-        writeln!(out, "{answer}")
+        let (curve, parameters) = describe(who, part);
+        let chosen = self.chosen.map(|j| self.names[j].as_str());
+        let line = Line { curve, parameters, moves: moves.collect(), chosen };
+        serde_json::to_writer(&mut *out, &line)?;
+        writeln!(out)
     }
 
     fn write_table(

@@ -13,6 +13,7 @@ mod guard;
 mod matches;
 mod perft;
 mod positions;
+mod tune;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
@@ -53,6 +54,7 @@ enum Command {
     #[command(name = crate::arena::GUARD_COMMAND, hide = true)]
     Become(guard::Arguments),
     Perft(perft::Arguments),
+    Tune(tune::Arguments),
 }
 
 /// How a subcommand ended that met no error.
@@ -99,6 +101,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Match(arguments) => matches::run(arguments, out),
         Command::Become(arguments) => guard::run(arguments, out),
         Command::Perft(arguments) => perft::run(arguments, out),
+        Command::Tune(arguments) => tune::run(arguments, out),
     }?;
     out.flush()?;
     Ok(outcome)

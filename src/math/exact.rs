@@ -9,12 +9,6 @@ pub fn ln(x: f64) -> f64 {
     libm::log(x)
 }
 
-/// `ln(1 + x)` without loss for small x.
-#[inline]
-pub fn ln_1p(x: f64) -> f64 {
-    libm::log1p(x)
-}
-
 /// `e^x`.
 #[inline]
 pub fn exp(x: f64) -> f64 {

@@ -1,10 +1,10 @@
-//! Mathematics without chess: exact functions, seeded streams, posteriors, statistics.
+//! Mathematics without chess: what several studies share.
 
+pub mod adam;
 pub mod exact;
 pub mod grid;
 pub mod outcomes;
 pub mod percentiling;
-pub mod power_law;
 pub mod sprt;
 pub mod statistics;
 pub mod streams;

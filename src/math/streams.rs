@@ -117,8 +117,8 @@ mod tests {
         }
         assert_eq!(counts[1], 0);
         // Five standard deviations of a binomial count.
-        for (count, expected) in [(counts[0], 5_000), (counts[2], 10_000), (counts[3], 5_000)] {
-            assert!((count - expected as i32).abs() < 350, "{counts:?}");
+        for (count, expected) in [(counts[0], 5_000_i32), (counts[2], 10_000), (counts[3], 5_000)] {
+            assert!((count - expected).abs() < 350, "{counts:?}");
         }
     }
 

@@ -21,7 +21,7 @@ use crate::value::Depth;
 const LARGEST_STEP: f64 = 100.0;
 
 /// What is believed of an opponent without a rating.
-const BROAD_PRIOR: (f64, f64) = (1600.0, 500.0);
+const BROAD_PRIOR: (f64, f64) = (1600.0, 700.0);
 /// How far a rating that a GUI gives is trusted.
 const RATING_DEVIATION: f64 = 150.0;
 

@@ -176,7 +176,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let known = matches!(entry.bound, Some(Bound::Lower | Bound::Exact))
             && entry.depth >= depth - 3
             && !entry.value.is_decisive();
-        if depth < 7 || !known || ply as i32 >= 2 * self.root_depth {
+        if !self.singular || depth < 7 || !known || ply as i32 >= 2 * self.root_depth {
             return Singularity::Extension(0);
         }
         let threshold = entry.value - centipawns(depth * (1 + i32::from(node.was_pv && !PV)));

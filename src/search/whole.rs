@@ -145,6 +145,7 @@ impl<'a, E: Evaluator> Whole<'a, E> {
     ) -> Option<Found> {
         let before = &so_far.moves[index];
         worker.selective = depth > FULL_WIDTH_DEPTH;
+        worker.singular = false;
         worker.root_depth = i32::from(depth);
         worker.aborted |= worker.controls.is_stopped();
         let child = worker.descend(self.position, before.mv, 0);

@@ -23,10 +23,10 @@ const MOST_STEPS: usize = 200;
 
 impl Conversion {
     /// Probabilities from the logarithms of proxies. A proxy of zero is an impossible move.
-    pub(super) fn apply(self, ln_proxies: &[f64]) -> Distribution {
+    pub(super) fn apply(self, ln_proxies: Vec<f64>) -> Distribution {
         match self {
-            Conversion::Share => Distribution::from_ln(ln_proxies.to_vec()),
-            Conversion::LogLog => Distribution::from_ln(log_log(ln_proxies)),
+            Conversion::Share => Distribution::from_ln(ln_proxies),
+            Conversion::LogLog => Distribution::from_ln(log_log(&ln_proxies)),
         }
     }
 }
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn equal_proxies_share_equally_and_the_impossible_stays_so() {
         for conversion in [Conversion::Share, Conversion::LogLog] {
-            let distribution = conversion.apply(&[-700.0, f64::NEG_INFINITY, -700.0]);
+            let distribution = conversion.apply(vec![-700.0, f64::NEG_INFINITY, -700.0]);
             assert!((distribution.probability(0) - 0.5).abs() < 1e-15);
             assert_eq!(distribution.probability(1), 0.0);
             assert_eq!(distribution.probability(0), distribution.probability(2));
@@ -93,17 +93,17 @@ mod tests {
 
     #[test]
     fn proxies_far_apart_are_solved() {
-        let distribution = Conversion::LogLog.apply(&[0.0, -1e300, -20.0, -60.0]);
+        let distribution = Conversion::LogLog.apply(vec![0.0, -1e300, -20.0, -60.0]);
         assert!((distribution.probabilities().iter().sum::<f64>() - 1.0).abs() < 1e-12);
         assert!(distribution.probability(0) > 0.999_999_9);
         assert!(distribution.probability(1) < 1e-28 && distribution.ln_probability(1).is_finite());
         // Two moves: p = y ln(1/p) at y = 1e-30, solved by iteration elsewhere.
-        let small = Conversion::LogLog.apply(&[0.0, -1e300]).ln_probability(1);
+        let small = Conversion::LogLog.apply(vec![0.0, -1e300]).ln_probability(1);
         assert!((small + 64.904_633_77).abs() < 1e-6, "{small}");
     }
 
     #[test]
     fn one_move_is_certain() {
-        assert_eq!(Conversion::LogLog.apply(&[-3.0]).probabilities(), [1.0]);
+        assert_eq!(Conversion::LogLog.apply(vec![-3.0]).probabilities(), [1.0]);
     }
 }

@@ -12,7 +12,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::families::{Family, Shape, UnknownFamily};
-use crate::math::exact::{exp, ln, ln_1p};
+use crate::math::exact::{exp, ln};
 
 /// The exponent of a curve: any real number or an infinity. 0 tells no moves apart, plus infinity
 /// plays only the best, minus infinity only the worst.
@@ -128,10 +128,20 @@ impl Curve {
             return self.extreme(values, best);
         }
         let first = values.iter().position(|&v| v == best);
+        let scaled_best = scaled(best);
         let mut proxies: Vec<f64> = values
             .iter()
             .enumerate()
-            .map(|(j, &v)| self.ln_proxy(best, v, v == best && Some(j) != first))
+            .map(|(j, &value)| {
+                if self.family.shape == Shape::Haworth {
+                    // (κ + w_j) / (κ + w_1) = 1 + |v_1 - v_j| / (κ + |v_1|)
+                    return self.ln_proxy((best - value) / (self.scale + best.abs()));
+                }
+                let later_tie = value == best && Some(j) != first;
+                let corrected = later_tie && self.family.shape != Shape::Levelled;
+                let value = if corrected { value - TIE_CORRECTION } else { value };
+                self.ln_proxy((scaled_best - scaled(value)) / self.scale)
+            })
             .collect();
         let top = proxies.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         proxies.iter_mut().for_each(|proxy| *proxy -= top);
@@ -145,29 +155,29 @@ impl Curve {
         values.iter().map(|&v| if v == wanted { 0.0 } else { f64::NEG_INFINITY }).collect()
     }
 
-    /// The logarithm of one proxy, up to a constant of the row. Always finite.
-    fn ln_proxy(&self, best: f64, value: f64, later_tie: bool) -> f64 {
-        let (c, scale) = (self.exponent.0, self.scale);
-        let corrected = if later_tie { value - TIE_CORRECTION } else { value };
+    /// The logarithm of the proxy of a move with this relative loss, up to a constant of the row:
+    /// δ/s for Regan's shapes, δ/κ for Levelled. Always finite.
+    fn ln_proxy(&self, loss: f64) -> f64 {
+        let c = self.exponent.0;
         match self.family.shape {
-            Shape::Haworth => {
-                let spread = best - value;
-                power(c, ln_1p(spread / (scale + best.abs())))
-            }
-            Shape::Levelled => power(c, ln_1p(scaled_loss(best, value) / scale)),
-            Shape::Ipb => power(c, ln_1p(scaled_loss(best, corrected) / scale)),
-            Shape::Regan => -ratio_power(scaled_loss(best, corrected) / scale, c),
-            Shape::Ipa => -ln_1p(ratio_power(scaled_loss(best, corrected) / scale, c)),
+            Shape::Haworth | Shape::Levelled | Shape::Ipb => power(c, ln_of_1_plus(loss)),
+            Shape::Regan => -ratio_power(loss, c),
+            Shape::Ipa => -ln_of_1_plus(ratio_power(loss, c)),
             Shape::Secha => {
-                let x = ratio_power(scaled_loss(best, corrected) / scale, c);
-                -x - ln_1p(exp(-2.0 * x))
+                let x = ratio_power(loss, c);
+                -x - ln_of_1_plus(exp(-2.0 * x))
             }
             Shape::Sechb => {
-                let x = ratio_power(scaled_loss(best, corrected) / scale, c);
-                -x - 2.0 * ln_1p(exp(-x))
+                let x = ratio_power(loss, c);
+                -x - 2.0 * ln_of_1_plus(exp(-x))
             }
         }
     }
+}
+
+/// Absolute accuracy is what counts here, and this is faster than the function for tiny arguments.
+fn ln_of_1_plus(x: f64) -> f64 {
+    ln(1.0 + x)
 }
 
 /// `ln b^-c` from `ln b`.
@@ -183,13 +193,9 @@ fn ratio_power(ratio: f64, c: f64) -> f64 {
     exp(c * ln(ratio)).min(VAST)
 }
 
-/// Regan's δ between two values: the integral of `dx / (1 + |x|)`.
-fn scaled_loss(best: f64, value: f64) -> f64 {
-    scaled(best) - scaled(value)
-}
-
+/// Regan's scaled value: the integral of `dx / (1 + |x|)` from 0. Its differences are δ.
 fn scaled(pawns: f64) -> f64 {
-    ln_1p(pawns.abs()).copysign(pawns)
+    ln_of_1_plus(pawns.abs()).copysign(pawns)
 }
 
 #[cfg(test)]

@@ -13,16 +13,17 @@ impl Distribution {
     /// From logarithms of anything proportional to the probabilities. When none of them is above
     /// minus infinity there is nothing to tell the moves apart, and all are equally likely.
     pub fn from_ln(mut ln_probabilities: Vec<f64>) -> Distribution {
-        let total = ln_sum_exp(&ln_probabilities);
-        if total == f64::NEG_INFINITY {
-            let uniform = -ln(ln_probabilities.len() as f64);
-            ln_probabilities.fill(uniform);
+        let top = ln_probabilities.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if top == f64::NEG_INFINITY {
+            ln_probabilities.fill(0.0);
         } else {
-            ln_probabilities.iter_mut().for_each(|l| *l -= total);
+            ln_probabilities.iter_mut().for_each(|l| *l -= top);
         }
         let mut probabilities: Vec<f64> = ln_probabilities.iter().map(|&l| exp(l)).collect();
         let sum: f64 = probabilities.iter().sum();
         probabilities.iter_mut().for_each(|p| *p /= sum);
+        let ln_sum = ln(sum);
+        ln_probabilities.iter_mut().for_each(|l| *l -= ln_sum);
         Distribution { probabilities, ln_probabilities }
     }
 

@@ -50,6 +50,10 @@ impl Selector {
             return Distribution::default();
         }
         let weights = self.weights.over(values.depths());
+        if let [(depth, _)] = weights[..] {
+            let proxies = self.curve.ln_proxies(values.at_depth(depth));
+            return self.curve.family().conversion.apply(proxies);
+        }
         // terms[j * weights + d]: the logarithm of w_d g(δ_{j,d}).
         let mut terms = vec![0.0; moves * weights.len()];
         for (column, &(depth, weight)) in weights.iter().enumerate() {
@@ -60,7 +64,7 @@ impl Selector {
             }
         }
         let proxies: Vec<f64> = terms.chunks_exact(weights.len()).map(ln_sum_exp).collect();
-        self.curve.family().conversion.apply(&proxies)
+        self.curve.family().conversion.apply(proxies)
     }
 
     /// Fisher's information about c in one choice from these values: `Σ p (d ln p / dc)²`.

@@ -1,0 +1,54 @@
+//! Adam: gradient descent whose steps adapt to each parameter (Kingma and Ba, "Adam: A Method for
+//! Stochastic Optimization", 2015, algorithm 1).
+
+/// The state of a descent.
+#[derive(Clone, Debug)]
+pub struct Adam {
+    /// About how far a parameter moves in one step.
+    pub rate: f32,
+    steps: i32,
+    mean: Vec<f32>,
+    variance: Vec<f32>,
+}
+
+const MEAN_DECAY: f32 = 0.9;
+const VARIANCE_DECAY: f32 = 0.999;
+const EPSILON: f32 = 1e-8;
+
+impl Adam {
+    pub fn new(parameters: usize, rate: f32) -> Adam {
+        Adam { rate, steps: 0, mean: vec![0.0; parameters], variance: vec![0.0; parameters] }
+    }
+
+    /// Moves the parameters one step against the gradient.
+    pub fn step(&mut self, parameters: &mut [f32], gradient: &[f32]) {
+        self.steps += 1;
+        let mean_correction = 1.0 - MEAN_DECAY.powi(self.steps);
+        let variance_correction = 1.0 - VARIANCE_DECAY.powi(self.steps);
+        let moments = self.mean.iter_mut().zip(&mut self.variance);
+        for ((parameter, &slope), (mean, variance)) in
+            parameters.iter_mut().zip(gradient).zip(moments)
+        {
+            *mean = MEAN_DECAY * *mean + (1.0 - MEAN_DECAY) * slope;
+            *variance = VARIANCE_DECAY * *variance + (1.0 - VARIANCE_DECAY) * slope * slope;
+            let deviation = (*variance / variance_correction).sqrt();
+            *parameter -= self.rate * (*mean / mean_correction) / (deviation + EPSILON);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_finds_the_bottom_of_a_long_valley() {
+        let mut adam = Adam::new(2, 0.05);
+        let mut at = [5.0, -3.0];
+        for _ in 0..2000 {
+            let gradient = [2.0 * (at[0] - 1.0), 200.0 * (at[1] - 2.0)];
+            adam.step(&mut at, &gradient);
+        }
+        assert!((at[0] - 1.0).abs() < 0.01 && (at[1] - 2.0).abs() < 0.01, "{at:?}");
+    }
+}

@@ -1,0 +1,182 @@
+//! The imitator gets its opponent right, whatever a GUI does to the move list.
+
+mod synthetic;
+
+use stopdown::board::{Colour, Game};
+use stopdown::math::statistics::median;
+use stopdown::player::{Aim, Elo, Estimate, Hypotheses, Imitator, Observation, provisional};
+use stopdown::selector::{DepthWeights, Family, Selector};
+use synthetic::{evaluate, play, simulation};
+
+fn imitator(rating: Option<Elo>) -> Imitator {
+    let scale = Hypotheses::of_rating(Family::LEVELLED, &DepthWeights::deepest());
+    Imitator::new(scale, 1, rating)
+}
+
+fn game(moves: &[&str]) -> Game {
+    Game::from_uci(None, moves.iter().copied(), false).expect("legal moves")
+}
+
+fn moves(game: &Game, observations: &[Observation]) -> Vec<String> {
+    let mut position = game.start().clone();
+    let mut words = Vec::new();
+    for (ply, &mv) in game.moves().iter().enumerate() {
+        if observations.iter().any(|o| o.ply == ply) {
+            words.push(position.uci(mv));
+        }
+        position.play(mv);
+    }
+    words
+}
+
+/// Evaluates whatever is still unknown, each position by a stream of its own.
+fn catch_up(imitator: &mut Imitator, game: &Game, observations: &[Observation]) -> usize {
+    let wanted = imitator.wanted(game, observations);
+    for (observation, before) in &wanted {
+        let evaluation = evaluate(before, &mut simulation(7, before.position().key()));
+        imitator.learn(observation, &evaluation);
+    }
+    wanted.len()
+}
+
+fn believe(imitator: &mut Imitator, game: &Game, opponent: Colour) -> Estimate {
+    let observations = imitator.observe(game, opponent);
+    catch_up(imitator, game, &observations);
+    imitator.estimate(&observations)
+}
+
+#[test]
+fn only_the_opponents_moves_count_from_wherever_the_game_began() {
+    let game = game(&["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"]);
+    let mut imitator = imitator(None);
+    let white = imitator.observe(&game, Colour::White);
+    assert_eq!(moves(&game, &white), ["e2e4", "g1f3", "f1b5"]);
+    let fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1";
+    let later = Game::from_uci(Some(fen), ["e8e7", "e2e4", "e7e6"], false).expect("legal");
+    let mut fresh = self::imitator(None);
+    let black = fresh.observe(&later, Colour::Black);
+    assert_eq!(moves(&later, &black), ["e8e7", "e7e6"]);
+}
+
+#[test]
+fn moves_taken_back_leave_no_trace_and_cost_no_second_evaluation() {
+    let short = game(&["e2e4", "e7e5"]);
+    let long = game(&["e2e4", "e7e5", "d1h5", "b8c6"]);
+    let other = game(&["e2e4", "e7e5", "g1f3", "b8c6"]);
+    let mut wandering = imitator(None);
+    let first = believe(&mut wandering, &short, Colour::White);
+    believe(&mut wandering, &long, Colour::White);
+    let back = wandering.observe(&short, Colour::White);
+    assert!(wandering.wanted(&short, &back).is_empty());
+    assert_eq!(wandering.estimate(&back), first);
+    // And the branch is what it would be to somebody who came straight there.
+    let after = believe(&mut wandering, &other, Colour::White);
+    assert_eq!(after, believe(&mut imitator(None), &other, Colour::White));
+}
+
+#[test]
+fn changing_colours_keeps_each_move_with_its_maker() {
+    let mut imitator = imitator(None);
+    // He is White and we answer; then colours are changed and we play White's third move.
+    let before = game(&["e2e4"]);
+    imitator.observe(&before, Colour::White);
+    imitator.played(&before, before.position().parse_uci("e7e5").expect("legal"));
+    let before = game(&["e2e4", "e7e5", "g1f3", "b8c6"]);
+    imitator.observe(&game(&["e2e4", "e7e5", "g1f3"]), Colour::White);
+    imitator.played(&before, before.position().parse_uci("f1b5").expect("legal"));
+    let now = game(&["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6"]);
+    let observations = imitator.observe(&now, Colour::Black);
+    assert_eq!(moves(&now, &observations), ["e2e4", "g1f3", "b8c6", "a7a6"]);
+}
+
+#[test]
+fn a_forced_move_tells_nothing_and_a_missing_evaluation_waits() {
+    let fen = "7k/5Q2/8/8/8/8/8/K6r w - - 0 1";
+    let game = Game::from_uci(Some(fen), ["a1b2"], false).expect("legal");
+    let mut imitator = imitator(Some(Elo(1900.0)));
+    let observations = imitator.observe(&game, Colour::White);
+    let waiting = imitator.estimate(&observations);
+    assert_eq!((waiting.informative, waiting.pending), (0, 1));
+    let legal = game.start().legal_moves().len();
+    assert_eq!(catch_up(&mut imitator, &game, &observations), 1);
+    let known = imitator.estimate(&observations);
+    assert_eq!(known.pending, 0);
+    assert_eq!(known.informative, usize::from(legal > 1));
+    // Black's only move out of check.
+    let fen = "7k/5Q2/8/8/8/8/6r1/K7 b - - 0 1";
+    let forced = Game::from_uci(Some("k7/8/1K6/8/8/8/8/7R b - - 0 1"), ["a8b8"], false);
+    let forced = forced.unwrap_or_else(|error| panic!("{fen}: {error}"));
+    assert_eq!(forced.start().legal_moves().len(), 1);
+    let told = believe(&mut imitator, &forced, Colour::Black);
+    assert_eq!((told.informative, told.pending), (0, 0));
+    assert!((told.level.0 - 1900.0).abs() < 1.0);
+}
+
+/// Simulated matches against an opponent of this rating; our level after so many of his moves.
+fn levels(opponent: f64, rating: Option<Elo>, matches: u64, after: &[usize]) -> Vec<Vec<f64>> {
+    let his = Selector::new(provisional::curve(Family::LEVELLED, Elo(opponent)));
+    let mut levels = vec![Vec::new(); after.len()];
+    for number in 0..matches {
+        let mut stream = simulation(31, number);
+        let mut imitator = imitator(rating);
+        let mut seen = 0;
+        while seen < *after.last().expect("a last count") {
+            let mut game = Game::default();
+            let mut last: Option<f64> = None;
+            while game.ending().is_none() && game.ply() < 80 {
+                let evaluation = evaluate(&game, &mut stream);
+                let mv = play(&his, &evaluation, &mut stream);
+                let before = game.clone();
+                game.play(mv);
+                if before.position().turn() == Colour::Black {
+                    imitator.played(&before, mv);
+                    continue;
+                }
+                let observations = imitator.observe(&game, Colour::White);
+                imitator.learn(observations.last().expect("his move"), &evaluation);
+                seen += 1;
+                let level = imitator.estimate(&observations).level.0;
+                let jump = last.map_or(0.0, |last| (level - last).abs());
+                assert!(jump <= 100.0 + 1e-9, "a jump of {jump}");
+                last = Some(level);
+                if let Some(i) = after.iter().position(|&count| count == seen) {
+                    levels[i].push(level);
+                }
+            }
+            let observations = imitator.observe(&game, Colour::White);
+            imitator.next_game(&observations);
+        }
+    }
+    levels
+}
+
+#[test]
+fn the_level_finds_an_opponent_600_elo_away() {
+    for opponent in [1000.0, 2200.0] {
+        let levels = levels(opponent, None, 100, &[40, 200]);
+        let miss = |levels: &[f64]| {
+            median(&levels.iter().map(|level| (level - opponent).abs()).collect::<Vec<f64>>())
+        };
+        let (early, late) = (miss(&levels[0]), miss(&levels[1]));
+        assert!(early <= 300.0, "{opponent}: {early} away after 40 moves");
+        assert!(late <= 150.0, "{opponent}: {late} away after 200 moves");
+    }
+}
+
+#[test]
+fn a_known_rating_is_near_from_the_start() {
+    let levels = levels(2300.0, Some(Elo(2300.0)), 20, &[1, 5, 20, 40]);
+    for levels in levels {
+        let miss: Vec<f64> = levels.iter().map(|level| (level - 2300.0).abs()).collect();
+        assert!(median(&miss) <= 150.0, "{levels:?}");
+    }
+}
+
+#[test]
+fn aims_are_relative_to_the_opponent() {
+    let opponent = Elo(1500.0);
+    assert_eq!(Aim::Equal.level(opponent), opponent);
+    assert_eq!(Aim::Offset(-200.0).level(opponent), Elo(1300.0));
+    assert!((Aim::Score(0.75).level(opponent).0 - 1690.85).abs() < 0.01);
+    assert!(Aim::Score(0.0).level(opponent).0.is_finite());
+}

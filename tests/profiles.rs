@@ -1,0 +1,157 @@
+//! Profiles are read exactly, refused with a reason, and play the same move every time.
+
+mod synthetic;
+
+use stopdown::board::Game;
+use stopdown::evaluation::{Assessment, RootEvaluation};
+use stopdown::math::streams::Occasion;
+use stopdown::player::{Profile, Roster, choose};
+use stopdown::value::Value;
+use synthetic::{evaluate, simulation};
+
+const SHIPPED: &str = include_str!("../engine.toml");
+
+fn shipped() -> Roster {
+    Roster::parse(SHIPPED).expect("the shipped profiles are right")
+}
+
+fn profile(name: &str) -> Profile {
+    shipped().get(name).expect("it is shipped").clone()
+}
+
+fn occasions(count: u64) -> impl Iterator<Item = Occasion> {
+    (0..count).map(|n| Occasion { seed: 5, game: n / 40, ply: n % 40 })
+}
+
+#[test]
+fn a_dozen_profiles_are_shipped_and_described() {
+    let roster = shipped();
+    assert!(roster.iter().count() >= 12);
+    assert!(roster.iter().all(|profile| !profile.description.is_empty()));
+    assert_eq!(roster.get(" Club "), roster.get("club"));
+    let missing = roster.get("clubb").expect_err("no such profile").to_string();
+    assert!(missing.contains("\"clubb\"") && missing.contains("grandmaster"), "{missing}");
+}
+
+#[test]
+fn mistakes_are_refused_by_profile_and_field() {
+    let cases = [
+        ("curve = \"softmax\"", "there is no curve called \"softmax\""),
+        ("", "competence is missing"),
+        ("competence = nan", "\"NaN\" is not a competence"),
+        ("competence = 3\nkappa = 0", "kappa is 0"),
+        ("curve = \"regan\"\nconsistency = 0.5\nsensitivity = 0", "sensitivity is 0"),
+        ("curve = \"regan\"\nconsistency = 0.5\nsensitivity = -0.1", "sensitivity is -0.1"),
+        ("curve = \"regan\"\nconsistency = 0.5", "sensitivity is missing"),
+        ("curve = \"regan\"\ncompetence = 5", "competence does not belong"),
+        ("competence = 3\nsensitivity = 1", "sensitivity does not belong"),
+        ("competence = 3\ndepth = 0", "depth is 0"),
+        ("competence = 3\ndepth = 1000", "depth is 1000"),
+        ("competence = 3\ndepth-weights = [1, -1]", "weight of depth 2 is -1"),
+        ("competence = 3\ndepth-weights = [0, 0]", "add up to zero"),
+        ("competence = 3\ndepth-weights = [nan]", "weight of depth 1 is NaN"),
+        ("competence = 3\ndepth = 1\ndepth-weights = [1, 1]", "2 depth weights"),
+        ("competence = 3\ncolour = 1", "colour"),
+        ("competence = \"high\"", "line 2"),
+        ("mix = [{ profile = \"x\", weight = 1 }]", "made of itself"),
+        ("mix = [{ profile = \"y\", weight = 1 }]", "\"y\", which does not exist"),
+        ("mix = [{ profile = \"moody\", weight = 1 }]", "\"moody\", which is a mix"),
+        ("mix = [{ profile = \"ok\", weight = -1 }]", "weights of a mix"),
+        ("mix = [{ profile = \"ok\", weight = inf }]", "weights of a mix"),
+        ("mix = [{ profile = \"ok\", weight = 0 }]", "weights of a mix"),
+        ("mix = []", "weights of a mix"),
+        ("competence = 3\nmix = [{ profile = \"ok\", weight = 1 }]", "no competence of its own"),
+    ];
+    let rest = "\n[profiles.ok]\ncompetence = 1\n\
+                [profiles.moody]\nmix = [{ profile = \"ok\", weight = 1 }]\n";
+    for (text, expected) in cases {
+        let file = format!("[profiles.x]\n{text}{rest}");
+        let error = Roster::parse(&file).expect_err(text).to_string();
+        assert!(error.contains(expected), "{text}: {error}");
+    }
+}
+
+#[test]
+fn every_competence_that_is_a_number_is_allowed() {
+    for c in ["inf", "-inf", "-3.5", "0", "300", "1e300"] {
+        let roster = Roster::parse(&format!("[profiles.x]\ncompetence = {c}\n"));
+        assert!(roster.is_ok(), "{c}: {roster:?}");
+    }
+}
+
+#[test]
+fn a_choice_is_a_function_of_evaluation_profile_and_occasion() {
+    let evaluation = evaluate(&Game::default(), &mut simulation(1, 1));
+    let mut moves = std::collections::HashSet::new();
+    for name in ["beginner", "master", "regan", "moody", "sleepy", "anti-player"] {
+        let profile = profile(name);
+        for occasion in occasions(200) {
+            let once = choose(&evaluation, &profile, occasion).expect("there are moves");
+            assert_eq!(choose(&evaluation, &profile, occasion), Some(once.clone()));
+            assert_eq!(evaluation.moves[once.index].mv, once.mv);
+            moves.insert(once.mv);
+        }
+    }
+    assert!(moves.len() > 10, "the draw must vary with the occasion");
+}
+
+#[test]
+fn draws_follow_the_probabilities() {
+    let evaluation = evaluate(&Game::default(), &mut simulation(1, 2));
+    let profile = profile("club");
+    let mut counts = vec![0.0; evaluation.moves.len()];
+    let total = 20_000;
+    for occasion in occasions(total) {
+        counts[choose(&evaluation, &profile, occasion).expect("there are moves").index] += 1.0;
+    }
+    let expected = stopdown::player::expectation(&evaluation, &profile);
+    let chi_square: f64 = counts
+        .iter()
+        .zip(expected.probabilities())
+        .map(|(count, p)| (count - p * total as f64).powi(2) / (p * total as f64).max(1.0))
+        .sum();
+    // 19 degrees of freedom: above 44 once in a thousand.
+    assert!(chi_square < 44.0, "{chi_square}");
+}
+
+#[test]
+fn composites_draw_for_the_game_or_for_the_move() {
+    let (moody, sleepy) = (profile("moody"), profile("sleepy"));
+    let mut by_game = [0; 2];
+    let mut by_move = [0; 2];
+    for game in 0..400 {
+        let parts: Vec<usize> =
+            (0..20).map(|ply| moody.part_at(Occasion { seed: 9, game, ply })).collect();
+        assert!(parts.windows(2).all(|w| w[0] == w[1]), "one player for one game");
+        by_game[parts[0]] += 1;
+        by_move[sleepy.part_at(Occasion { seed: 9, game: 0, ply: game })] += 1;
+    }
+    assert!((150..250).contains(&by_game[0]), "{by_game:?}");
+    assert!((15..55).contains(&by_move[1]), "{by_move:?}");
+}
+
+#[test]
+fn a_won_ending_stays_won_unless_the_profile_says_otherwise() {
+    let mut evaluation = evaluate(&Game::default(), &mut simulation(1, 3));
+    for (j, m) in evaluation.moves.iter_mut().enumerate() {
+        let value = if j < 3 { Value::TABLE - Value::centipawns(9) } else { Value::DRAW };
+        m.by_depth = vec![Assessment { value, exact: true }];
+    }
+    let thrown = |name: &str| {
+        let player = profile(name);
+        occasions(500)
+            .filter(|&o| choose(&evaluation, &player, o).expect("there are moves").index >= 3)
+            .count()
+    };
+    assert_eq!(thrown("anti-player"), 0);
+    assert_eq!(thrown("coin-flipper"), 0);
+    assert!(thrown("casual") > 0);
+}
+
+#[test]
+fn without_moves_there_is_no_choice() {
+    let nothing = RootEvaluation::default();
+    for player in shipped().iter() {
+        assert_eq!(choose(&nothing, player, Occasion::default()), None);
+    }
+}

@@ -1,0 +1,42 @@
+//! Made-up evaluations for real positions: values without a search, the same on every run.
+#![allow(dead_code, reason = "each test file uses a part of this")]
+
+use stopdown::board::{Game, Move};
+use stopdown::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
+use stopdown::math::streams::{Occasion, Purpose, Stream};
+use stopdown::selector::{Selector, Values};
+use stopdown::value::Value;
+
+pub fn simulation(seed: u64, game: u64) -> Stream {
+    Stream::new(Occasion { seed, game, ply: 0 }, Purpose::Simulation)
+}
+
+/// Values of some moves in pawns: a best one near equality, the others worse by anything from
+/// nothing to a queen, small losses being the most frequent.
+pub fn spread(stream: &mut Stream, moves: usize) -> Vec<f64> {
+    let best = 3.0 * (stream.uniform() + stream.uniform() - 1.0);
+    let hardness = 0.2 + 2.0 * stream.uniform();
+    let loss = |stream: &mut Stream| -hardness * (1.0 - stream.uniform()).ln();
+    (0..moves)
+        .map(|j| best - if j == 0 { 0.0 } else { (loss(stream) * 100.0).round() / 100.0 })
+        .collect()
+}
+
+/// A position's moves with made-up values at one depth, best first.
+pub fn evaluate(game: &Game, stream: &mut Stream) -> RootEvaluation {
+    let legal = game.position().legal_moves();
+    let mut pawns = spread(stream, legal.len());
+    pawns.sort_by(|a, b| b.total_cmp(a));
+    let moves = legal.iter().zip(pawns).map(|(&mv, v)| MoveEvaluation {
+        mv,
+        by_depth: vec![Assessment { value: Value::centipawns((v * 100.0) as i32), exact: true }],
+        line: vec![mv],
+    });
+    RootEvaluation { depth: 1, moves: moves.collect(), nodes: 0 }
+}
+
+/// A move drawn as a player of this kind chooses it.
+pub fn play(selector: &Selector, evaluation: &RootEvaluation, stream: &mut Stream) -> Move {
+    let found = selector.distribution(&Values::of(evaluation, 1));
+    evaluation.moves[stream.index(found.probabilities()).expect("there is a move")].mv
+}
