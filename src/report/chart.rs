@@ -96,7 +96,9 @@ mod tests {
         ];
         let chart = Chart { title: "a title".into(), x: "c".into(), y: "depth".into(), curves };
         let svg = chart.svg();
-        assert!(svg.starts_with("<svg") && svg.contains("a title") && svg.contains("one &amp; only"));
+        assert!(
+            svg.starts_with("<svg") && svg.contains("a title") && svg.contains("one &amp; only")
+        );
         assert!(Chart::default().svg().starts_with("<svg"));
     }
 }

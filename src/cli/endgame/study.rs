@@ -9,9 +9,7 @@ use anyhow::{Context, ensure};
 
 use super::{Outcome, Place, Range};
 use crate::board::{Colour, Position};
-use crate::endgame::{
-    self, Comparison, Material, Metric, Plan, Rfep, Tables, candidates, profile,
-};
+use crate::endgame::{self, Comparison, Material, Metric, Plan, Rfep, Tables, candidates, profile};
 use crate::games::pgn::read_pgn;
 use crate::math::grid::{Posterior, evenly_spaced};
 use crate::report::endgame::{comparison_text, profile_text, study_json, study_text};
@@ -102,7 +100,11 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     let [by_number, by_depth] = study_charts(&study);
     folder.write("expected-depth.svg", &by_number.svg())?;
     folder.write("headway.svg", &by_depth.svg())?;
-    if arguments.json { writeln!(out, "{json}")? } else { write!(out, "{text}")? }
+    if arguments.json {
+        writeln!(out, "{json}")?
+    } else {
+        write!(out, "{text}")?
+    }
     arguments.compare(&tables, &folder, out)?;
     arguments.follow(&tables, &folder, out)?;
     Ok(Outcome::Done)
