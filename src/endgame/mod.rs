@@ -33,7 +33,7 @@ pub use material::{MAX_MEN, Material, MaterialError};
 pub use outcome::{GameResult, Metric, MetricError, Outcome};
 pub use probe::{Depths, MoveReport, Report, is_goal};
 pub use profile::{Profile, ProfiledMove, profile};
-pub use rfep::{FIFTY_MOVES, Rfep};
+pub use rfep::{FIFTY_MOVES, Rfep, repetitions};
 pub use solve::{Problem, Stopped, Watcher};
 pub use study::{Average, HORIZON, Plan, Study, TrialResult, study};
 pub use syzygy::{Syzygy, SyzygyMove};

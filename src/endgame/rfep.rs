@@ -12,7 +12,7 @@
 //! and one that repeats a position gives way to one that does not. So even the random player
 //! gets there in time.
 
-use crate::board::Position;
+use crate::board::{Move, Position};
 use crate::math::power_law;
 
 use super::outcome::{GameResult, Metric};
@@ -59,8 +59,8 @@ impl Rfep {
     }
 
     /// Logarithms of the probabilities of the report's moves, minus infinity for those that do not
-    /// come into question. `halfmoves` is the fifty-move counter; `seen` tells how often the
-    /// position after a move has occurred since that counter stood at zero.
+    /// come into question. `halfmoves` is the fifty-move counter; `seen` tells of a move what
+    /// [`repetitions`] does.
     pub fn ln_probabilities(
         &self,
         report: &Report,
@@ -102,9 +102,9 @@ impl Rfep {
             keeping.iter().copied().filter(|&i| fits(&report.moves[i])).collect();
         // A win that is too long already is played on as if it were not.
         let fitting = if fitting.is_empty() { keeping } else { fitting };
-        let repeated = |i: &usize| seen(&report.moves[*i]);
-        let least = fitting.iter().map(repeated).min().unwrap_or(0);
-        fitting.into_iter().filter(|i| seen(&report.moves[*i]) == least).collect()
+        let seen: Vec<usize> = fitting.iter().map(|&i| seen(&report.moves[i])).collect();
+        let least = seen.iter().copied().min().unwrap_or(0);
+        fitting.into_iter().zip(seen).filter(|(_, seen)| *seen == least).map(|(i, _)| i).collect()
     }
 
     /// What the power law is taken of: moves of the winning side still to go, with the results
@@ -163,6 +163,16 @@ impl Rfep {
                 .sum(),
         )
     }
+}
+
+/// How near a move comes to a draw by repetition: how often the position after it has occurred, or
+/// the one after an answer, whichever is more. `keys` are those of the positions since the
+/// fifty-move counter stood at zero.
+pub fn repetitions(position: &Position, mv: Move, keys: &[u64]) -> usize {
+    let occurred = |key| keys.iter().filter(|&&earlier| earlier == key).count();
+    let after = position.after(mv);
+    let answers = after.legal_moves().into_iter().map(|answer| occurred(after.after(answer).key()));
+    answers.max().unwrap_or(0).max(occurred(after.key()))
 }
 
 /// Plies from after a winning move to the next capture, pawn move or mate.

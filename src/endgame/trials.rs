@@ -5,8 +5,8 @@ use crate::math::exact::exp;
 use crate::math::streams::{Occasion, Purpose, Stream};
 
 use super::outcome::{GameResult, Metric};
-use super::probe::is_goal;
-use super::rfep::Rfep;
+use super::probe::{MoveReport, is_goal};
+use super::rfep::{Rfep, repetitions};
 use super::tables::Tables;
 
 /// The players of a trial, by who is winning, and how games end.
@@ -105,11 +105,8 @@ pub fn choose(
     stream: &mut Stream,
 ) -> Option<Option<Move>> {
     let report = tables.report(position)?;
-    let seen = |mv: Move| {
-        let key = position.after(mv).key();
-        keys.iter().filter(|&&earlier| earlier == key).count()
-    };
-    let ln = player.ln_probabilities(&report, position.halfmoves(), |m| seen(m.mv));
+    let seen = |m: &MoveReport| repetitions(position, m.mv, keys);
+    let ln = player.ln_probabilities(&report, position.halfmoves(), seen);
     let weights: Vec<f64> = ln.into_iter().map(exp).collect();
     Some(stream.index(&weights).map(|index| report.moves[index].mv))
 }
