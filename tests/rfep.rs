@@ -150,6 +150,9 @@ fn the_opponent_model_prefers_what_the_paper_prefers() {
     }
 }
 
+/// A position, moves to compare, and each best move with the competence from which it is so.
+type Case = (&'static str, &'static [&'static str], &'static [(&'static str, f64)]);
+
 #[test]
 fn preferences_cross_where_they_should() {
     let compare = |fen: &str, sans: &[&str]| {
@@ -163,7 +166,7 @@ fn preferences_cross_where_they_should() {
             .map(|p| (position.san(p.mv), p.from))
             .collect::<Vec<(String, f64)>>()
     };
-    let cases: [(&str, &[&str], &[(&str, f64)]); 5] = [
+    let cases: [Case; 5] = [
         ("8/8/8/5r2/4K1k1/4Q3/8/8 b - - 0 1", &["Rf7", "Rf6"], &[("Rf7", 0.0)]),
         ("8/8/6Q1/2K5/5r2/4k3/8/8 b - - 0 1", &["Ra4", "Re4"], &[("Ra4", 0.0), ("Re4", 6.231)]),
         (
@@ -208,7 +211,7 @@ fn the_markov_chain_of_kqkr_has_its_figures() {
     let (critical, _) = ENDGAME.critical_competence(0.0, 100.0).expect("some c suffices");
     assert!((critical - 18.32661).abs() < 1e-4, "{critical}");
     for (c, after_10, after_50, within_50, moves) in [
-        (10.0, 27.296153, 26.658259, 0.00015717, 32_529.2692),
+        (10.0, 27.296153, 26.658259, 0.00015717, 32529.2692),
         (20.0, 26.494078, 17.365477, 0.12669123, 97.1959),
         (30.0, 25.495190, 2.178279, 0.74403147, 46.1162),
         (50.0, 23.512241, 0.000907, 0.99964537, 34.8999),
