@@ -34,7 +34,8 @@ fn won(tables: &Tables, name: &str, count: usize) -> Vec<Position> {
 fn play(tables: &Tables, start: &Position, competence: f64, number: u64) -> Game {
     let mut game = Game::new(start.clone());
     let winner = Rfep { competence, ..Rfep::default() };
-    let loser = Rfep { competence: if number % 2 == 0 { f64::INFINITY } else { 0.0 }, ..winner };
+    let loser =
+        Rfep { competence: if number.is_multiple_of(2) { f64::INFINITY } else { 0.0 }, ..winner };
     while game.ending().is_none() {
         let player = if game.position().turn() == start.turn() { &winner } else { &loser };
         let occasion = Occasion { seed: 7, game: number, ply: game.ply() as u64 };
