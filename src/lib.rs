@@ -13,6 +13,8 @@ pub mod evaluation;
 
 pub mod eval;
 
+pub mod endgame;
+
 pub mod search;
 
 pub mod selector;

@@ -150,6 +150,27 @@ fn a_mistake_in_the_file_stops_a_subcommand() {
 }
 
 #[test]
+fn weights_are_made_from_games() {
+    let folder = Folder::new();
+    // The second run goes on where the first has stopped.
+    for games in ["2", "4"] {
+        let play = ["tune", "data", "games.txt", "--nodes", "200", "--games", games];
+        let finished = run_with_input(&folder, &play, b"");
+        assert_eq!(finished.code, 0, "{}", finished.error);
+        let made = std::fs::read_to_string(folder.path().join("games.txt")).expect("it is there");
+        let count = made.lines().filter(|line| line.starts_with('#')).count();
+        assert_eq!(count.to_string(), games);
+    }
+    let fit = ["tune", "weights", "games.txt", "--out", "weights.toml", "--epochs", "1"];
+    let finished = run_with_input(&folder, &fit, b"");
+    assert_eq!(finished.code, 0, "{}", finished.error);
+    assert!(folder.path().join("weights.toml").is_file());
+    let finished = run_with_input(&folder, &["tune", "weights", "none", "--out", "x"], b"");
+    assert_eq!(finished.code, 2);
+    assert!(finished.error.contains("none"), "{}", finished.error);
+}
+
+#[test]
 fn help_is_there_for_everything() {
     for arguments in [
         &["help"][..],

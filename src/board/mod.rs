@@ -14,6 +14,7 @@ mod moves;
 mod notation;
 mod perft;
 mod position;
+mod syzygy;
 
 pub use checks::Checks;
 pub use exchange::{EXCHANGE_VALUES, exchange_at_least};
@@ -23,6 +24,7 @@ pub use moves::{Move, PackedMove};
 pub use notation::{FenError, MoveError, STARTING_FEN, shorten};
 pub use perft::{divide, perft};
 pub use position::Position;
+pub use syzygy::{Distance, LookupError, SyzygyFiles, Verdict};
 
 pub use shakmaty::attacks;
 pub use shakmaty::{

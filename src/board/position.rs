@@ -146,6 +146,11 @@ impl Position {
         self.chess.board().color_at(square)
     }
 
+    /// The square passed over by a pawn that may legally be captured en passant now.
+    pub fn en_passant(&self) -> Option<Square> {
+        self.chess.legal_ep_square()
+    }
+
     /// Plies since the last capture or pawn move.
     #[inline]
     pub fn halfmoves(&self) -> u32 {

@@ -5,6 +5,7 @@ pub mod exact;
 pub mod grid;
 pub mod outcomes;
 pub mod percentiling;
+pub mod power_law;
 pub mod sprt;
 pub mod statistics;
 pub mod streams;

@@ -11,10 +11,9 @@
 
 use arrayvec::ArrayVec;
 
-use super::Bound;
-use super::memory::Piece;
+use super::learning::bonus;
 use super::picker::Picker;
-use super::pruning::Singularity;
+use super::pruning::{Singularity, Worth};
 use super::table::Entry;
 use super::worker::Worker;
 use crate::board::{Move, Position};
@@ -214,10 +213,17 @@ impl<E: Evaluator> Worker<'_, E> {
             if self.selective
                 && ply > 0
                 && best > -Value::TABLE_BOUND
+                && count > 1
                 && position.has_pieces(us)
-                && self.leave_out(node, m, gives_check, alpha, count, base_reduction, history)
             {
-                continue;
+                match self.worth(node, m, gives_check, alpha, count, base_reduction, history) {
+                    Worth::Searching => {}
+                    Worth::Nothing => continue,
+                    Worth::NothingNorLater => {
+                        picker.keep_quiet(|m| checks.gives(m));
+                        continue;
+                    }
+                }
             }
 
             // 8. A move much better than all others is looked at deeper.
@@ -326,75 +332,4 @@ impl<E: Evaluator> Worker<'_, E> {
         self.finish(node, best, best_move, &earlier, &quiets, &captures);
         best
     }
-
-    /// What is learnt from a node: histories, killers, corrections, the table.
-    fn finish(
-        &mut self,
-        node: &Node<'_>,
-        best: Value,
-        best_move: Move,
-        earlier: &[Option<Piece>],
-        quiets: &[Move],
-        captures: &[Move],
-    ) {
-        let Node { position, ply, depth, beta, .. } = *node;
-        let us = position.turn();
-        if best >= beta {
-            let bonus = bonus(depth);
-            if best_move.is_noisy() {
-                self.memory.learn_capture(us, best_move, bonus);
-            } else {
-                let killers = &mut self.frames[ply].killers;
-                if killers[0] != best_move {
-                    *killers = [best_move, killers[0]];
-                }
-                self.memory.learn_quiet(us, best_move, earlier, bonus);
-                for &m in quiets {
-                    self.memory.learn_quiet(us, m, earlier, -bonus);
-                }
-            }
-            for &m in captures {
-                self.memory.learn_capture(us, m, -bonus);
-            }
-        }
-        let bound = if best >= beta {
-            Bound::Lower
-        } else if best > node.alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
-        if !self.frames[ply].excluded.is_none() || (ply == 0 && self.root_restricted) {
-            return;
-        }
-        if self.selective
-            && let Some(judged) = self.frames[ply].static_evaluation
-            && (best_move.is_none() || !best_move.is_noisy())
-            && !best.is_decisive()
-        {
-            let tells = match bound {
-                Bound::Exact => true,
-                Bound::Lower => best > judged,
-                Bound::Upper => best < judged,
-            };
-            if tells {
-                self.memory.learn_error(position, depth, best - judged);
-            }
-        }
-        self.table.store(
-            position.key(),
-            ply,
-            best_move.packed(),
-            best,
-            node.raw,
-            depth,
-            Some(bound),
-            node.was_pv,
-        );
-    }
-}
-
-/// What a good move is worth to the histories.
-fn bonus(depth: i32) -> i32 {
-    (180 * depth - 60).min(1800)
 }

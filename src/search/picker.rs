@@ -57,11 +57,23 @@ impl Picker {
         Picker { threshold, noisy_only: true, ..Picker::all(table_move, [Move::NONE; 2]) }
     }
 
-    /// Leaves out the quiet moves that have not been handed out yet.
+    /// Of the quiet moves not handed out yet leaves out those that are not wanted.
+    pub fn keep_quiet(&mut self, wanted: impl Fn(Move) -> bool) {
+        if self.stage == Stage::Quiet {
+            let mut index = 0;
+            let next = self.next;
+            self.moves.retain(|&mut (m, _)| {
+                index += 1;
+                index > next && wanted(m)
+            });
+            self.next = 0;
+        }
+    }
+
+    /// Leaves out all quiet moves not handed out yet.
     pub fn skip_quiet(&mut self) {
-        if matches!(self.stage, Stage::Quiet) {
-            self.next = self.moves.len();
-        } else if matches!(self.stage, Stage::MakeQuiet) {
+        self.keep_quiet(|_| false);
+        if self.stage == Stage::MakeQuiet {
             self.stage = Stage::BadNoisy;
         }
     }

@@ -11,6 +11,15 @@ use crate::board::{Move, Position, exchange_at_least};
 use crate::eval::Evaluator;
 use crate::value::Value;
 
+/// The verdict of step 7.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Worth {
+    Searching,
+    Nothing,
+    /// Neither this move nor any quiet one after it, unless it gives check.
+    NothingNorLater,
+}
+
 /// The verdict of step 8.
 pub(super) enum Singularity {
     Extension(i32),
@@ -131,9 +140,9 @@ impl<E: Evaluator> Worker<'_, E> {
         None
     }
 
-    /// Step 7. True when the move is not worth searching.
+    /// Step 7: is a move, not the first, worth searching?
     #[expect(clippy::too_many_arguments, reason = "the state of one loop, used nowhere else")]
-    pub(super) fn leave_out(
+    pub(super) fn worth(
         &self,
         node: &Node<'_>,
         m: Move,
@@ -142,31 +151,27 @@ impl<E: Evaluator> Worker<'_, E> {
         count: usize,
         base_reduction: i32,
         history: i32,
-    ) -> bool {
+    ) -> Worth {
         let Node { position, depth, in_check, .. } = *node;
+        let unless = |enough: bool| if enough { Worth::Searching } else { Worth::Nothing };
         if m.is_noisy() {
-            let threshold = -90 * depth - history / 64;
-            return count > 1 && depth <= 8 && !exchange_at_least(position, m, threshold);
-        }
-        // Enough quiet moves have been tried.
-        let enough = (4 + depth * depth) / if node.improving { 1 } else { 2 };
-        if count as i32 > enough && !gives_check {
-            return count > 1;
+            let threshold = -(if gives_check { 180 } else { 90 }) * depth - history / 64;
+            return unless(depth > 8 || exchange_at_least(position, m, threshold));
         }
         let reduced = (depth - base_reduction + history / 8192).max(0);
-        // The evaluation is so low that a quiet move will not lift it.
-        if !in_check
-            && !gives_check
-            && count > 1
-            && reduced <= 8
-            && node.estimate + centipawns(90 + 85 * reduced + history / 128) <= alpha
-        {
-            return true;
+        if !gives_check {
+            // Enough quiet moves have been tried, or they will not lift so low an evaluation.
+            let enough = (4 + depth * depth) / if node.improving { 1 } else { 2 };
+            let margin = centipawns(90 + 85 * reduced + history / 128);
+            let hopeless = !in_check && reduced <= 8 && node.estimate + margin <= alpha;
+            if count as i32 > enough || hopeless {
+                return Worth::NothingNorLater;
+            }
+            if depth <= 5 && history < -3500 * depth {
+                return Worth::Nothing;
+            }
         }
-        if count > 1 && !gives_check && depth <= 5 && history < -3500 * depth {
-            return true;
-        }
-        count > 1 && reduced <= 8 && !exchange_at_least(position, m, -24 * reduced * reduced)
+        unless(reduced > 8 || exchange_at_least(position, m, -24 * reduced * reduced))
     }
 
     /// Step 8: what becomes of the rest when the table's move is left out?
@@ -223,7 +228,7 @@ impl<E: Evaluator> Worker<'_, E> {
         reduction += i32::from(!node.improving);
         reduction += 2 * i32::from(node.cut);
         reduction -= i32::from(node.was_pv) + i32::from(PV);
-        reduction -= i32::from(child.in_check());
+        reduction -= 2 * i32::from(child.in_check());
         reduction += i32::from(self.frames[node.ply + 1].cuts > 3);
         reduction
     }

@@ -102,7 +102,12 @@ impl Engine {
     }
 
     pub fn start_in(folder: Folder, arguments: &[&str]) -> Engine {
-        let mut child = program(&folder, arguments).spawn().expect("the program starts");
+        Engine::spawn(program(&folder, arguments), folder)
+    }
+
+    /// Starts any program whose standard streams are piped.
+    pub fn spawn(mut command: Command, folder: Folder) -> Engine {
+        let mut child = command.spawn().expect("the program starts");
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("standard output is piped");
         let (sender, lines) = mpsc::channel();
@@ -114,6 +119,11 @@ impl Engine {
             }
         });
         Engine { child, stdin, lines, _folder: folder }
+    }
+
+    /// The number of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Sends lines.
@@ -134,6 +144,15 @@ impl Engine {
     /// The next line.
     pub fn line(&mut self) -> String {
         self.lines.recv_timeout(PATIENCE).expect("the program says something")
+    }
+
+    /// The next line, if there is one soon.
+    pub fn line_within(&mut self, time: Duration) -> Option<String> {
+        match self.lines.recv_timeout(time) {
+            Ok(line) => Some(line),
+            Err(mpsc::RecvTimeoutError::Timeout) => None,
+            Err(mpsc::RecvTimeoutError::Disconnected) => panic!("the program has ended"),
+        }
     }
 
     /// All lines up to the first that starts with `start`, this one included.

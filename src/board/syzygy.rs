@@ -1,0 +1,115 @@
+//! Syzygy tables: files of results under the fifty-move rule, read by the rules library.
+//!
+//! Only the thin part is here, because the library's positions do not leave this module. What to
+//! do with the answers is decided in `endgame/`.
+
+use std::io;
+use std::path::Path;
+
+use shakmaty::Chess;
+use shakmaty_syzygy::{AmbiguousWdl, MaybeRounded, SyzygyError, Tablebase, Wdl};
+
+use super::position::Position;
+
+/// A set of table files. They are opened when first needed.
+#[derive(Debug, Default)]
+pub struct SyzygyFiles(Tablebase<Chess>);
+
+/// The result for the side to move, worst first. A win is cursed, and a loss blessed, when the
+/// fifty-move rule makes it a draw. Where the files round, it may be unknown whether it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    Loss,
+    MaybeLoss,
+    BlessedLoss,
+    Draw,
+    CursedWin,
+    MaybeWin,
+    Win,
+}
+
+/// Plies to the next capture or pawn move (or mate) that keeps the result; negative when losing,
+/// zero for a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distance {
+    Exact(i32),
+    /// The files left out one bit: so many plies or one more.
+    Rounded(i32),
+}
+
+/// Why a position could not be looked up.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LookupError {
+    /// The position has castling rights or too many men, or its file is not there.
+    #[error("not in the tables: {0}")]
+    Absent(String),
+    /// A file is there and cannot be read.
+    #[error("{0}")]
+    Broken(String),
+}
+
+impl Distance {
+    /// The least and the most that it can be, as plies without sign.
+    pub fn range(self) -> (u32, u32) {
+        match self {
+            Distance::Exact(plies) => (plies.unsigned_abs(), plies.unsigned_abs()),
+            Distance::Rounded(plies) => (plies.unsigned_abs(), plies.unsigned_abs() + 1),
+        }
+    }
+}
+
+impl SyzygyFiles {
+    /// Adds one `.rtbw` or `.rtbz` file.
+    pub fn add(&mut self, path: &Path) -> io::Result<()> {
+        self.0.add_file(path)
+    }
+
+    /// Men of the largest table added.
+    pub fn max_men(&self) -> usize {
+        self.0.max_pieces()
+    }
+
+    /// The result right after a capture or pawn move: the counter is taken to stand at zero.
+    #[inline]
+    pub fn verdict_after_zeroing(&self, position: &Position) -> Result<Verdict, LookupError> {
+        let wdl = self.0.probe_wdl_after_zeroing(&position.chess).map_err(refused)?;
+        Ok(match wdl {
+            Wdl::Loss => Verdict::Loss,
+            Wdl::BlessedLoss => Verdict::BlessedLoss,
+            Wdl::Draw => Verdict::Draw,
+            Wdl::CursedWin => Verdict::CursedWin,
+            Wdl::Win => Verdict::Win,
+        })
+    }
+
+    /// The result as the fifty-move counter stands.
+    pub fn verdict(&self, position: &Position) -> Result<Verdict, LookupError> {
+        let wdl = self.0.probe_wdl(&position.chess).map_err(refused)?;
+        Ok(match wdl {
+            AmbiguousWdl::Loss => Verdict::Loss,
+            AmbiguousWdl::MaybeLoss => Verdict::MaybeLoss,
+            AmbiguousWdl::BlessedLoss => Verdict::BlessedLoss,
+            AmbiguousWdl::Draw => Verdict::Draw,
+            AmbiguousWdl::CursedWin => Verdict::CursedWin,
+            AmbiguousWdl::MaybeWin => Verdict::MaybeWin,
+            AmbiguousWdl::Win => Verdict::Win,
+        })
+    }
+
+    pub fn distance(&self, position: &Position) -> Result<Distance, LookupError> {
+        Ok(match self.0.probe_dtz(&position.chess).map_err(refused)? {
+            MaybeRounded::Precise(dtz) => Distance::Exact(dtz.0),
+            MaybeRounded::Rounded(dtz) => Distance::Rounded(dtz.0),
+        })
+    }
+}
+
+fn refused(error: SyzygyError) -> LookupError {
+    match error {
+        // The library's text goes on with a backtrace; the first line is what a user can read.
+        SyzygyError::ProbeFailed { .. } => {
+            LookupError::Broken(error.to_string().lines().next().unwrap_or_default().to_owned())
+        }
+        _ => LookupError::Absent(error.to_string()),
+    }
+}

@@ -1,0 +1,160 @@
+//! `endgame build`: makes tables.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::io::{IsTerminal, Write};
+use std::sync::Mutex;
+
+use anyhow::bail;
+
+use super::{Outcome, Place, report_notices};
+use crate::endgame::{
+    self, BuildWatcher, Job, MAX_MEN, Material, Metric, MetricError, Watcher, plan,
+};
+use crate::report::endgame::{built_json, built_line};
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown endgame build KQKR
+  stopdown endgame build KQKR KBNK --metric dtm
+  stopdown endgame build --men 4";
+
+/// Make tables, with all that captures and promotions lead to
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Materials, as in KQKR
+    #[arg(value_name = "MATERIAL", required_unless_present = "men")]
+    materials: Vec<Material>,
+
+    /// All materials of up to so many men
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=MAX_MEN as i64))]
+    men: Option<u8>,
+
+    /// What depths are counted to: dtc, dtm, dtz or all
+    #[arg(long, default_value = "all", value_parser = metrics)]
+    metric: Metrics,
+
+    #[command(flatten)]
+    place: Place,
+
+    /// Write a line of JSON for each table
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Metrics(Vec<Metric>);
+
+fn metrics(text: &str) -> Result<Metrics, MetricError> {
+    if text.eq_ignore_ascii_case("all") {
+        return Ok(Metrics(Metric::ALL.to_vec()));
+    }
+    Ok(Metrics(vec![text.parse()?]))
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let mut materials: BTreeSet<Material> = arguments.materials.iter().copied().collect();
+    for men in 3..=arguments.men.unwrap_or(0) {
+        materials.extend(Material::all(usize::from(men)));
+    }
+    let tables = arguments.place.open();
+    if tables.directory().is_none() {
+        bail!("no cache directory is known on this system; say where with --dir");
+    }
+    let jobs = plan(&tables, materials, &arguments.metric.0);
+    report_notices(&tables);
+    if jobs.is_empty() {
+        writeln!(out, "all of them are there already")?;
+        return Ok(Outcome::Done);
+    }
+    endgame::check_memory(&jobs)?;
+    let progress = Progress::new();
+    for (index, &job) in jobs.iter().enumerate() {
+        progress.place(index, jobs.len());
+        for built in endgame::build(&tables, &[job], arguments.place.threads(), &progress)? {
+            progress.clear();
+            if arguments.json {
+                writeln!(out, "{}", built_json(&built))?;
+            } else {
+                writeln!(out, "{}", built_line(&built))?;
+            }
+            out.flush()?;
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+/// A line on the terminal that says how far the work is; nothing where there is no terminal.
+#[derive(Debug)]
+pub struct Progress {
+    visible: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    job: String,
+    index: usize,
+    total: usize,
+    shown: Cell<bool>,
+}
+
+/// Characters of a full bar.
+const BAR: usize = 30;
+
+impl Progress {
+    pub fn new() -> Progress {
+        Progress { visible: std::io::stderr().is_terminal(), state: Mutex::default() }
+    }
+
+    /// So many of the tables are done.
+    fn place(&self, index: usize, total: usize) {
+        let mut state = self.state.lock().expect("no thread panics while it draws");
+        (state.index, state.total) = (index, total);
+    }
+
+    fn draw(&self, share: f64, words: &str) {
+        if !self.visible {
+            return;
+        }
+        let state = self.state.lock().expect("no thread panics while it draws");
+        let done = (state.index as f64 + share) / state.total.max(1) as f64;
+        let bar = "=".repeat((done * BAR as f64) as usize);
+        let _ = write!(std::io::stderr(), "\r\x1b[K[{bar:<BAR$}] {} {words}", state.job);
+        state.shown.set(true);
+    }
+
+    /// Takes the line away.
+    pub fn clear(&self) {
+        let state = self.state.lock().expect("no thread panics while it draws");
+        if state.shown.replace(false) {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+impl Watcher for Progress {
+    fn round(&self, plies: u16, decided: u64, positions: u64) {
+        self.draw(decided as f64 / positions.max(1) as f64, &format!("{plies} plies"));
+    }
+}
+
+impl BuildWatcher for Progress {
+    fn begins(&self, job: Job, number: usize, total: usize) {
+        {
+            let mut state = self.state.lock().expect("no thread panics while it draws");
+            state.job = format!("{} {}", job.material, job.metric);
+            if total > 1 {
+                (state.index, state.total) = (number - 1, total);
+            }
+        }
+        self.draw(0.0, "");
+    }
+}

@@ -1,0 +1,51 @@
+//! `endgame probe`: what the tables know of a position.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use anyhow::{Context, bail};
+
+use super::{Outcome, Place};
+use crate::board::Position;
+use crate::endgame::{Material, Metric};
+use crate::report::endgame::{probe_json, probe_text};
+
+/// The result and depths of a position and of every legal move
+///
+/// Depths are in plies. Those of a move are what is left after it, 0 when it mates or otherwise
+/// reaches the metric's goal.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The position
+    #[arg(long)]
+    fen: String,
+
+    #[command(flatten)]
+    place: Place,
+
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let position = Position::from_fen(&arguments.fen, false)?;
+    let (material, _) = Material::of(&position);
+    if !material.is_tabulated() {
+        bail!("{material} has {} men; there are tables for 3 to 5", material.men());
+    }
+    if position.castling_rooks().any() {
+        bail!("positions with castling rights are in no table: {}", position.fen());
+    }
+    let tables = arguments.place.open();
+    let mut materials: BTreeSet<Material> = BTreeSet::from([material]);
+    materials.extend(material.conversions().into_iter().filter(|m| m.is_tabulated()));
+    arguments.place.prepare(&tables, &materials, &Metric::ALL)?;
+    let report = tables.report(&position).context("the tables do not hold this position")?;
+    if arguments.json {
+        writeln!(out, "{}", probe_json(&position, &report))?;
+    } else {
+        write!(out, "{}", probe_text(&position, &report))?;
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,96 @@
+//! `endgame profile`: a player's competence from a game.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, ensure};
+use clap::ValueEnum;
+
+use super::{Outcome, Place, Range};
+use crate::board::{Colour, Game};
+use crate::endgame::{Material, Metric, Rfep, profile};
+use crate::games::pgn::read_pgn;
+use crate::math::grid::Posterior;
+use crate::report::endgame::{profile_json, profile_text};
+
+/// A player's competence, move by move, from games played in the zone of tables
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The games; the belief goes on from one to the next
+    #[arg(long, value_name = "FILE")]
+    pgn: PathBuf,
+
+    /// Whose moves
+    #[arg(long, value_enum)]
+    side: Side,
+
+    /// The competences that are equally likely at first, as first:last:step
+    #[arg(long, value_name = "RANGE", default_value = "0:100:1")]
+    prior: Range,
+
+    /// What depths are counted to: dtc, dtm or dtz
+    #[arg(long, default_value = "dtc")]
+    metric: Metric,
+
+    /// The constant of the power law
+    #[arg(long, default_value_t = 1.0)]
+    kappa: f64,
+
+    #[command(flatten)]
+    place: Place,
+
+    /// Write a line of JSON for each game
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Side {
+    White,
+    Black,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    ensure!((0.0..=1000.0).contains(&arguments.kappa), "--kappa is a number from 0 to 1000");
+    let name = arguments.pgn.display();
+    let text = std::fs::read_to_string(&arguments.pgn).with_context(|| name.to_string())?;
+    let side = match arguments.side {
+        Side::White => Colour::White,
+        Side::Black => Colour::Black,
+    };
+    let tables = arguments.place.open();
+    let player =
+        Rfep { kappa: arguments.kappa, metric: arguments.metric, ..Rfep::of_the_paper(0.0) };
+    let mut belief = Posterior::uniform(arguments.prior.0.clone())?;
+    let mut found = false;
+    for pgn in read_pgn(&text) {
+        let game = pgn.replay(None).with_context(|| name.to_string())?;
+        arguments.place.prepare(&tables, &materials(&game), &[arguments.metric])?;
+        let profile = profile(&tables, game.start(), game.moves(), side, &player, belief);
+        if arguments.json {
+            writeln!(out, "{}", profile_json(&profile))?;
+        } else {
+            writeln!(out, "{}", profile_text(&profile))?;
+        }
+        found |= !profile.moves.is_empty();
+        belief = profile.belief;
+    }
+    Ok(if found { Outcome::Done } else { Outcome::Negative })
+}
+
+/// The materials of a game's end for which tables can be made unasked.
+fn materials(game: &Game) -> BTreeSet<Material> {
+    let mut position = game.start().clone();
+    let mut found = BTreeSet::new();
+    for m in game.moves().iter().map(Some).chain([None]) {
+        let (material, _) = Material::of(&position);
+        if material.is_tabulated() && material.men() <= super::MADE_UNASKED {
+            found.insert(material);
+        }
+        if let Some(&m) = m {
+            position.play(m);
+        }
+    }
+    found
+}

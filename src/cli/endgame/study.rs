@@ -1,0 +1,181 @@
+//! `endgame study`: how hard an endgame is.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+
+use super::{Outcome, Place, Range};
+use crate::board::{Colour, Position};
+use crate::endgame::{self, Comparison, Material, Metric, Plan, Rfep, Tables, candidates, profile};
+use crate::games::pgn::read_pgn;
+use crate::math::grid::{Posterior, evenly_spaced};
+use crate::report::endgame::{comparison_text, profile_text, study_json, study_text};
+use crate::report::endgame_charts::{comparison_chart, profile_charts, study_charts};
+
+/// The largest competence of the comparisons.
+const COMPARED_UP_TO: f64 = 50.0;
+
+/// How hard an endgame is: averages by depth, the critical competence, games played out
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The material, as in KQKR
+    material: Material,
+
+    /// Competences for the averages, as first:last:step
+    #[arg(long, value_name = "RANGE", default_value = "0:50:1")]
+    competence: Range,
+
+    /// Competences for the games played out
+    #[arg(long, value_name = "C", value_delimiter = ',', default_value = "20,30")]
+    players: Vec<f64>,
+
+    /// Games played out for each pair of players; 0 for none
+    #[arg(long, default_value_t = 1000)]
+    games: u64,
+
+    /// What the games are drawn from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// What depths are counted to: dtc, dtm or dtz
+    #[arg(long, default_value = "dtc")]
+    metric: Metric,
+
+    /// The constant of the power law
+    #[arg(long, default_value_t = 1.0)]
+    kappa: f64,
+
+    /// Positions in which to compare the moves of equal depth
+    #[arg(long, value_name = "FEN")]
+    fen: Vec<String>,
+
+    /// Games in which to follow White's competence
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
+
+    /// Also write all results to this directory: text, JSON and charts
+    #[arg(long, value_name = "DIRECTORY")]
+    out: Option<PathBuf>,
+
+    #[command(flatten)]
+    place: Place,
+
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    ensure!((0.0..=1000.0).contains(&arguments.kappa), "--kappa is a number from 0 to 1000");
+    ensure!(arguments.players.iter().all(|c| !c.is_nan()), "--players are competences");
+    let material = arguments.material;
+    let tables = arguments.place.open();
+    arguments.place.prepare(&tables, &BTreeSet::from([material]), &[arguments.metric])?;
+    let plan = Plan {
+        material,
+        metric: arguments.metric,
+        kappa: arguments.kappa,
+        competences: arguments.competence.0.clone(),
+        players: arguments.players.clone(),
+        games: arguments.games,
+        seed: arguments.seed,
+        longest_game: 5_000,
+    };
+    let visible = std::io::stderr().is_terminal();
+    let study = endgame::study(plan, &tables, &mut |share| {
+        if visible {
+            let _ = write!(std::io::stderr(), "\r\x1b[K{:.0} %", 100.0 * share);
+        }
+    })?;
+    if visible {
+        let _ = write!(std::io::stderr(), "\r\x1b[K");
+    }
+    let (text, json) = (study_text(&study), study_json(&study));
+    let folder = Folder(arguments.out.as_deref());
+    folder.write("study.txt", &text)?;
+    folder.write("study.json", &format!("{json:#}\n"))?;
+    let [by_number, by_depth] = study_charts(&study);
+    folder.write("expected-depth.svg", &by_number.svg())?;
+    folder.write("headway.svg", &by_depth.svg())?;
+    if arguments.json {
+        writeln!(out, "{json}")?
+    } else {
+        write!(out, "{text}")?
+    }
+    arguments.compare(&tables, &folder, out)?;
+    arguments.follow(&tables, &folder, out)?;
+    Ok(Outcome::Done)
+}
+
+/// Where results are also written, if anywhere.
+struct Folder<'a>(Option<&'a Path>);
+
+impl Folder<'_> {
+    fn write(&self, name: &str, content: &str) -> anyhow::Result<()> {
+        let Some(directory) = self.0 else { return Ok(()) };
+        let path = directory.join(name);
+        fs::create_dir_all(directory)
+            .and_then(|()| fs::write(&path, content))
+            .with_context(|| path.display().to_string())
+    }
+}
+
+impl Arguments {
+    fn player(&self) -> Rfep {
+        Rfep { kappa: self.kappa, metric: self.metric, ..Rfep::of_the_paper(0.0) }
+    }
+
+    /// Compares moves in the positions given.
+    fn compare(&self, tables: &Tables, to: &Folder, out: &mut dyn Write) -> anyhow::Result<()> {
+        for (index, fen) in self.fen.iter().enumerate() {
+            let position = Position::from_fen(fen, false)?;
+            let report = tables.report(&position).with_context(|| format!("no table has {fen}"))?;
+            let moves = candidates(&report, self.metric, false);
+            let comparison = Comparison::new(tables, &position, &moves, self.player())
+                .with_context(|| format!("no table has what follows {fen}"))?;
+            let text = comparison_text(&position, &comparison, COMPARED_UP_TO);
+            let name = format!("preference-{}", index + 1);
+            to.write(&format!("{name}.txt"), &text)?;
+            let chart = comparison_chart(&position, &comparison, COMPARED_UP_TO);
+            to.write(&format!("{name}.svg"), &chart.svg())?;
+            if !self.json {
+                write!(out, "\n{text}")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Follows White's competence through the games given, each on its own and all in one.
+    fn follow(&self, tables: &Tables, to: &Folder, out: &mut dyn Write) -> anyhow::Result<()> {
+        let Some(path) = &self.pgn else { return Ok(()) };
+        let name = path.display().to_string();
+        let text = fs::read_to_string(path).with_context(|| name.clone())?;
+        let prior = || Posterior::uniform(evenly_spaced(0.0, 100.0, 101));
+        let mut games = Vec::new();
+        let mut all = prior()?;
+        for (index, pgn) in read_pgn(&text).iter().enumerate() {
+            let game = pgn.replay(None).with_context(|| name.clone())?;
+            let follow = |belief| {
+                profile(tables, game.start(), game.moves(), Colour::White, &self.player(), belief)
+            };
+            let own = follow(prior()?);
+            all = follow(all).belief;
+            let text = profile_text(&own);
+            to.write(&format!("game-{}.txt", index + 1), &text)?;
+            if !self.json {
+                write!(out, "\ngame {}\n{text}", index + 1)?;
+            }
+            games.push((format!("game {}", index + 1), own));
+        }
+        if !self.json {
+            let (mean, deviation) = (all.mean(), all.standard_deviation());
+            writeln!(out, "\nover all games: c = {mean:.3} +- {deviation:.3}")?;
+        }
+        let [competence, depth] = profile_charts(&games);
+        to.write("competence.svg", &competence.svg())?;
+        to.write("depth.svg", &depth.svg())
+    }
+}

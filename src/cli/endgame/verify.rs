@@ -1,0 +1,74 @@
+//! `endgame verify`: our tables against Syzygy's.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use super::{Outcome, Place};
+use crate::board::SyzygyFiles;
+use crate::endgame::{Material, Metric, against_syzygy};
+
+/// Compare every position of our tables with Syzygy files
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// Materials, as in KQKR; all of 3 and 4 men if none is given
+    #[arg(value_name = "MATERIAL")]
+    materials: Vec<Material>,
+
+    /// Where the Syzygy files are
+    #[arg(long, value_name = "DIRECTORY")]
+    syzygy: PathBuf,
+
+    /// Compare only every so-many-th position
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    step: usize,
+
+    #[command(flatten)]
+    place: Place,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let mut files = SyzygyFiles::default();
+    let directory = arguments.syzygy.display();
+    for entry in std::fs::read_dir(&arguments.syzygy).with_context(|| directory.to_string())? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|e| e == "rtbw" || e == "rtbz") {
+            files.add(&path).with_context(|| path.display().to_string())?;
+        }
+    }
+    let mut materials: BTreeSet<Material> = arguments.materials.iter().copied().collect();
+    if materials.is_empty() {
+        materials.extend((3..=4).flat_map(Material::all));
+    }
+    let tables = arguments.place.open();
+    arguments.place.prepare(&tables, &materials, &[Metric::Dtc, Metric::Dtz])?;
+    writeln!(
+        out,
+        "{:<8}{:>12}{:>12}{:>12}{:>12}{:>10}{:>13}",
+        "", "positions", "en passant", "distances", "exact", "unsaid", "differences"
+    )?;
+    let mut differences = 0;
+    for material in materials {
+        let found = against_syzygy(&tables, &files, material, 0, arguments.step)
+            .with_context(|| format!("there is no table of {material}"))?;
+        differences += found.differences;
+        writeln!(
+            out,
+            "{:<8}{:>12}{:>12}{:>12}{:>12}{:>10}{:>13}",
+            material.to_string(),
+            found.positions,
+            found.en_passant,
+            found.distances,
+            found.exact,
+            found.rounded_unsaid,
+            found.differences
+        )?;
+        for example in &found.examples {
+            writeln!(out, "    {example}")?;
+        }
+        out.flush()?;
+    }
+    Ok(if differences == 0 { Outcome::Done } else { Outcome::Negative })
+}

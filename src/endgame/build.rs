@@ -1,0 +1,183 @@
+//! Making tables: what has to be made first, whether memory suffices, and making it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::file::{self, FileError};
+use super::layout::Layout;
+use super::links::{Links, MissingTable};
+use super::material::Material;
+use super::outcome::Metric;
+use super::solve::{Problem, Stopped, Watcher};
+use super::table::Summary;
+use super::tables::Tables;
+
+/// One table to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Job {
+    pub material: Material,
+    pub metric: Metric,
+}
+
+/// A table that was made.
+#[derive(Clone, Debug)]
+pub struct Built {
+    pub summary: Summary,
+    pub time: Duration,
+    /// Where it was saved.
+    pub path: Option<PathBuf>,
+}
+
+/// Why tables could not be made. Those already made stay.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    #[error(
+        "{material} in {metric} needs {} MiB of memory and {} MiB are free; \
+         close other programs, or leave this table out",
+        needed >> 20, free >> 20
+    )]
+    Memory { material: Material, metric: Metric, needed: u64, free: u64 },
+    #[error(transparent)]
+    Missing(#[from] MissingTable),
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+/// What watches tables being made.
+pub trait BuildWatcher: Watcher {
+    /// Job `number` of `total` begins.
+    fn begins(&self, _job: Job, _number: usize, _total: usize) {}
+}
+
+impl Job {
+    /// Bytes needed while this table is made, with the tables that it is made from.
+    pub fn memory(self) -> u64 {
+        let cells = |material| 2 * Layout::new(material).size() as u64;
+        let own = if self.metric == Metric::Dtz { cells(self.material) } else { 0 };
+        let others = self.material.conversions().into_iter().filter(|m| m.is_tabulated());
+        Problem::bytes(&Layout::new(self.material)) + own + others.map(cells).sum::<u64>()
+    }
+
+    /// The tables that this one is made from.
+    fn needs(self) -> Vec<Job> {
+        let metric = if self.metric == Metric::Dtm { Metric::Dtm } else { Metric::Dtc };
+        let others = self.material.conversions().into_iter().filter(|m| m.is_tabulated());
+        let mut needs: Vec<Job> = others.map(|material| Job { material, metric }).collect();
+        if self.metric == Metric::Dtz {
+            needs.push(Job { material: self.material, metric: Metric::Dtc });
+        }
+        needs
+    }
+}
+
+/// What has to be made so that all tables asked for are there, in order.
+pub fn plan(
+    tables: &Tables,
+    materials: impl IntoIterator<Item = Material>,
+    metrics: &[Metric],
+) -> Vec<Job> {
+    fn add(
+        job: Job,
+        tables: &Tables,
+        seen: &mut BTreeSet<(Material, Metric)>,
+        jobs: &mut Vec<Job>,
+    ) {
+        if !seen.insert((job.material, job.metric))
+            || tables.table(job.material, job.metric).is_some()
+        {
+            return;
+        }
+        for need in job.needs() {
+            add(need, tables, seen, jobs);
+        }
+        jobs.push(job);
+    }
+    let mut seen = BTreeSet::new();
+    let mut jobs = Vec::new();
+    for material in materials {
+        for metric in metrics {
+            let job = Job { material, metric: metric.stored_for(material) };
+            add(job, tables, &mut seen, &mut jobs);
+        }
+    }
+    jobs
+}
+
+/// Makes the tables of a plan, in its order. Each is saved as soon as it is made, so a build that
+/// is broken off goes on from there the next time.
+pub fn build(
+    tables: &Tables,
+    jobs: &[Job],
+    threads: usize,
+    watcher: &dyn BuildWatcher,
+) -> Result<Vec<Built>, BuildError> {
+    if let Some(directory) = tables.directory() {
+        prepare(directory)?;
+    }
+    check_memory(jobs)?;
+    let mut built = Vec::new();
+    for (index, &job) in jobs.iter().enumerate() {
+        watcher.begins(job, index + 1, jobs.len());
+        built.push(build_one(tables, job, threads, watcher)?);
+    }
+    Ok(built)
+}
+
+/// Refuses a plan that needs more memory than is free.
+pub fn check_memory(jobs: &[Job]) -> Result<(), BuildError> {
+    let hungriest = jobs.iter().max_by_key(|job| job.memory());
+    if let (Some(job), Some(free)) = (hungriest, free_memory()) {
+        let (needed, Job { material, metric }) = (job.memory(), *job);
+        if needed > free {
+            return Err(BuildError::Memory { material, metric, needed, free });
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn build_one(
+    tables: &Tables,
+    job: Job,
+    threads: usize,
+    watcher: &dyn BuildWatcher,
+) -> Result<Built, BuildError> {
+    let Job { material, metric } = job;
+    let start = Instant::now();
+    let layout = Layout::new(material);
+    let others = if metric == Metric::Dtm { Metric::Dtm } else { Metric::Dtc };
+    let links = Links::new(&layout, others, tables)?;
+    let results = match metric {
+        Metric::Dtz => {
+            let missing = MissingTable { material, metric: Metric::Dtc };
+            Some(tables.table(material, Metric::Dtc).ok_or(missing)?)
+        }
+        _ => None,
+    };
+    let problem = Problem { layout, metric, links: &links, results: results.as_deref(), threads };
+    let table = problem.solve(watcher)?;
+    // Should saving fail, the table is there for as long as the program runs.
+    let table = tables.insert(table);
+    let path = tables.directory().map(|directory| file::save(directory, &table)).transpose()?;
+    let time = start.elapsed();
+    Ok(Built { summary: table.summary(), time, path })
+}
+
+/// Makes sure that the directory is there and can be written to, before hours are spent.
+pub(super) fn prepare(directory: &Path) -> Result<(), FileError> {
+    let probe = directory.join(format!("writable-{}", std::process::id()));
+    std::fs::create_dir_all(directory)
+        .and_then(|()| std::fs::write(&probe, b""))
+        .and_then(|()| std::fs::remove_file(&probe))
+        .map_err(|error| FileError::Io(directory.to_owned(), error))
+}
+
+/// Memory that new work may take, where the system tells.
+fn free_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}

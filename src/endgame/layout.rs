@@ -1,0 +1,300 @@
+//! Where a position stands in its table.
+//!
+//! The men of a material have fixed slots: the strong king, the weak king, then the other men of
+//! the strong side and of the weak side. White stands for the strong side throughout. Positions
+//! that are mirror images share a place: with pawns left and right are the same (two images),
+//! without pawns all eight images of the board are. The kings choose the image, so a place is the
+//! number of the kings' pair, then the square of each further man.
+//!
+//! A few places stay empty: men on one square, like men in the wrong order, and the second image
+//! where both kings stand on a diagonal. So every position has exactly one place.
+
+use std::sync::LazyLock;
+
+use crate::board::{Colour, Position, Role, Square, attacks};
+
+use super::material::{MAX_MEN, Material, ROLES};
+
+/// One man of a layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Man {
+    pub side: Colour,
+    pub role: Role,
+}
+
+/// The squares of the men by slot; slots beyond the last man stay on a1.
+pub type Squares = [Square; MAX_MEN];
+
+/// The slots and places of a material's positions.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    material: Material,
+    men: Vec<Man>,
+    kings: &'static Kings,
+    /// Squares that the man of a slot may stand on: 48 for pawns, otherwise 64.
+    widths: [usize; MAX_MEN],
+    /// Neighbouring slots of like men, in the order in which comparing and swapping sorts them.
+    swaps: Vec<usize>,
+    size: usize,
+}
+
+/// A place, and whether the position is its own mirror image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub index: usize,
+    pub symmetric: bool,
+}
+
+/// The pairs of kings that are left once mirror images are the same.
+#[derive(Debug)]
+struct Kings {
+    pairs: Vec<(Square, Square)>,
+    images: Vec<Option<Image>>,
+}
+
+/// How a pair of kings becomes one that is numbered.
+#[derive(Clone, Copy, Debug)]
+struct Image {
+    pair: u16,
+    transform: Transform,
+    /// Both kings stand on the diagonal: the mirror image has the same pair.
+    diagonal: bool,
+}
+
+/// One of the eight images of the board: flips of rank (1) and file (2), then the diagonal (4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Transform(u8);
+
+const DIAGONAL: Transform = Transform(4);
+
+impl Transform {
+    #[inline]
+    fn apply(self, square: Square) -> Square {
+        let flipped = square as u32
+            ^ if self.0 & 1 != 0 { 56 } else { 0 }
+            ^ if self.0 & 2 != 0 { 7 } else { 0 };
+        let turned = if self.0 & 4 != 0 { (flipped & 7) << 3 | flipped >> 3 } else { flipped };
+        Square::new(turned)
+    }
+}
+
+fn on_diagonal(square: Square) -> bool {
+    square.file() as u32 == square.rank() as u32
+}
+
+impl Kings {
+    /// Numbers the pairs whose first king stands in the region that the transforms leave him.
+    fn new(transforms: &[u8], is_home: impl Fn(Square, Square) -> bool) -> Kings {
+        let mut pairs = Vec::new();
+        let mut images = vec![None; 64 * 64];
+        let apart = |strong: Square, weak: Square| {
+            strong != weak && !attacks::king_attacks(strong).contains(weak)
+        };
+        let all = || Square::ALL.into_iter().flat_map(|a| Square::ALL.map(|b| (a, b)));
+        pairs.extend(all().filter(|&(strong, weak)| apart(strong, weak) && is_home(strong, weak)));
+        for (strong, weak) in all().filter(|&(strong, weak)| apart(strong, weak)) {
+            images[strong as usize * 64 + weak as usize] = transforms.iter().find_map(|&number| {
+                let transform = Transform(number);
+                let home = (transform.apply(strong), transform.apply(weak));
+                let pair = pairs.binary_search(&home).ok()? as u16;
+                let diagonal = transforms.len() == 8 && on_diagonal(home.0) && on_diagonal(home.1);
+                Some(Image { pair, transform, diagonal })
+            });
+        }
+        Kings { pairs, images }
+    }
+
+    fn with_pawns() -> &'static Kings {
+        static KINGS: LazyLock<Kings> =
+            LazyLock::new(|| Kings::new(&[0, 2], |strong, _| (strong.file() as u32) < 4));
+        &KINGS
+    }
+
+    fn without_pawns() -> &'static Kings {
+        static KINGS: LazyLock<Kings> = LazyLock::new(|| {
+            Kings::new(&[0, 1, 2, 3, 4, 5, 6, 7], |strong, weak| {
+                let below = |s: Square| s.rank() as u32 <= s.file() as u32;
+                (strong.file() as u32) < 4 && below(strong) && (!on_diagonal(strong) || below(weak))
+            })
+        });
+        &KINGS
+    }
+}
+
+impl Layout {
+    pub fn new(material: Material) -> Layout {
+        let kings = if material.has_pawns() { Kings::with_pawns() } else { Kings::without_pawns() };
+        let mut men =
+            [Colour::White, Colour::Black].map(|side| Man { side, role: Role::King }).to_vec();
+        for side in [Colour::White, Colour::Black] {
+            for (role, count) in ROLES.into_iter().zip(material.counts(side)) {
+                men.extend(std::iter::repeat_n(Man { side, role }, usize::from(count)));
+            }
+        }
+        let mut widths = [1; MAX_MEN];
+        for (width, man) in widths.iter_mut().zip(&men).skip(2) {
+            *width = if man.role == Role::Pawn { 48 } else { 64 };
+        }
+        // Bubble sort: each round brings the largest of a run to its end.
+        let alike = (2..men.len().saturating_sub(1)).filter(|&slot| men[slot] == men[slot + 1]);
+        let alike: Vec<usize> = alike.collect();
+        let swaps = (0..alike.len()).flat_map(|round| alike[..alike.len() - round].to_vec());
+        let swaps = swaps.collect();
+        let size = kings.pairs.len() * widths.iter().product::<usize>();
+        Layout { material, men, kings, widths, swaps, size }
+    }
+
+    pub fn material(&self) -> Material {
+        self.material
+    }
+
+    pub fn men(&self) -> &[Man] {
+        &self.men
+    }
+
+    /// Number of places for one side to move.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The place of a position, whichever of its mirror images it is; `None` for neighbouring
+    /// kings. The men must stand on different squares, and pawns where pawns can.
+    #[inline]
+    pub fn place(&self, squares: &Squares) -> Option<Place> {
+        let image = self.kings.images[squares[0] as usize * 64 + squares[1] as usize]?;
+        let index = self.index(image.pair, squares, |square| image.transform.apply(square));
+        if !image.diagonal {
+            return Some(Place { index, symmetric: false });
+        }
+        let mirrored =
+            self.index(image.pair, squares, |square| DIAGONAL.apply(image.transform.apply(square)));
+        Some(Place { index: index.min(mirrored), symmetric: index == mirrored })
+    }
+
+    #[inline]
+    fn index(&self, pair: u16, squares: &Squares, image: impl Fn(Square) -> Square) -> usize {
+        let mut numbers = [0usize; MAX_MEN];
+        for slot in 2..self.men.len() {
+            let offset = if self.widths[slot] == 48 { 8 } else { 0 };
+            numbers[slot] = image(squares[slot]) as usize - offset;
+        }
+        for &slot in &self.swaps {
+            if numbers[slot] > numbers[slot + 1] {
+                numbers.swap(slot, slot + 1);
+            }
+        }
+        let further = 2..self.men.len();
+        further.fold(usize::from(pair), |index, slot| index * self.widths[slot] + numbers[slot])
+    }
+
+    /// The position at a place; `None` where the place stays empty.
+    #[inline]
+    pub fn squares(&self, index: usize) -> Option<Squares> {
+        let squares = self.decode(index);
+        let mut occupied = 0u64;
+        for &square in &squares[..self.men.len()] {
+            let bit = 1 << square as u32;
+            if occupied & bit != 0 {
+                return None;
+            }
+            occupied |= bit;
+        }
+        (self.place(&squares)?.index == index).then_some(squares)
+    }
+
+    /// [`Layout::squares`] of a place that is known not to stay empty.
+    #[inline]
+    pub fn decode(&self, index: usize) -> Squares {
+        let mut squares = [Square::A1; MAX_MEN];
+        let mut rest = index;
+        for slot in (2..self.men.len()).rev() {
+            let number = if self.widths[slot] == 48 {
+                let number = rest % 48 + 8;
+                rest /= 48;
+                number
+            } else {
+                let number = rest % 64;
+                rest /= 64;
+                number
+            };
+            squares[slot] = Square::new(number as u32);
+        }
+        (squares[0], squares[1]) = self.kings.pairs[rest];
+        squares
+    }
+
+    /// The squares of a position with this material. `swapped` says that Black is the strong side.
+    #[inline]
+    pub fn squares_of(&self, position: &Position, swapped: bool) -> Squares {
+        let mut squares = [Square::A1; MAX_MEN];
+        let mut slot = 0;
+        while slot < self.men.len() {
+            let Man { side, role } = self.men[slot];
+            let colour = if swapped { !side } else { side };
+            for square in position.pieces(colour, role) {
+                squares[slot] = if swapped { square.flip_vertical() } else { square };
+                slot += 1;
+            }
+        }
+        squares
+    }
+
+    /// The position as FEN, White being the strong side.
+    pub fn fen(&self, squares: &Squares, turn: Colour) -> String {
+        let mut board = [[None; 8]; 8];
+        for (man, square) in self.men.iter().zip(squares) {
+            board[square.rank() as usize][square.file() as usize] = Some(man.role.of(man.side));
+        }
+        let mut ranks = Vec::new();
+        for rank in board.iter().rev() {
+            let mut text = String::new();
+            let mut gap = 0;
+            for piece in rank {
+                match piece {
+                    None => gap += 1,
+                    Some(piece) => {
+                        if gap > 0 {
+                            text.push_str(&gap.to_string());
+                        }
+                        gap = 0;
+                        text.push(piece.char());
+                    }
+                }
+            }
+            if gap > 0 {
+                text.push_str(&gap.to_string());
+            }
+            ranks.push(text);
+        }
+        format!("{} {} - - 0 1", ranks.join("/"), turn.char())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kings_have_462_and_1806_pairs() {
+        assert_eq!(Kings::without_pawns().pairs.len(), 462);
+        assert_eq!(Kings::with_pawns().pairs.len(), 1806);
+    }
+
+    #[test]
+    fn a_place_comes_back_and_images_share_it() {
+        for name in ["KQK", "KQKR", "KBBK", "KPPK", "KPKP", "KRKP"] {
+            let layout = Layout::new(name.parse().expect(name));
+            let images = if layout.material().has_pawns() { vec![0, 2] } else { (0..8).collect() };
+            for index in (0..layout.size()).step_by(97) {
+                let Some(squares) = layout.squares(index) else { continue };
+                for &image in &images {
+                    let mut other = squares.map(|square| Transform(image).apply(square));
+                    if name == "KBBK" {
+                        other.swap(2, 3);
+                    }
+                    assert_eq!(layout.place(&other).expect("kings apart").index, index, "{name}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! A whole endgame as a Markov chain over depths (Haworth 2002, section 6.5).
+//!
+//! The state is the depth, in moves of the winner; White is the strong side and the winner. Averaged over all
+//! positions of a depth, every mirror image counted, a fallible White moves it from i to j with
+//! probability `MW_c[i][j]`, a fallible Black with `MB_c[i][j]`.
+//!
+//! The chain forgets which position it was: it supposes that each depth is always met in its
+//! average position. Play prefers the harder ones, so the chain is optimistic; see
+//! [`super::trials`] for games played out.
+
+use crate::board::Colour;
+use crate::math::exact::{exp, ln};
+
+use super::links::{Links, MissingTable};
+use super::men::Men;
+use super::outcome::{Metric, Outcome};
+use super::table::Table;
+use super::tables::Tables;
+
+/// A square matrix over the depths 0 to the deepest; row i says where depth i goes to.
+pub type Matrix = Vec<Vec<f64>>;
+
+/// What can be reached from each decided position, gathered once for all competences.
+#[derive(Clone, Debug)]
+pub struct Endgame {
+    white: Side,
+    black: Side,
+    deepest: usize,
+}
+
+/// The choices of one side, over all positions in which White wins.
+#[derive(Clone, Debug, Default)]
+struct Side {
+    positions: Vec<Choice>,
+    /// The depths after the moves, of all positions one after the other.
+    depths: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    depth: u8,
+    /// Images on the full board, of eight.
+    images: u8,
+    /// Where the position's depths end.
+    end: u32,
+}
+
+impl Endgame {
+    /// Gathers the winning moves of White and the moves of a lost Black from a table. Moves that
+    /// reach the metric's goal lead to depth 0.
+    pub fn new(table: &Table, tables: &Tables) -> Result<Endgame, MissingTable> {
+        let metric = table.metric();
+        let others = if metric == Metric::Dtm { Metric::Dtm } else { Metric::Dtc };
+        let links = Links::new(table.layout(), others, tables)?;
+        let mut found = Endgame { white: Side::default(), black: Side::default(), deepest: 0 };
+        for entry in table.entries() {
+            let wins = matches!(
+                (entry.turn, entry.outcome),
+                (Colour::White, Outcome::Win(_)) | (Colour::Black, Outcome::Loss(_))
+            );
+            if !wins {
+                continue;
+            }
+            let men = Men::new(table.layout(), entry.squares);
+            let place = table.layout().place(&entry.squares);
+            let images = if place.is_some_and(|place| place.symmetric) { 4 } else { 8 };
+            let depth = moves_of_winner(entry.outcome);
+            found.deepest = found.deepest.max(usize::from(depth));
+            let side =
+                if entry.turn == Colour::White { &mut found.white } else { &mut found.black };
+            men.moves(entry.turn, |m| {
+                let after = men.moved(m.slot, m.to);
+                let leaves = m.captured.is_some() || m.promotion.is_some();
+                let outcome = match leaves {
+                    true => links.outcome(entry.turn, m, &after),
+                    false => table.get(!entry.turn, &after).expect("legal moves stay legal"),
+                };
+                let keeps = match entry.turn {
+                    Colour::White => matches!(outcome, Outcome::Loss(_)),
+                    Colour::Black => true,
+                };
+                if keeps {
+                    let reached = leaves && metric != Metric::Dtm;
+                    side.depths.push(if reached { 0 } else { moves_of_winner(outcome) });
+                }
+                true
+            });
+            let end = side.depths.len() as u32;
+            side.positions.push(Choice { depth, images, end });
+        }
+        Ok(found)
+    }
+
+    /// The depth of the longest win, in moves.
+    pub fn deepest(&self) -> usize {
+        self.deepest
+    }
+
+    /// Positions of each depth on the full board, White to move or Black to move.
+    pub fn counts(&self, turn: Colour) -> Vec<u64> {
+        let side = if turn == Colour::White { &self.white } else { &self.black };
+        let mut counts = vec![0; self.deepest + 1];
+        for choice in &side.positions {
+            counts[usize::from(choice.depth)] += u64::from(choice.images);
+        }
+        counts
+    }
+
+    /// MW_c: White's moves, `q ∝ (κ + a)^-c`.
+    pub fn white(&self, competence: f64, kappa: f64) -> Matrix {
+        self.white.matrix(self.deepest, competence, kappa)
+    }
+
+    /// MB_c: Black's moves, `p ∝ (κ + a)^c`.
+    pub fn black(&self, competence: f64, kappa: f64) -> Matrix {
+        self.black.matrix(self.deepest, -competence, kappa)
+    }
+
+    /// The least competence at which White is expected to make headway at every depth: the c* of
+    /// theorem 7, with the depth that decides it. `None` if no competence up to `limit` does.
+    pub fn critical_competence(&self, kappa: f64, limit: f64) -> Option<(f64, usize)> {
+        let stalled = |c: f64| -> Option<usize> {
+            let expected = expected_depths(&self.white(c, kappa));
+            (1..=self.deepest).rev().find(|&depth| expected[depth] >= depth as f64)
+        };
+        if stalled(limit).is_some() {
+            return None;
+        }
+        let (mut low, mut high) = (0.0, limit);
+        let mut binding = stalled(low)?;
+        while high - low > 1e-7 {
+            let middle = (low + high) / 2.0;
+            match stalled(middle) {
+                Some(depth) => (low, binding) = (middle, depth),
+                None => high = middle,
+            }
+        }
+        Some((high, binding))
+    }
+}
+
+fn moves_of_winner(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::Win(plies) => plies.div_ceil(2).min(255) as u8,
+        Outcome::Loss(plies) => (plies / 2).min(255) as u8,
+        Outcome::Draw => 0,
+    }
+}
+
+impl Side {
+    fn matrix(&self, deepest: usize, exponent: f64, kappa: f64) -> Matrix {
+        let size = deepest + 1;
+        let ratios = weight_ratios(size, exponent, kappa);
+        let mut matrix = vec![vec![0.0; size]; size];
+        let mut totals = vec![0.0; size];
+        let mut start = 0;
+        for choice in &self.positions {
+            let depths = &self.depths[start..choice.end as usize];
+            start = choice.end as usize;
+            if depths.is_empty() {
+                continue;
+            }
+            let (images, row) = (f64::from(choice.images), usize::from(choice.depth));
+            totals[row] += images;
+            let nearest = if exponent >= 0.0 { depths.iter().min() } else { depths.iter().max() };
+            let ratios = &ratios[usize::from(*nearest.expect("there are some"))];
+            let sum: f64 = depths.iter().map(|&a| ratios[usize::from(a)]).sum();
+            for &a in depths {
+                matrix[row][usize::from(a)] += images * ratios[usize::from(a)] / sum;
+            }
+        }
+        for (row, total) in matrix.iter_mut().zip(totals) {
+            row.iter_mut().filter(|_| total > 0.0).for_each(|p| *p /= total);
+        }
+        matrix
+    }
+}
+
+/// `ratios[b][a]` is `((κ + a) / (κ + b))^-exponent`. The weights themselves can differ by hundreds
+/// of powers of ten; seen from the likeliest depth they neither overflow nor all vanish.
+fn weight_ratios(size: usize, exponent: f64, kappa: f64) -> Matrix {
+    const MUCH: f64 = 1e6;
+    let exponent = exponent.clamp(-MUCH, MUCH);
+    let ln_distance = |a: usize| ln(kappa + a as f64).max(-MUCH);
+    let ratio = |a, b| exp(-exponent * (ln_distance(a) - ln_distance(b)));
+    (0..size).map(|b| (0..size).map(|a| ratio(a, b)).collect()).collect()
+}
+
+/// The expected depth after one move from each depth.
+pub fn expected_depths(matrix: &Matrix) -> Vec<f64> {
+    matrix.iter().map(|row| row.iter().enumerate().map(|(a, p)| a as f64 * p).sum()).collect()
+}
+
+/// The identity: a loser who never errs keeps the depth.
+pub fn infallible(size: usize) -> Matrix {
+    (0..size).map(|i| (0..size).map(|j| f64::from(u8::from(i == j))).collect()).collect()
+}
+
+/// One step of a distribution over depths. Depth 0 is the end and stays.
+pub fn step(distribution: &[f64], matrix: &Matrix) -> Vec<f64> {
+    let mut next = vec![0.0; distribution.len()];
+    next[0] = distribution[0];
+    for (&p, row) in distribution.iter().zip(matrix).skip(1) {
+        for (q, &share) in next.iter_mut().zip(row) {
+            *q += p * share;
+        }
+    }
+    next
+}
+
+/// The chain of White's move and Black's answer, depth 0 being the end.
+pub fn product(white: &Matrix, black: &Matrix) -> Matrix {
+    white.iter().map(|row| step(row, black)).collect()
+}
+
+/// Expected numbers of White's moves to the end from each depth, V in the paper: the solution of
+/// `V_i = 1 + Σ_j p_ij V_j`. Infinite where the end is not reached for certain.
+pub fn expected_moves(chain: &Matrix) -> Vec<f64> {
+    let size = chain.len();
+    // Gauss-Jordan elimination without pivoting: the matrix I - P is diagonally dominant.
+    let mut rows: Vec<Vec<f64>> = (1..size)
+        .map(|i| {
+            let mut row: Vec<f64> =
+                (1..size).map(|j| f64::from(u8::from(i == j)) - chain[i][j]).collect();
+            row.push(1.0);
+            row
+        })
+        .collect();
+    for pivot in 0..rows.len() {
+        let scale = rows[pivot][pivot];
+        rows[pivot].iter_mut().for_each(|x| *x /= scale);
+        let pivot_row = rows[pivot].clone();
+        for (index, row) in rows.iter_mut().enumerate() {
+            let factor = row[pivot];
+            if index != pivot && factor != 0.0 {
+                row.iter_mut().zip(&pivot_row).for_each(|(x, p)| *x -= factor * p);
+            }
+        }
+    }
+    let solved = rows.iter().map(|row| row[size - 1]);
+    let moves = solved.map(|v| if v.is_finite() && v > 0.0 { v } else { f64::INFINITY });
+    std::iter::once(0.0).chain(moves).collect()
+}

@@ -1,0 +1,218 @@
+//! Material: which men are on the board, both kings included.
+//!
+//! The side with more men, or else with the stronger ones, is named first and is called the
+//! strong side; a table serves the colours swapped as well.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::board::{Colour, Position, Role};
+
+/// Tables are made for at most so many men.
+pub const MAX_MEN: usize = 5;
+
+/// The roles beside the king, strongest first: the order in which a name lists them.
+pub const ROLES: [Role; 5] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
+
+/// What a pawn may become, strongest first.
+pub const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+
+/// Men beside the kings, counted by role for the strong and the weak side.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Material {
+    counts: [[u8; 5]; 2],
+}
+
+/// Why a word is no material that tables can be made for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MaterialError {
+    #[error("\"{0}\" is not a material: it begins with a king, as in KQKR or KBNvK")]
+    NoKing(String),
+    #[error("\"{0}\" is not a material: the second king is missing, as in KQKR or KBNvK")]
+    OneKing(String),
+    #[error("\"{0}\" is not a material: it has {1} kings, and each side has one")]
+    Kings(String, usize),
+    #[error("\"{0}\" is not a material: '{1}' is none of K, Q, R, B, N, P")]
+    Letter(String, char),
+    #[error("\"{0}\" has {1} men; tables are made for 3 to {MAX_MEN}")]
+    Men(String, usize),
+}
+
+impl Material {
+    /// Material by counts of [`ROLES`]; the second value tells that the sides were swapped.
+    pub fn new(first: [u8; 5], second: [u8; 5]) -> (Material, bool) {
+        let men = |side: [u8; 5]| side.iter().sum::<u8>();
+        let swapped = (men(second), second) > (men(first), first);
+        let counts = if swapped { [second, first] } else { [first, second] };
+        (Material { counts }, swapped)
+    }
+
+    /// The material of a position; the second value tells that Black is the strong side.
+    #[inline]
+    pub fn of(position: &Position) -> (Material, bool) {
+        let count = |colour| ROLES.map(|role| position.pieces(colour, role).count().min(255) as u8);
+        Material::new(count(Colour::White), count(Colour::Black))
+    }
+
+    /// All materials of so many men, kings included.
+    pub fn all(men: usize) -> BTreeSet<Material> {
+        let mut found = BTreeSet::from([Material { counts: [[0; 5]; 2] }]);
+        for _ in 2..men {
+            let mut grown = BTreeSet::new();
+            for material in found {
+                for (side, role) in (0..2).flat_map(|side| (0..5).map(move |role| (side, role))) {
+                    let mut counts = material.counts;
+                    counts[side][role] += 1;
+                    grown.insert(Material::new(counts[0], counts[1]).0);
+                }
+            }
+            found = grown;
+        }
+        found
+    }
+
+    /// Number of men, kings included.
+    pub fn men(self) -> usize {
+        2 + self.counts.iter().flatten().map(|&count| usize::from(count)).sum::<usize>()
+    }
+
+    /// How many men of [`ROLES`] a side has; White stands for the strong side.
+    pub fn counts(self, side: Colour) -> [u8; 5] {
+        self.counts[side as usize ^ Colour::White as usize]
+    }
+
+    pub fn has_pawns(self) -> bool {
+        self.counts[0][4] + self.counts[1][4] > 0
+    }
+
+    /// Is this more than two kings, and few enough men for a table?
+    pub fn is_tabulated(self) -> bool {
+        (3..=MAX_MEN).contains(&self.men())
+    }
+
+    /// What one capture, promotion or both lead to.
+    pub fn conversions(self) -> BTreeSet<Material> {
+        let mut found = BTreeSet::new();
+        for side in 0..2 {
+            let mut mine = vec![self.counts[side]];
+            if self.counts[side][4] > 0 {
+                mine.extend((0..4).map(|role| {
+                    let mut counts = self.counts[side];
+                    counts[4] -= 1;
+                    counts[role] += 1;
+                    counts
+                }));
+            }
+            let other = self.counts[1 - side];
+            let mut theirs = vec![other];
+            theirs.extend((0..5).filter(|&role| other[role] > 0).map(|role| {
+                let mut counts = other;
+                counts[role] -= 1;
+                counts
+            }));
+            for &first in &mine {
+                found.extend(theirs.iter().map(|&second| Material::new(first, second).0));
+            }
+        }
+        found.remove(&self);
+        found
+    }
+}
+
+impl FromStr for Material {
+    type Err = MaterialError;
+
+    /// Reads `KQKR` or `KQvKR`, in upper or lower case and with either side first.
+    fn from_str(text: &str) -> Result<Material, MaterialError> {
+        let quoted = || text.chars().take(40).collect::<String>();
+        let mut sides = [[0u8; 5]; 2];
+        let mut kings = 0;
+        for letter in text.trim().chars().filter(|&letter| letter != 'v') {
+            match Role::from_char(letter).ok_or_else(|| MaterialError::Letter(quoted(), letter))? {
+                Role::King => kings += 1,
+                _ if kings == 0 => return Err(MaterialError::NoKing(quoted())),
+                _ if kings > 2 => {}
+                role => {
+                    let count = &mut sides[kings - 1][Role::Queen as usize - role as usize];
+                    *count = count.saturating_add(1);
+                }
+            }
+        }
+        match kings {
+            0 => return Err(MaterialError::NoKing(quoted())),
+            1 => return Err(MaterialError::OneKing(quoted())),
+            2 => {}
+            _ => return Err(MaterialError::Kings(quoted(), kings)),
+        }
+        let men = 2 + sides.iter().flatten().map(|&count| usize::from(count)).sum::<usize>();
+        if !(3..=MAX_MEN).contains(&men) {
+            return Err(MaterialError::Men(quoted(), men));
+        }
+        Ok(Material::new(sides[0], sides[1]).0)
+    }
+}
+
+impl fmt::Display for Material {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut name = String::new();
+        for side in self.counts {
+            name.push('K');
+            for (role, count) in ROLES.into_iter().zip(side) {
+                name.extend(std::iter::repeat_n(role.upper_char(), usize::from(count)));
+            }
+        }
+        f.pad(&name)
+    }
+}
+
+impl fmt::Debug for Material {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_in_any_order_and_written_in_one() {
+        for (text, name) in
+            [("KQKR", "KQKR"), ("KRKQ", "KQKR"), ("knbvk", "KBNK"), ("KRvKBP", "KBPKR")]
+        {
+            assert_eq!(text.parse::<Material>().expect(text).to_string(), name);
+        }
+    }
+
+    #[test]
+    fn nonsense_is_named() {
+        for (text, word) in [
+            ("KQQQQKK", "3 kings"),
+            ("KQQQQK", "6 men"),
+            ("QKR", "begins with a king"),
+            ("KQR", "second king"),
+            ("KXK", "'X'"),
+            ("KK", "2 men"),
+            ("", "begins with a king"),
+            ("K♛K", "'♛'"),
+        ] {
+            let error = text.parse::<Material>().expect_err(text).to_string();
+            assert!(error.contains(word) && error.contains(text), "{error}");
+        }
+    }
+
+    #[test]
+    fn there_are_so_many() {
+        assert_eq!([3, 4, 5].map(|men| Material::all(men).len()), [5, 30, 110]);
+    }
+
+    #[test]
+    fn a_pawn_may_promote_and_capture_at_once() {
+        let material: Material = "KPKR".parse().expect("a material");
+        let found: Vec<String> = material.conversions().iter().map(Material::to_string).collect();
+        for name in ["KQKR", "KRKN", "KRKB", "KRKR", "KQK", "KNK", "KRK", "KPK"] {
+            assert!(found.iter().any(|conversion| conversion == name), "{name} of {found:?}");
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! The few men of a table position on the board, and their moves forwards and backwards.
+//!
+//! [`crate::board::Position`] knows castling, clocks and keys; a generator that looks at a
+//! hundred million positions cannot afford them, so it works with squares by slot.
+
+use crate::board::{Bitboard, Colour, Rank, Role, Square, attacks};
+
+use super::layout::{Layout, Squares};
+use super::material::PROMOTIONS;
+
+/// A position of a layout.
+#[derive(Clone, Copy, Debug)]
+pub struct Men<'a> {
+    layout: &'a Layout,
+    squares: Squares,
+    occupied: Bitboard,
+    /// By colour, as the colours are numbered.
+    sides: [Bitboard; 2],
+}
+
+/// A legal move of a table position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MenMove {
+    pub slot: usize,
+    pub to: Square,
+    /// The slot of the man that is taken.
+    pub captured: Option<usize>,
+    pub promotion: Option<Role>,
+    /// A pawn moved two squares.
+    pub double: bool,
+}
+
+impl<'a> Men<'a> {
+    #[inline]
+    pub fn new(layout: &'a Layout, squares: Squares) -> Men<'a> {
+        let mut sides = [Bitboard::EMPTY; 2];
+        for (man, &square) in layout.men().iter().zip(&squares) {
+            sides[man.side as usize] |= Bitboard::from_square(square);
+        }
+        Men { layout, squares, occupied: sides[0] | sides[1], sides }
+    }
+
+    pub fn squares(&self) -> &Squares {
+        &self.squares
+    }
+
+    /// The squares with one man moved.
+    #[inline]
+    pub fn moved(&self, slot: usize, to: Square) -> Squares {
+        let mut squares = self.squares;
+        squares[slot] = to;
+        squares
+    }
+
+    #[inline]
+    fn king(&self, side: Colour) -> Square {
+        self.squares[usize::from(side == Colour::Black)]
+    }
+
+    /// The slots of a side with their roles and squares.
+    #[inline]
+    fn of(&self, side: Colour) -> impl Iterator<Item = (usize, Role, Square)> + '_ {
+        let men = self.layout.men().iter().enumerate();
+        men.filter(move |(_, man)| man.side == side)
+            .map(|(slot, man)| (slot, man.role, self.squares[slot]))
+    }
+
+    /// Is the square attacked by those men of `side` that still stand on `standing`?
+    #[inline]
+    fn is_attacked(
+        &self,
+        square: Square,
+        side: Colour,
+        standing: Bitboard,
+        occupied: Bitboard,
+    ) -> bool {
+        self.of(side).any(|(_, role, from)| {
+            standing.contains(from) && reach(role, side, from, occupied).contains(square)
+        })
+    }
+
+    pub fn in_check(&self, side: Colour) -> bool {
+        self.is_attacked(self.king(side), !side, self.occupied, self.occupied)
+    }
+
+    /// Calls `found` with every legal move except en passant captures, until it returns false.
+    #[inline]
+    pub fn moves(&self, side: Colour, mut found: impl FnMut(MenMove) -> bool) {
+        let in_check = self.in_check(side);
+        let theirs = self.sides[!side as usize];
+        for (slot, role, from) in self.of(side) {
+            let without = self.occupied.without(from);
+            // Only a king, a pinned man, or anyone in check can break the rules by moving.
+            let free = role != Role::King
+                && !in_check
+                && !self.is_attacked(self.king(side), !side, without, without);
+            let targets = match role {
+                Role::Pawn => self.pawn_targets(side, from),
+                _ => reach(role, side, from, self.occupied) & !self.sides[side as usize],
+            };
+            for to in targets {
+                if !free {
+                    let king = if role == Role::King { to } else { self.king(side) };
+                    if self.is_attacked(king, !side, without.without(to), without.with(to)) {
+                        continue;
+                    }
+                }
+                let captured = theirs.contains(to).then(|| self.slot_at(to));
+                let plain = MenMove { slot, to, captured, promotion: None, double: false };
+                let go_on = match role {
+                    Role::Pawn if matches!(to.rank(), Rank::First | Rank::Eighth) => PROMOTIONS
+                        .iter()
+                        .all(|&role| found(MenMove { promotion: Some(role), ..plain })),
+                    Role::Pawn => found(MenMove { double: from.distance(to) == 2, ..plain }),
+                    _ => found(plain),
+                };
+                if !go_on {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn slot_at(&self, square: Square) -> usize {
+        let slots = self.squares[..self.layout.men().len()].iter();
+        slots.into_iter().position(|&other| other == square).expect("the square is occupied")
+    }
+
+    #[inline]
+    fn pawn_targets(&self, side: Colour, from: Square) -> Bitboard {
+        let captures = attacks::pawn_attacks(side, from) & self.sides[!side as usize];
+        let Some(one) = from.offset(forward(side)) else { return captures };
+        if self.occupied.contains(one) {
+            return captures;
+        }
+        let mut targets = captures.with(one);
+        if from.rank() == (if side == Colour::White { Rank::Second } else { Rank::Seventh })
+            && let Some(two) = one.offset(forward(side))
+            && !self.occupied.contains(two)
+        {
+            targets = targets.with(two);
+        }
+        targets
+    }
+
+    /// Has the side a legal move, en passant apart?
+    pub fn has_move(&self, side: Colour) -> bool {
+        let mut any = false;
+        self.moves(side, |_| {
+            any = true;
+            false
+        });
+        any
+    }
+
+    /// The legal captures by `side` of a pawn that has just moved two squares to `target`.
+    pub fn en_passant(&self, side: Colour, target: Square) -> impl Iterator<Item = MenMove> + '_ {
+        let passed = target.offset(forward(side)).expect("a pawn passed over this square");
+        let takers = attacks::pawn_attacks(!side, passed) & self.sides[side as usize];
+        let legal = move |&(_, role, from): &(usize, Role, Square)| {
+            let after = self.occupied.without(from).without(target);
+            role == Role::Pawn
+                && takers.contains(from)
+                && !self.is_attacked(self.king(side), !side, after, after.with(passed))
+        };
+        self.of(side).filter(legal).map(move |(slot, _, _)| MenMove {
+            slot,
+            to: passed,
+            captured: Some(self.slot_at(target)),
+            promotion: None,
+            double: false,
+        })
+    }
+
+    /// Calls `found` with every slot and square from which `side` may have moved to here without
+    /// capture or promotion. Whether it was legal to be there is left to the caller; en passant
+    /// rights that would have arisen are told by `double`.
+    #[inline]
+    pub fn unmoves(&self, side: Colour, pawns: bool, mut found: impl FnMut(MenMove)) {
+        for (slot, role, from) in self.of(side) {
+            let plain = MenMove { slot, to: from, captured: None, promotion: None, double: false };
+            if role != Role::Pawn {
+                for to in reach(role, side, from, self.occupied) & !self.occupied {
+                    found(MenMove { to, ..plain });
+                }
+            } else if pawns {
+                self.pawn_unmoves(side, from, |to, double| found(MenMove { to, double, ..plain }));
+            }
+        }
+    }
+
+    #[inline]
+    fn pawn_unmoves(&self, side: Colour, from: Square, mut found: impl FnMut(Square, bool)) {
+        let (home, landing) = match side {
+            Colour::White => (Rank::Second, Rank::Fourth),
+            Colour::Black => (Rank::Seventh, Rank::Fifth),
+        };
+        let free = |square: &Square| !self.occupied.contains(*square);
+        if from.rank() == home {
+            return;
+        }
+        let Some(one) = from.offset(-forward(side)).filter(free) else { return };
+        found(one, false);
+        if from.rank() == landing
+            && let Some(two) = one.offset(-forward(side)).filter(free)
+        {
+            found(two, true);
+        }
+    }
+}
+
+#[inline]
+fn forward(side: Colour) -> i32 {
+    if side == Colour::White { 8 } else { -8 }
+}
+
+#[inline]
+fn reach(role: Role, side: Colour, from: Square, occupied: Bitboard) -> Bitboard {
+    match role {
+        Role::Pawn => attacks::pawn_attacks(side, from),
+        Role::Knight => attacks::knight_attacks(from),
+        Role::Bishop => attacks::bishop_attacks(from, occupied),
+        Role::Rook => attacks::rook_attacks(from, occupied),
+        Role::Queen => attacks::queen_attacks(from, occupied),
+        Role::King => attacks::king_attacks(from),
+    }
+}

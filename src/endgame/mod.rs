@@ -1,0 +1,44 @@
+//! The zone of tables: exact depths, and players that err by a known law.
+
+mod build;
+mod compare;
+mod exploit;
+mod file;
+mod layout;
+mod links;
+mod markov;
+mod material;
+mod men;
+mod outcome;
+mod probe;
+mod profile;
+mod rfep;
+mod solve;
+mod study;
+mod syzygy;
+mod table;
+mod tables;
+mod trials;
+mod verify;
+mod workshop;
+
+pub use build::{BuildError, BuildWatcher, Built, Job, build, check_memory, plan};
+pub use compare::{Comparison, Crossing, Preference};
+pub use exploit::{Belief, Prospect, candidates, prospects};
+pub use file::FileError;
+pub use layout::{Layout, Man, Place, Squares};
+pub use links::{Links, MissingTable, Source};
+pub use markov::{Endgame, Matrix, expected_depths, expected_moves, infallible, product, step};
+pub use material::{MAX_MEN, Material, MaterialError};
+pub use outcome::{GameResult, Metric, MetricError, Outcome};
+pub use probe::{Depths, MoveReport, Report, is_goal};
+pub use profile::{Profile, ProfiledMove, profile};
+pub use rfep::{FIFTY_MOVES, Rfep, repetitions};
+pub use solve::{Problem, Stopped, Watcher};
+pub use study::{Average, HORIZON, Plan, Study, TrialResult, study};
+pub use syzygy::{Syzygy, SyzygyMove};
+pub use table::{Cell, Cells, Entry, Summary, Table};
+pub use tables::{Tables, default_directory};
+pub use trials::{Estimate, Played, Trial, choose};
+pub use verify::{Agreement, against_syzygy};
+pub use workshop::Workshop;

@@ -1,0 +1,140 @@
+//! How a table position ends, and the three ways of counting how soon.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::material::Material;
+
+/// What a depth counts the plies to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Metric {
+    /// Mate.
+    Dtm,
+    /// Conversion: mate, capture or promotion.
+    Dtc,
+    /// Mate, capture or pawn move: what sets the fifty-move counter to zero.
+    Dtz,
+}
+
+impl Metric {
+    pub const ALL: [Metric; 3] = [Metric::Dtc, Metric::Dtm, Metric::Dtz];
+
+    /// The metric that a table is kept in. Without pawns only captures and mate set the counter to
+    /// zero, so there the DTZ is the DTC.
+    pub fn stored_for(self, material: Material) -> Metric {
+        if self == Metric::Dtz && !material.has_pawns() { Metric::Dtc } else { self }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is not a metric (dtc, dtm or dtz)")]
+pub struct MetricError(String);
+
+impl FromStr for Metric {
+    type Err = MetricError;
+
+    fn from_str(text: &str) -> Result<Metric, MetricError> {
+        match text.to_ascii_lowercase().as_str() {
+            "dtm" => Ok(Metric::Dtm),
+            "dtc" => Ok(Metric::Dtc),
+            "dtz" => Ok(Metric::Dtz),
+            _ => Err(MetricError(text.chars().take(40).collect())),
+        }
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Metric::Dtm => "dtm",
+            Metric::Dtc => "dtc",
+            Metric::Dtz => "dtz",
+        })
+    }
+}
+
+/// The result of a position for the side to move, with its depth in plies. The winner wants it
+/// small, the loser large. A side that is mated has lost in 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    Win(u16),
+    Draw,
+    Loss(u16),
+}
+
+/// [`Outcome`] without the depth, worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum GameResult {
+    Loss,
+    Draw,
+    Win,
+}
+
+impl Outcome {
+    pub fn result(self) -> GameResult {
+        match self {
+            Outcome::Win(_) => GameResult::Win,
+            Outcome::Draw => GameResult::Draw,
+            Outcome::Loss(_) => GameResult::Loss,
+        }
+    }
+
+    /// Plies to the goal; a draw has none.
+    pub fn plies(self) -> Option<u16> {
+        match self {
+            Outcome::Win(plies) | Outcome::Loss(plies) => Some(plies),
+            Outcome::Draw => None,
+        }
+    }
+
+    /// The same from the other side, one ply earlier: what the move that leads here is worth.
+    pub fn before(self) -> Outcome {
+        match self {
+            Outcome::Win(plies) => Outcome::Loss(plies + 1),
+            Outcome::Draw => Outcome::Draw,
+            Outcome::Loss(plies) => Outcome::Win(plies + 1),
+        }
+    }
+
+    /// What a move is worth that itself reaches the metric's goal and leads here.
+    pub fn converting(self) -> Outcome {
+        match self {
+            Outcome::Win(_) => Outcome::Loss(1),
+            Outcome::Draw => Outcome::Draw,
+            Outcome::Loss(_) => Outcome::Win(1),
+        }
+    }
+
+    /// The better of two for the side to move: results first, then quick wins and slow losses.
+    pub fn or(self, other: Outcome) -> Outcome {
+        if other.rank() > self.rank() { other } else { self }
+    }
+
+    fn rank(self) -> i32 {
+        match self {
+            Outcome::Win(plies) => 100_000 - i32::from(plies),
+            Outcome::Draw => 0,
+            Outcome::Loss(plies) => -100_000 + i32::from(plies),
+        }
+    }
+}
+
+impl GameResult {
+    pub fn reversed(self) -> GameResult {
+        match self {
+            GameResult::Loss => GameResult::Win,
+            GameResult::Draw => GameResult::Draw,
+            GameResult::Win => GameResult::Loss,
+        }
+    }
+}
+
+impl fmt::Display for GameResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            GameResult::Loss => "loss",
+            GameResult::Draw => "draw",
+            GameResult::Win => "win",
+        })
+    }
+}

@@ -1,0 +1,182 @@
+//! The reference fallible endgame player (Haworth 2002; 2007, section 2).
+//!
+//! A player of competence c chooses at random, by a power law on how deep the position is after
+//! the move, counted in moves of the winning side. With `a` that depth:
+//!
+//! - the winner takes a move that keeps the win with `q ∝ (κ + a)^-c`,
+//! - the loser takes any move with `p ∝ (κ + a)^c`,
+//! - who holds a draw takes any move that keeps it; which, the tables do not say.
+//!
+//! The paper counts κ as 0, its figures and the later paper as 1; 1 it is. A win is kept only if
+//! it is kept under the fifty-move rule: a move whose depth no longer fits the counter drops out,
+//! and one that repeats a position gives way to one that does not. So even the random player
+//! gets there in time.
+
+use crate::board::{Move, Position};
+use crate::math::power_law;
+
+use super::outcome::{GameResult, Metric};
+use super::probe::{Depths, MoveReport, Report};
+use super::tables::Tables;
+
+/// A drawn position counts as so many moves deeper than the deepest win (Haworth 2002, section 2:
+/// ω).
+const OMEGA: f64 = 1.0;
+
+/// Plies after which the fifty-move rule draws.
+pub const FIFTY_MOVES: u32 = 100;
+
+/// A player of the zone of tables.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rfep {
+    /// 0 is random, infinity perfect, negative prefers bad moves.
+    pub competence: f64,
+    pub kappa: f64,
+    /// What depths are counted in. Where it is not at hand, the next best is taken.
+    pub metric: Metric,
+    /// Never gives up a result: a won game stays won, a drawn one drawn.
+    pub keeps_result: bool,
+    /// Looks at the fifty-move counter and at repetitions.
+    pub minds_rules: bool,
+}
+
+impl Default for Rfep {
+    fn default() -> Rfep {
+        Rfep {
+            competence: f64::INFINITY,
+            kappa: 1.0,
+            metric: Metric::Dtc,
+            keeps_result: true,
+            minds_rules: true,
+        }
+    }
+}
+
+impl Rfep {
+    /// The player of the paper: no draws by rule, the metric to conversion.
+    pub fn of_the_paper(competence: f64) -> Rfep {
+        Rfep { competence, minds_rules: false, ..Rfep::default() }
+    }
+
+    /// Logarithms of the probabilities of the report's moves, minus infinity for those that do not
+    /// come into question. `halfmoves` is the fifty-move counter; `seen` tells of a move what
+    /// [`repetitions`] does.
+    pub fn ln_probabilities(
+        &self,
+        report: &Report,
+        halfmoves: u32,
+        seen: impl Fn(&MoveReport) -> usize,
+    ) -> Vec<f64> {
+        let considered = self.considered(report, halfmoves, seen);
+        let chosen: Vec<&MoveReport> =
+            considered.iter().map(|&index| &report.moves[index]).collect();
+        let deepest = self.deepest(report);
+        let distances: Vec<f64> =
+            chosen.iter().map(|m| self.distance(m, report.result, deepest)).collect();
+        // A loser wants it long: his law is the same with the opposite exponent.
+        let lost = report.result == GameResult::Loss;
+        let exponent = if lost { -self.competence } else { self.competence };
+        let found = power_law::ln_probabilities(&distances, self.kappa, exponent);
+        let mut all = vec![f64::NEG_INFINITY; report.moves.len()];
+        for (index, ln_probability) in considered.into_iter().zip(found) {
+            all[index] = ln_probability;
+        }
+        all
+    }
+
+    /// The moves that come into question, by index.
+    fn considered(
+        &self,
+        report: &Report,
+        halfmoves: u32,
+        seen: impl Fn(&MoveReport) -> usize,
+    ) -> Vec<usize> {
+        let of_result = |m: &MoveReport| !self.keeps_result || m.result == report.result;
+        let keeping: Vec<usize> =
+            (0..report.moves.len()).filter(|&i| of_result(&report.moves[i])).collect();
+        if !self.minds_rules || report.result != GameResult::Win || !self.keeps_result {
+            return keeping;
+        }
+        let fits = |m: &MoveReport| m.zeroing || halfmoves + 1 + plies_to_zero(m) <= FIFTY_MOVES;
+        let fitting: Vec<usize> =
+            keeping.iter().copied().filter(|&i| fits(&report.moves[i])).collect();
+        // A win that is too long already is played on as if it were not.
+        let fitting = if fitting.is_empty() { keeping } else { fitting };
+        let seen: Vec<usize> = fitting.iter().map(|&i| seen(&report.moves[i])).collect();
+        let least = seen.iter().copied().min().unwrap_or(0);
+        fitting.into_iter().zip(seen).filter(|(_, seen)| *seen == least).map(|(i, _)| i).collect()
+    }
+
+    /// What the power law is taken of: moves of the winning side still to go, with the results
+    /// that the player should not have allowed beyond the deepest.
+    fn distance(&self, m: &MoveReport, result: GameResult, deepest: f64) -> f64 {
+        let left = self.moves_left(m).unwrap_or(0.0);
+        match (result, m.result) {
+            (GameResult::Win, GameResult::Win) | (GameResult::Loss, _) => left,
+            (GameResult::Win, GameResult::Draw) => deepest + OMEGA,
+            (GameResult::Draw, GameResult::Draw) => 0.0,
+            // A slow loss is the lesser evil.
+            _ => deepest + 2.0 * OMEGA + (deepest - left).max(0.0),
+        }
+    }
+
+    fn plies(&self, depths: Depths) -> Option<u16> {
+        let metrics = [self.metric, Metric::Dtc, Metric::Dtm, Metric::Dtz];
+        metrics.iter().find_map(|&metric| depths.get(metric))
+    }
+
+    /// Moves of the longest win with the report's material.
+    fn deepest(&self, report: &Report) -> f64 {
+        f64::from(self.plies(report.longest).unwrap_or(0).div_ceil(2))
+    }
+
+    /// Moves of the winning side that are left after a decisive move.
+    pub fn moves_left(&self, m: &MoveReport) -> Option<f64> {
+        let plies = self.plies(m.depths)?;
+        Some(match m.result {
+            GameResult::Win => f64::from(plies / 2),
+            _ => f64::from(plies.div_ceil(2)),
+        })
+    }
+
+    /// The expected depth after this player's move (the paper's e_c and d_c), in moves of the
+    /// winning side; `None` in a drawn position, or where no table is at hand.
+    pub fn expected_depth(&self, tables: &Tables, position: &Position) -> Option<f64> {
+        let report = tables.report(position)?;
+        self.expectation(&report, position.halfmoves())
+    }
+
+    /// [`Rfep::expected_depth`] from a report.
+    pub fn expectation(&self, report: &Report, halfmoves: u32) -> Option<f64> {
+        if report.result == GameResult::Draw || report.moves.is_empty() {
+            return None;
+        }
+        let ln_probabilities = self.ln_probabilities(report, halfmoves, |_| 0);
+        let deepest = self.deepest(report);
+        let terms = report.moves.iter().zip(&ln_probabilities);
+        Some(
+            terms
+                .filter(|(_, ln)| **ln > f64::NEG_INFINITY)
+                .map(|(m, ln)| {
+                    crate::math::exact::exp(*ln) * self.distance(m, report.result, deepest)
+                })
+                .sum(),
+        )
+    }
+}
+
+/// How near a move comes to a draw by repetition: how often the position after it has occurred, or
+/// the one after an answer, whichever is more. `keys` are those of the positions since the
+/// fifty-move counter stood at zero.
+pub fn repetitions(position: &Position, mv: Move, keys: &[u64]) -> usize {
+    let occurred = |key| keys.iter().filter(|&&earlier| earlier == key).count();
+    let after = position.after(mv);
+    let answers = after.legal_moves().into_iter().map(|answer| occurred(after.after(answer).key()));
+    answers.max().unwrap_or(0).max(occurred(after.key()))
+}
+
+/// Plies from after a winning move to the next capture, pawn move or mate.
+fn plies_to_zero(m: &MoveReport) -> u32 {
+    let depths = m.depths;
+    u32::from(depths.dtz.or(depths.dtc).or(depths.dtm).unwrap_or(0))
+}

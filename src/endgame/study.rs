@@ -1,0 +1,190 @@
+//! How hard an endgame is: the whole of a material, averaged and played out (Haworth 2002,
+//! sections 6.4 and 6.5).
+
+use crate::board::Position;
+
+use super::links::MissingTable;
+use super::markov::{self, Endgame};
+use super::material::Material;
+use super::outcome::{Metric, Outcome};
+use super::rfep::Rfep;
+use super::tables::Tables;
+use super::trials::{Estimate, Trial};
+
+/// What to study.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub material: Material,
+    pub metric: Metric,
+    pub kappa: f64,
+    /// Competences for the averages.
+    pub competences: Vec<f64>,
+    /// Competences for the games played out, each as winner and as loser against perfect play,
+    /// and against each other.
+    pub players: Vec<f64>,
+    /// Games for each pair of players; 0 for none.
+    pub games: u64,
+    pub seed: u64,
+    /// Games are given up as not won after so many moves of the winner.
+    pub longest_game: u32,
+}
+
+/// A study's results. Depths are in moves of the winner, White, and indices are depths.
+#[derive(Clone, Debug)]
+pub struct Study {
+    pub plan: Plan,
+    pub deepest: usize,
+    /// Positions on the full board that are won, White to move and Black to move.
+    pub white_to_move: Vec<u64>,
+    pub black_to_move: Vec<u64>,
+    /// c* of theorem 7, and the depth that decides it.
+    pub critical: Option<(f64, usize)>,
+    pub averages: Vec<Average>,
+    /// A position of the longest win, from which games are played out.
+    pub start: String,
+    pub trials: Vec<TrialResult>,
+}
+
+/// The lumped chains of one competence.
+#[derive(Clone, Debug)]
+pub struct Average {
+    pub competence: f64,
+    /// The expected depth after one move by a fallible White (Black) from each depth.
+    pub after_white: Vec<f64>,
+    pub after_black: Vec<f64>,
+    /// The expected depth after n moves of a fallible White from the deepest, n from 0 to 100.
+    pub expected_depth: Vec<f64>,
+    /// The chance of having won within n moves from the deepest.
+    pub won_within: Vec<f64>,
+    /// The expected number of White's moves from each depth to the end.
+    pub expected_moves: Vec<f64>,
+}
+
+/// Games played out between two competences.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrialResult {
+    pub winner: f64,
+    pub loser: f64,
+    /// Moves of the winner in the games that were won.
+    pub moves: Estimate,
+    pub within_50: Estimate,
+    pub unfinished: u64,
+}
+
+/// How many moves the averages look ahead.
+pub const HORIZON: usize = 100;
+
+/// Carries out a study. `progress` is told how far it is, from 0 to 1.
+pub fn study(
+    plan: Plan,
+    tables: &Tables,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Study, MissingTable> {
+    let metric = plan.metric.stored_for(plan.material);
+    let missing = MissingTable { material: plan.material, metric };
+    let table = tables.table(plan.material, metric).ok_or(missing.clone())?;
+    let endgame = Endgame::new(&table, tables)?;
+    let (white_to_move, black_to_move) =
+        (endgame.counts(crate::board::Colour::White), endgame.counts(crate::board::Colour::Black));
+    let critical = endgame.critical_competence(plan.kappa, 1_000.0);
+    let longest = table.entries().filter(|entry| entry.turn == crate::board::Colour::White);
+    let longest = longest.max_by_key(|entry| match entry.outcome {
+        Outcome::Win(plies) => plies,
+        _ => 0,
+    });
+    let start = longest.map(|entry| table.layout().fen(&entry.squares, entry.turn));
+    let mut study = Study {
+        deepest: endgame.deepest(),
+        white_to_move,
+        black_to_move,
+        critical,
+        averages: Vec::new(),
+        start: start.unwrap_or_default(),
+        trials: Vec::new(),
+        plan,
+    };
+    let pairs = study.plan.pairs();
+    let steps = (study.plan.competences.len() + pairs.len()).max(1) as f64;
+    for &competence in &study.plan.competences {
+        study.averages.push(Average::new(&endgame, competence, study.plan.kappa));
+        progress(study.averages.len() as f64 / steps);
+    }
+    let start = Position::from_fen(&study.start, false);
+    for (winner, loser) in pairs {
+        let start = start.as_ref().expect("a table holds legal positions");
+        let trial = study.plan.play(tables, start, winner, loser).ok_or(missing.clone())?;
+        study.trials.push(trial);
+        progress((study.averages.len() + study.trials.len()) as f64 / steps);
+    }
+    Ok(study)
+}
+
+impl Plan {
+    /// Who plays whom: each against perfect play, with either colour, and all among each other.
+    fn pairs(&self) -> Vec<(f64, f64)> {
+        if self.games == 0 {
+            return Vec::new();
+        }
+        let players = || self.players.iter().copied();
+        let mut pairs: Vec<(f64, f64)> = players().map(|c| (c, f64::INFINITY)).collect();
+        pairs.extend(players().map(|c| (f64::INFINITY, c)));
+        pairs.extend(players().flat_map(|winner| players().map(move |loser| (winner, loser))));
+        pairs
+    }
+
+    fn play(
+        &self,
+        tables: &Tables,
+        start: &Position,
+        winner: f64,
+        loser: f64,
+    ) -> Option<TrialResult> {
+        let player = |competence| Rfep {
+            kappa: self.kappa,
+            metric: self.metric,
+            ..Rfep::of_the_paper(competence)
+        };
+        let trial = Trial {
+            winner: player(winner),
+            loser: player(loser),
+            goal: self.metric,
+            games: self.games,
+            seed: self.seed,
+            longest: self.longest_game,
+        };
+        let played = trial.play(tables, start)?;
+        Some(TrialResult {
+            winner,
+            loser,
+            moves: played.mean_moves(),
+            within_50: played.share_within(50),
+            unfinished: played.unfinished,
+        })
+    }
+}
+
+impl Average {
+    fn new(endgame: &Endgame, competence: f64, kappa: f64) -> Average {
+        let white = endgame.white(competence, kappa);
+        let black = endgame.black(competence, kappa);
+        let chain = markov::product(&white, &markov::infallible(white.len()));
+        let mut state = vec![0.0; white.len()];
+        state[endgame.deepest()] = 1.0;
+        let mut expected_depth = Vec::new();
+        let mut won_within = Vec::new();
+        for _ in 0..=HORIZON {
+            let depths = state.iter().enumerate();
+            expected_depth.push(depths.map(|(depth, p)| depth as f64 * p).sum());
+            won_within.push(state[0]);
+            state = markov::step(&state, &chain);
+        }
+        Average {
+            competence,
+            after_white: markov::expected_depths(&white),
+            after_black: markov::expected_depths(&black),
+            expected_depth,
+            won_within,
+            expected_moves: markov::expected_moves(&chain),
+        }
+    }
+}

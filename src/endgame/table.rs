@@ -1,0 +1,196 @@
+//! A solved table: the outcome of every position of one material in one metric.
+
+use std::sync::OnceLock;
+
+use super::layout::{Layout, Squares};
+use super::material::Material;
+use super::outcome::{Metric, Outcome};
+use crate::board::Colour;
+
+/// What a cell says of its place: a draw, twice the plies of a win, one more than twice the plies
+/// of a loss, or that the place stays empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell(pub u16);
+
+impl Cell {
+    pub const DRAW: Cell = Cell(0);
+    pub const EMPTY: Cell = Cell(u16::MAX);
+
+    pub fn of(outcome: Outcome) -> Cell {
+        match outcome {
+            Outcome::Draw => Cell::DRAW,
+            Outcome::Win(plies) => Cell(2 * plies),
+            Outcome::Loss(plies) => Cell(2 * plies + 1),
+        }
+    }
+
+    #[inline]
+    pub fn outcome(self) -> Option<Outcome> {
+        match self {
+            Cell::EMPTY => None,
+            Cell::DRAW => Some(Outcome::Draw),
+            Cell(code) if code % 2 == 0 => Some(Outcome::Win(code / 2)),
+            Cell(code) => Some(Outcome::Loss(code / 2)),
+        }
+    }
+}
+
+/// The cells, in bytes where they fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cells {
+    Bytes(Vec<u8>),
+    Words(Vec<u16>),
+}
+
+impl Cells {
+    /// Packs cells as tightly as they go.
+    pub fn pack(len: usize, cell: impl Fn(usize) -> Cell) -> Cells {
+        let fits = |cell: Cell| cell == Cell::EMPTY || cell.0 < u16::from(u8::MAX);
+        if (0..len).all(|index| fits(cell(index))) {
+            Cells::Bytes((0..len).map(|index| cell(index).0.min(255) as u8).collect())
+        } else {
+            Cells::Words((0..len).map(|index| cell(index).0).collect())
+        }
+    }
+
+    pub fn count(&self) -> usize {
+        match self {
+            Cells::Bytes(bytes) => bytes.len(),
+            Cells::Words(words) => words.len(),
+        }
+    }
+
+    #[inline]
+    fn get(&self, index: usize) -> Cell {
+        match self {
+            Cells::Bytes(bytes) => match bytes[index] {
+                u8::MAX => Cell::EMPTY,
+                code => Cell(u16::from(code)),
+            },
+            Cells::Words(words) => Cell(words[index]),
+        }
+    }
+}
+
+/// The outcomes of all positions of a material.
+#[derive(Clone, Debug)]
+pub struct Table {
+    layout: Layout,
+    metric: Metric,
+    /// First with the strong side to move, then with the weak side.
+    cells: Cells,
+    longest: OnceLock<u16>,
+}
+
+/// A position of a table with its outcome.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    pub squares: Squares,
+    /// White stands for the strong side.
+    pub turn: Colour,
+    pub outcome: Outcome,
+}
+
+/// Figures of a table, counted over its places: mirror images count once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    pub material: Material,
+    pub metric: Metric,
+    pub positions: u64,
+    pub wins: u64,
+    pub draws: u64,
+    pub losses: u64,
+    /// The longest win with its position as FEN.
+    pub longest: Option<(u16, String)>,
+}
+
+impl Table {
+    pub fn new(layout: Layout, metric: Metric, cells: Cells) -> Table {
+        assert_eq!(cells.count(), 2 * layout.size(), "a cell for each place and side to move");
+        Table { layout, metric, cells, longest: OnceLock::new() }
+    }
+
+    pub fn material(&self) -> Material {
+        self.layout.material()
+    }
+
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub fn cells(&self) -> &Cells {
+        &self.cells
+    }
+
+    /// The outcome at a place; `None` where the place stays empty.
+    #[inline]
+    pub fn at(&self, turn: Colour, index: usize) -> Option<Outcome> {
+        let offset = if turn == Colour::White { 0 } else { self.layout.size() };
+        self.cells.get(offset + index).outcome()
+    }
+
+    /// The outcome of a position without en passant rights; `None` if it is not legal.
+    #[inline]
+    pub fn get(&self, turn: Colour, squares: &Squares) -> Option<Outcome> {
+        self.at(turn, self.layout.place(squares)?.index)
+    }
+
+    /// Plies of the longest win; 0 if there is none.
+    pub fn longest(&self) -> u16 {
+        *self.longest.get_or_init(|| {
+            let wins = (0..self.cells.count()).filter_map(|i| match self.cells.get(i).outcome() {
+                Some(Outcome::Win(plies)) => Some(plies),
+                _ => None,
+            });
+            wins.max().unwrap_or(0)
+        })
+    }
+
+    /// All positions, one of each set of mirror images.
+    pub fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
+        [Colour::White, Colour::Black].into_iter().flat_map(move |turn| {
+            (0..self.layout.size()).filter_map(move |index| {
+                let outcome = self.at(turn, index)?;
+                let squares = self.layout.squares(index)?;
+                Some(Entry { squares, turn, outcome })
+            })
+        })
+    }
+
+    pub fn summary(&self) -> Summary {
+        let mut summary = Summary {
+            material: self.material(),
+            metric: self.metric,
+            positions: 0,
+            wins: 0,
+            draws: 0,
+            losses: 0,
+            longest: None,
+        };
+        let mut longest: Option<(u16, Colour, usize)> = None;
+        for turn in [Colour::White, Colour::Black] {
+            for index in 0..self.layout.size() {
+                let Some(outcome) = self.at(turn, index) else { continue };
+                summary.positions += 1;
+                match outcome {
+                    Outcome::Draw => summary.draws += 1,
+                    Outcome::Loss(_) => summary.losses += 1,
+                    Outcome::Win(plies) => {
+                        summary.wins += 1;
+                        if longest.is_none_or(|(most, ..)| plies > most) {
+                            longest = Some((plies, turn, index));
+                        }
+                    }
+                }
+            }
+        }
+        summary.longest = longest.and_then(|(plies, turn, index)| {
+            Some((plies, self.layout.fen(&self.layout.squares(index)?, turn)))
+        });
+        summary
+    }
+}

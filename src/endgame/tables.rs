@@ -1,0 +1,144 @@
+//! The tables at hand: those in a directory, read when first asked for, and those made since.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, RwLock};
+
+use crate::board::{Move, Position};
+
+use super::file;
+use super::links::Source;
+use super::material::Material;
+use super::outcome::{Metric, Outcome};
+use super::probe::is_goal;
+use super::solve::in_passing;
+use super::table::Table;
+
+type Known = HashMap<(Material, Metric), Option<Arc<Table>>>;
+
+/// A set of tables that threads may share.
+#[derive(Debug, Default)]
+pub struct Tables {
+    directory: Option<PathBuf>,
+    /// What has been asked for; `None` is what is known not to be there.
+    known: RwLock<Known>,
+    notices: Mutex<Vec<String>>,
+}
+
+impl Tables {
+    /// Tables that live in memory only.
+    pub fn in_memory() -> Tables {
+        Tables::default()
+    }
+
+    /// Tables of a directory. It need not exist as long as nothing is saved.
+    pub fn in_directory(directory: impl Into<PathBuf>) -> Tables {
+        Tables { directory: Some(directory.into()), ..Tables::default() }
+    }
+
+    pub fn directory(&self) -> Option<&Path> {
+        self.directory.as_deref()
+    }
+
+    /// Adds a table for as long as the program runs.
+    pub fn insert(&self, table: Table) -> Arc<Table> {
+        let table = Arc::new(table);
+        let key = (table.material(), table.metric());
+        self.known.write().expect("no reader panics").insert(key, Some(table.clone()));
+        table
+    }
+
+    /// What went wrong with files since this was last asked, one sentence each.
+    pub fn take_notices(&self) -> Vec<String> {
+        std::mem::take(&mut self.notices.lock().expect("no writer panics"))
+    }
+
+    /// The table of a material. A file that cannot be used is set aside and spoken of once.
+    pub fn table(&self, material: Material, metric: Metric) -> Option<Arc<Table>> {
+        let key = (material, metric.stored_for(material));
+        if let Some(known) = self.known.read().expect("no writer panics").get(&key) {
+            return known.clone();
+        }
+        if !material.is_tabulated() {
+            return None;
+        }
+        let mut known = self.known.write().expect("no reader panics");
+        known.entry(key).or_insert_with(|| self.load(key.0, key.1).map(Arc::new)).clone()
+    }
+
+    fn load(&self, material: Material, metric: Metric) -> Option<Table> {
+        let directory = self.directory.as_deref()?;
+        let error = match file::load(directory, material, metric) {
+            Ok(table) => return table,
+            Err(error) => error,
+        };
+        let mut notice = error.to_string();
+        if error.is_content() {
+            notice += &match file::set_aside(directory, material, metric) {
+                Ok(aside) => format!("; kept as {}, to be made again", aside.display()),
+                Err(error) => format!("; it could not be renamed: {error}"),
+            };
+        }
+        self.notices.lock().expect("no writer panics").push(notice);
+        None
+    }
+
+    /// The outcome of a position for the side to move, or `None` where no table has it.
+    pub fn probe(&self, position: &Position, metric: Metric) -> Option<Outcome> {
+        if position.occupied().count() > super::MAX_MEN || position.castling_rooks().any() {
+            return None;
+        }
+        let (material, swapped) = Material::of(position);
+        if material.men() == 2 {
+            return Some(Outcome::Draw);
+        }
+        let table = self.table(material, metric)?;
+        let squares = table.layout().squares_of(position, swapped);
+        let turn = if swapped { !position.turn() } else { position.turn() };
+        let outcome = table.get(turn, &squares)?;
+        if position.en_passant().is_none() {
+            return Some(outcome);
+        }
+        let moves = position.legal_moves();
+        let captures = moves.iter().filter(|m| m.is_en_passant());
+        let values: Option<Vec<Outcome>> =
+            captures.map(|&m| self.value_of(position, m, metric)).collect();
+        let forced = moves.iter().all(|m| m.is_en_passant());
+        let capture = values?.into_iter().reduce(Outcome::or);
+        Some(capture.map_or(outcome, |capture| in_passing(outcome, capture, forced)))
+    }
+
+    /// What a legal move is worth to the mover. Where it reaches the metric's goal, any table that
+    /// tells the result will do.
+    pub fn value_of(&self, position: &Position, mv: Move, metric: Metric) -> Option<Outcome> {
+        let after = position.after(mv);
+        if !is_goal(mv, metric) {
+            return self.probe(&after, metric).map(Outcome::before);
+        }
+        let others = Metric::ALL.iter().filter_map(|&other| self.probe(&after, other));
+        others.map(Outcome::converting).next()
+    }
+}
+
+/// Where tables are kept unless the user says otherwise: the system's place for files that can be
+/// made again. `None` where the environment does not tell.
+pub fn default_directory() -> Option<PathBuf> {
+    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    let cache = if cfg!(windows) {
+        PathBuf::from(variable("LOCALAPPDATA")?)
+    } else if cfg!(target_os = "macos") {
+        PathBuf::from(variable("HOME")?).join("Library/Caches")
+    } else {
+        match variable("XDG_CACHE_HOME") {
+            Some(cache) => PathBuf::from(cache),
+            None => PathBuf::from(variable("HOME")?).join(".cache"),
+        }
+    };
+    Some(cache.join("stopdown").join("endgame"))
+}
+
+impl Source for Tables {
+    fn table(&self, material: Material, metric: Metric) -> Option<Arc<Table>> {
+        Tables::table(self, material, metric)
+    }
+}

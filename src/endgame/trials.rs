@@ -1,0 +1,137 @@
+//! Games between fallible players, played out (Haworth 2002, section 6.4).
+
+use crate::board::{Move, Position};
+use crate::math::exact::exp;
+use crate::math::streams::{Occasion, Purpose, Stream};
+
+use super::outcome::{GameResult, Metric};
+use super::probe::{MoveReport, is_goal};
+use super::rfep::{Rfep, repetitions};
+use super::tables::Tables;
+
+/// The players of a trial, by who is winning, and how games end.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial {
+    pub winner: Rfep,
+    pub loser: Rfep,
+    /// A game is over when this goal is reached.
+    pub goal: Metric,
+    pub games: u64,
+    pub seed: u64,
+    /// A game that takes the winner more moves than this is given up as not won.
+    pub longest: u32,
+}
+
+/// What came of the games of a trial.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Played {
+    /// Moves of the winner in each game that reached the goal, in order of play.
+    pub moves: Vec<u32>,
+    /// Games in which the win was let go, or that went on too long.
+    pub unfinished: u64,
+}
+
+/// A mean with its standard error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    pub value: f64,
+    pub error: f64,
+    pub count: usize,
+}
+
+impl Trial {
+    /// Plays from a decided position. `None` where a table is missing or the position is drawn.
+    pub fn play(&self, tables: &Tables, start: &Position) -> Option<Played> {
+        let result = tables.result(start).filter(|&result| result != GameResult::Draw)?;
+        let winner_begins = result == GameResult::Win;
+        let mut played = Played::default();
+        for game in 0..self.games {
+            match self.game(tables, start, winner_begins, game)? {
+                Some(moves) => played.moves.push(moves),
+                None => played.unfinished += 1,
+            }
+        }
+        Some(played)
+    }
+
+    /// One game: the winner's moves to the goal, or `None` inside where it was not reached.
+    fn game(
+        &self,
+        tables: &Tables,
+        start: &Position,
+        winner_begins: bool,
+        game: u64,
+    ) -> Option<Option<u32>> {
+        let mut position = start.clone();
+        let mut keys = vec![position.key()];
+        let mut moves = 0;
+        let mut winners_turn = winner_begins;
+        for ply in 0.. {
+            let player = if winners_turn { &self.winner } else { &self.loser };
+            let occasion = Occasion { seed: self.seed, game, ply };
+            let mut stream = Stream::new(occasion, Purpose::Simulation);
+            let Some(mv) = choose(tables, &position, player, &keys, &mut stream)? else {
+                let mated = position.in_check() && !winners_turn;
+                return Some(mated.then_some(moves));
+            };
+            moves += u32::from(winners_turn);
+            position.play(mv);
+            if mv.is_capture() || mv.role() == crate::board::Role::Pawn {
+                keys.clear();
+            }
+            keys.push(position.key());
+            winners_turn = !winners_turn;
+            let wanted = if winners_turn { GameResult::Win } else { GameResult::Loss };
+            if tables.result(&position)? != wanted {
+                return Some(None);
+            }
+            if is_goal(mv, self.goal) {
+                return Some(Some(moves));
+            }
+            if moves > self.longest {
+                return Some(None);
+            }
+        }
+        None
+    }
+}
+
+/// A player's move by chance; `None` inside if there is none to choose from.
+pub fn choose(
+    tables: &Tables,
+    position: &Position,
+    player: &Rfep,
+    keys: &[u64],
+    stream: &mut Stream,
+) -> Option<Option<Move>> {
+    let report = tables.report(position)?;
+    let seen = |m: &MoveReport| repetitions(position, m.mv, keys);
+    let ln = player.ln_probabilities(&report, position.halfmoves(), seen);
+    let weights: Vec<f64> = ln.into_iter().map(exp).collect();
+    Some(stream.index(&weights).map(|index| report.moves[index].mv))
+}
+
+impl Played {
+    pub fn mean_moves(&self) -> Estimate {
+        let numbers: Vec<f64> = self.moves.iter().map(|&moves| f64::from(moves)).collect();
+        Estimate::mean(&numbers)
+    }
+
+    /// The share of all games that reached the goal within so many moves of the winner.
+    pub fn share_within(&self, moves: u32) -> Estimate {
+        let mut hits: Vec<f64> =
+            self.moves.iter().map(|&m| f64::from(u8::from(m <= moves))).collect();
+        hits.resize(self.moves.len() + self.unfinished as usize, 0.0);
+        Estimate::mean(&hits)
+    }
+}
+
+impl Estimate {
+    fn mean(numbers: &[f64]) -> Estimate {
+        let count = numbers.len();
+        let n = count as f64;
+        let value = numbers.iter().sum::<f64>() / n;
+        let squares: f64 = numbers.iter().map(|x| (x - value) * (x - value)).sum();
+        Estimate { value, error: (squares / (n - 1.0) / n).sqrt(), count }
+    }
+}

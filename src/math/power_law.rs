@@ -1,0 +1,74 @@
+//! The power law of fallible choice: `q ∝ (κ + w)^-c` (Haworth 2002, section 2; 2007, section 2).
+//!
+//! The larger the competence c, the more the small w prevail; a negative c prefers the large ones.
+
+use super::exact::{exp, ln, ln_sum_exp};
+
+/// Natural logarithms of the probabilities for distances `w >= 0`, any real or infinite `c` and
+/// `kappa >= 0`. With an infinite c the extreme distances share everything; so do the zeros when
+/// `kappa` is 0 and c positive.
+pub fn ln_probabilities(distances: &[f64], kappa: f64, c: f64) -> Vec<f64> {
+    let mut terms: Vec<f64> = distances.iter().map(|&w| ln_term(w, kappa, c)).collect();
+    let top = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if c.is_infinite() || top == f64::INFINITY {
+        let extreme = match c.is_infinite() {
+            // All terms are infinite: the distances themselves have to be compared.
+            true => distances.iter().copied().reduce(if c > 0.0 { f64::min } else { f64::max }),
+            false => Some(0.0),
+        };
+        for (term, &w) in terms.iter_mut().zip(distances) {
+            *term = if Some(w) == extreme { 0.0 } else { f64::NEG_INFINITY };
+        }
+    }
+    let total = ln_sum_exp(&terms);
+    terms.iter_mut().for_each(|term| *term -= total);
+    terms
+}
+
+/// The probabilities themselves.
+pub fn probabilities(distances: &[f64], kappa: f64, c: f64) -> Vec<f64> {
+    ln_probabilities(distances, kappa, c).into_iter().map(exp).collect()
+}
+
+/// The expected distance of a choice.
+pub fn expected_distance(distances: &[f64], kappa: f64, c: f64) -> f64 {
+    probabilities(distances, kappa, c).iter().zip(distances).map(|(q, w)| q * w).sum()
+}
+
+fn ln_term(w: f64, kappa: f64, c: f64) -> f64 {
+    if c == 0.0 { 0.0 } else { -c * ln(kappa + w) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same worked by powers, for figures that powers can hold.
+    fn plain(distances: &[f64], kappa: f64, c: f64) -> Vec<f64> {
+        let terms: Vec<f64> = distances.iter().map(|w| (kappa + w).powf(-c)).collect();
+        terms.iter().map(|t| t / terms.iter().sum::<f64>()).collect()
+    }
+
+    #[test]
+    fn agrees_with_plain_powers() {
+        for c in [-3.0, -0.5, 0.0, 1.0, 7.5] {
+            for kappa in [0.5, 1.0] {
+                let w = [0.0, 1.0, 1.0, 4.0, 9.0];
+                for (a, b) in probabilities(&w, kappa, c).iter().zip(plain(&w, kappa, c)) {
+                    assert!((a - b).abs() < 1e-14);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn extremes_share_everything() {
+        let w = [2.0, 0.0, 5.0, 0.0, 5.0];
+        assert_eq!(probabilities(&w, 1.0, f64::INFINITY), [0.0, 0.5, 0.0, 0.5, 0.0]);
+        assert_eq!(probabilities(&w, 1.0, f64::NEG_INFINITY), [0.0, 0.0, 0.5, 0.0, 0.5]);
+        assert_eq!(probabilities(&w, 0.0, 2.0), [0.0, 0.5, 0.0, 0.5, 0.0]);
+        assert_eq!(probabilities(&w, 0.0, 0.0), [0.2; 5]);
+        assert!(probabilities(&w, 1.0, 1e5).iter().sum::<f64>() - 1.0 < 1e-12);
+        assert!(probabilities(&[], 1.0, 3.0).is_empty());
+    }
+}

@@ -1,0 +1,325 @@
+//! What the zone of tables has to say, as text and JSON.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value as Json, json};
+
+use crate::board::{Move, Position};
+use crate::endgame::{
+    Built, Comparison, Depths, GameResult, MoveReport, Profile, Report, Study, TrialResult,
+};
+
+/// One line about a table that was made.
+pub fn built_line(built: &Built) -> String {
+    let summary = &built.summary;
+    let longest = match &summary.longest {
+        Some((plies, fen)) => {
+            format!("longest win {} moves ({plies} plies): {fen}", plies.div_ceil(2))
+        }
+        None => "no wins".to_owned(),
+    };
+    format!(
+        "{:<7}{}  {:>11} positions {:>11} wins {:>11} draws {:>11} losses  {:>7.2} s  {longest}",
+        summary.material.to_string(),
+        summary.metric,
+        summary.positions,
+        summary.wins,
+        summary.draws,
+        summary.losses,
+        built.time.as_secs_f64(),
+    )
+}
+
+pub fn built_json(built: &Built) -> Json {
+    let summary = &built.summary;
+    json!({
+        "material": summary.material.to_string(),
+        "metric": summary.metric.to_string(),
+        "positions": summary.positions,
+        "wins": summary.wins,
+        "draws": summary.draws,
+        "losses": summary.losses,
+        "longest": summary.longest.as_ref().map(|(plies, fen)| json!({
+            "plies": plies, "moves": plies.div_ceil(2), "fen": fen,
+        })),
+        "seconds": built.time.as_secs_f64(),
+        "file": built.path.as_ref().map(|path| path.display().to_string()),
+    })
+}
+
+/// Moves in the order of merit: results first, then quick wins and slow losses.
+pub fn by_merit(report: &Report) -> Vec<&MoveReport> {
+    let mut moves: Vec<&MoveReport> = report.moves.iter().collect();
+    moves.sort_by_key(|m| {
+        let depth = m.depths.dtc.or(m.depths.dtm).or(m.depths.dtz).map_or(0, i32::from);
+        let slowness = if m.result == GameResult::Loss { -depth } else { depth };
+        (std::cmp::Reverse(m.result), slowness)
+    });
+    moves
+}
+
+/// A position's report as a table.
+pub fn probe_text(position: &Position, report: &Report) -> String {
+    let mut text = format!("{}\n{} to the side to move", position.fen(), report.result);
+    let _ = writeln!(text, "{}\n", in_words(report.depths));
+    let _ = writeln!(text, "{:<8}{:<6}{:>6}{:>6}{:>6}", "move", "result", "dtc", "dtm", "dtz");
+    for m in by_merit(report) {
+        let number = |depth: Option<u16>| depth.map_or("-".to_owned(), |plies| plies.to_string());
+        let Depths { dtc, dtm, dtz } = m.depths;
+        let (dtc, dtm, dtz) = (number(dtc), number(dtm), number(dtz));
+        let result = m.result.to_string();
+        let _ = writeln!(text, "{:<8}{result:<6}{dtc:>6}{dtm:>6}{dtz:>6}", position.san(m.mv));
+    }
+    text
+}
+
+fn in_words(depths: Depths) -> String {
+    let named = [("dtc", depths.dtc), ("dtm", depths.dtm), ("dtz", depths.dtz)];
+    let known = named.iter().filter_map(|(name, plies)| plies.map(|p| format!(", {name} {p}")));
+    let words: String = known.collect();
+    if words.is_empty() { words } else { format!("{words} plies") }
+}
+
+fn depths_json(depths: Depths) -> Json {
+    json!({ "dtc": depths.dtc, "dtm": depths.dtm, "dtz": depths.dtz })
+}
+
+pub fn probe_json(position: &Position, report: &Report) -> Json {
+    let moves = by_merit(report).into_iter().map(|m| {
+        json!({
+            "move": position.uci(m.mv),
+            "san": position.san(m.mv),
+            "result": m.result.to_string(),
+            "dtc": m.depths.dtc,
+            "dtm": m.depths.dtm,
+            "dtz": m.depths.dtz,
+        })
+    });
+    json!({
+        "fen": position.fen(),
+        "material": report.material.to_string(),
+        "result": report.result.to_string(),
+        "depth": depths_json(report.depths),
+        "moves": moves.collect::<Vec<Json>>(),
+    })
+}
+
+fn sans(position: &Position, moves: &[Move]) -> Vec<String> {
+    moves.iter().map(|&m| position.san(m)).collect()
+}
+
+/// A player's competence, a line for each move.
+pub fn profile_text(profile: &Profile) -> String {
+    let mut text = String::new();
+    let mut ceded = 0.0;
+    for m in &profile.moves {
+        ceded += m.ceded;
+        let dots = if m.position.turn() == crate::board::Colour::White { "." } else { "..." };
+        let name = format!("{}{dots}{}", m.position.fullmoves(), m.position.san(m.mv));
+        let depth = match (m.depth, m.depth_after) {
+            (Some(before), Some(after)) => format!("{before:.0} -> {after:.0}"),
+            _ => format!("{} -> {}", m.result, m.result_after),
+        };
+        let cession = if m.ceded > 0.0 {
+            format!("+{:.0}/+{ceded:.0}: {}", m.ceded, sans(&m.position, &m.optimal).join(" "))
+        } else {
+            String::new()
+        };
+        let _ = writeln!(
+            text,
+            "{name:<12}{depth:<14}c {:>7.3} +- {:>6.3}  {cession}",
+            m.mean, m.deviation
+        );
+    }
+    let (low, high) = profile.belief.interval(0.95);
+    let _ = writeln!(
+        text,
+        "\nc = {:.3} +- {:.3}, 95 % between {low:.1} and {high:.1}, on {} moves; {:.0} moves ceded",
+        profile.belief.mean(),
+        profile.belief.standard_deviation(),
+        profile.moves.len(),
+        profile.ceded(),
+    );
+    text
+}
+
+pub fn profile_json(profile: &Profile) -> Json {
+    let moves = profile.moves.iter().map(|m| {
+        json!({
+            "fen": m.position.fen(),
+            "move": m.position.uci(m.mv),
+            "san": m.position.san(m.mv),
+            "result": m.result.to_string(),
+            "result_after": m.result_after.to_string(),
+            "depth": m.depth,
+            "depth_after": m.depth_after,
+            "ceded": m.ceded,
+            "optimal": sans(&m.position, &m.optimal),
+            "legal": m.legal,
+            "c": m.mean,
+            "c_sd": m.deviation,
+        })
+    });
+    let (low, high) = profile.belief.interval(0.95);
+    json!({
+        "moves": moves.collect::<Vec<Json>>(),
+        "c": profile.belief.mean(),
+        "c_sd": profile.belief.standard_deviation(),
+        "c_95": [low, high],
+        "ceded": profile.ceded(),
+    })
+}
+
+/// Which move is best against which competence.
+pub fn comparison_text(position: &Position, comparison: &Comparison, limit: f64) -> String {
+    let mut text = format!("{}\n\n{:>8}", position.fen(), "c");
+    let moves: Vec<Move> = comparison.moves().collect();
+    for &m in &moves {
+        let _ = write!(text, "{:>10}", position.san(m));
+    }
+    text.push('\n');
+    for step in 0..=20 {
+        let c = limit * f64::from(step) / 20.0;
+        let _ = write!(text, "{c:>8.2}");
+        for index in 0..moves.len() {
+            let _ = write!(text, "{:>10.4}", comparison.gain(index, c));
+        }
+        text.push('\n');
+    }
+    text.push('\n');
+    for preference in comparison.preferences(limit) {
+        let san = position.san(preference.mv);
+        let _ = writeln!(
+            text,
+            "{san} is best for c from {:.3} to {:.3}",
+            preference.from, preference.to
+        );
+    }
+    for crossing in comparison.crossings(limit) {
+        let (better, worse) = (position.san(crossing.better), position.san(crossing.worse));
+        let _ = writeln!(text, "{better} overtakes {worse} at c = {:.3}", crossing.competence);
+    }
+    text
+}
+
+pub fn comparison_json(position: &Position, comparison: &Comparison, limit: f64) -> Json {
+    let grid: Vec<f64> = (0..=200).map(|step| limit * f64::from(step) / 200.0).collect();
+    let curves = comparison.moves().enumerate().map(|(index, m)| {
+        let values: Vec<f64> = grid.iter().map(|&c| comparison.gain(index, c)).collect();
+        json!({ "move": position.uci(m), "san": position.san(m), "expected": values })
+    });
+    let preferences = comparison.preferences(limit).into_iter();
+    let crossings = comparison.crossings(limit).into_iter();
+    json!({
+        "fen": position.fen(),
+        "c": grid,
+        "curves": curves.collect::<Vec<Json>>(),
+        "preferences": preferences.map(|p| json!({
+            "move": position.uci(p.mv), "san": position.san(p.mv), "from": p.from, "to": p.to,
+        })).collect::<Vec<Json>>(),
+        "crossings": crossings.map(|x| json!({
+            "better": position.san(x.better), "worse": position.san(x.worse), "c": x.competence,
+        })).collect::<Vec<Json>>(),
+    })
+}
+
+/// A study as text: the figures of the chain are labelled as such.
+pub fn study_text(study: &Study) -> String {
+    let plan = &study.plan;
+    let mut text = format!(
+        "{} in {}, kappa {}; depths in moves of the winner\n\ndeepest win {} moves, e.g. {}\n",
+        plan.material, plan.metric, plan.kappa, study.deepest, study.start
+    );
+    let _ = match study.critical {
+        Some((c, depth)) => {
+            writeln!(
+                text,
+                "c* = {c:.3}, decided at depth {depth}: above it every depth is expected to fall"
+            )
+        }
+        None => writeln!(text, "no competence makes headway at every depth"),
+    };
+    text.push_str(
+        "\nMarkov chain, a fallible winner against perfect defence, from the deepest win\n\
+         (every depth taken at its average: optimistic, see the games below)\n\n\
+         \x20      c  depth after 10      20      30      50  won within 50  expected moves\n",
+    );
+    for average in &study.averages {
+        let after = |moves: usize| average.expected_depth[moves];
+        let _ = writeln!(
+            text,
+            "{:>8.2}{:>16.3}{:>8.3}{:>8.3}{:>8.3}{:>15.6}{:>16.3}",
+            average.competence,
+            after(10),
+            after(20),
+            after(30),
+            after(50),
+            average.won_within[50],
+            average.expected_moves[study.deepest],
+        );
+    }
+    if !study.trials.is_empty() {
+        let _ = writeln!(
+            text,
+            "\nGames played out, {} each, seed {}\n\n  winner   loser        moves to win      won within 50   not won",
+            plan.games, plan.seed
+        );
+        for trial in &study.trials {
+            let _ = writeln!(
+                text,
+                "{:>8.2}{:>8.2}{:>12.2} +- {:<6.2}{:>9.4} +- {:<7.4}{:>7}",
+                trial.winner,
+                trial.loser,
+                trial.moves.value,
+                trial.moves.error,
+                trial.within_50.value,
+                trial.within_50.error,
+                trial.unfinished,
+            );
+        }
+    }
+    text
+}
+
+pub fn study_json(study: &Study) -> Json {
+    let plan = &study.plan;
+    let averages = study.averages.iter().map(|average| {
+        json!({
+            "c": average.competence,
+            "depth_after_white": average.after_white,
+            "depth_after_black": average.after_black,
+            "expected_depth": average.expected_depth,
+            "won_within": average.won_within,
+            "expected_moves": average.expected_moves,
+        })
+    });
+    json!({
+        "material": plan.material.to_string(),
+        "metric": plan.metric.to_string(),
+        "kappa": plan.kappa,
+        "seed": plan.seed,
+        "games": plan.games,
+        "deepest": study.deepest,
+        "positions_white_to_move": study.white_to_move,
+        "positions_black_to_move": study.black_to_move,
+        "critical_c": study.critical.map(|(c, _)| c),
+        "critical_depth": study.critical.map(|(_, depth)| depth),
+        "markov": averages.collect::<Vec<Json>>(),
+        "start": study.start,
+        "monte_carlo": study.trials.iter().map(trial_json).collect::<Vec<Json>>(),
+    })
+}
+
+fn trial_json(trial: &TrialResult) -> Json {
+    let competence = |c: f64| if c.is_finite() { json!(c) } else { json!("inf") };
+    json!({
+        "winner": competence(trial.winner),
+        "loser": competence(trial.loser),
+        "moves": trial.moves.value,
+        "moves_se": trial.moves.error,
+        "within_50": trial.within_50.value,
+        "within_50_se": trial.within_50.error,
+        "won": trial.moves.count,
+        "not_won": trial.unfinished,
+    })
+}

@@ -1,0 +1,250 @@
+//! Generated tables are exact, survive damage, and agree with the literature and with Syzygy.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use stopdown::board::{Colour, Position, SyzygyFiles};
+use stopdown::endgame::{
+    BuildError, BuildWatcher, GameResult, Material, Metric, Outcome, Syzygy, Tables, Watcher,
+    against_syzygy, build, plan,
+};
+
+struct Quiet;
+impl Watcher for Quiet {}
+impl BuildWatcher for Quiet {}
+
+fn made(tables: &Tables, names: &[&str], metrics: &[Metric]) {
+    let materials = names.iter().map(|name| name.parse::<Material>().expect(name));
+    let jobs = plan(tables, materials, metrics);
+    build(tables, &jobs, 2, &Quiet).expect("small tables can be made");
+}
+
+/// A few tables for all tests, in all metrics.
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    let tables = Tables::in_memory();
+    made(&tables, &["KQK", "KRK", "KPK", "KBBK", "KBNK", "KQKR"], &Metric::ALL);
+    made(&tables, &["KPKP"], &[Metric::Dtc, Metric::Dtz]);
+    tables
+});
+
+fn position(fen: &str) -> Position {
+    Position::from_fen(fen, false).expect(fen)
+}
+
+/// A directory of its own that goes away with the test.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let path = std::env::temp_dir().join(format!("stopdown-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).expect("temporary directories can be made");
+        Scratch(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn the_longest_wins_are_those_of_the_literature() {
+    for (name, metric, moves) in [
+        ("KQK", Metric::Dtm, 10),
+        ("KRK", Metric::Dtm, 16),
+        ("KPK", Metric::Dtm, 28),
+        ("KBBK", Metric::Dtm, 19),
+        ("KBNK", Metric::Dtm, 33),
+        ("KQKR", Metric::Dtm, 35),
+        ("KQKR", Metric::Dtc, 31),
+    ] {
+        let material = name.parse().expect(name);
+        let table = TABLES.table(material, metric).expect("it was made");
+        assert_eq!(table.longest().div_ceil(2), moves, "{name} in {metric}");
+    }
+}
+
+/// Every position is as good as its best move, in every metric and for both sides.
+#[test]
+fn a_depth_is_one_more_than_that_of_the_best_move() {
+    for name in ["KQK", "KRK", "KPK", "KBBK", "KBNK", "KQKR", "KPKP", "KRKP"] {
+        for metric in Metric::ALL {
+            let material: Material = name.parse().expect(name);
+            let Some(table) = TABLES.table(material, metric) else { continue };
+            for entry in table.entries().step_by(if material.men() == 3 { 7 } else { 1499 }) {
+                let fen = table.layout().fen(&entry.squares, entry.turn);
+                let position = position(&fen);
+                let moves = position.legal_moves().into_iter();
+                let values =
+                    moves.map(|m| TABLES.value_of(&position, m, metric).expect("all are made"));
+                let stuck = if position.in_check() { Outcome::Loss(0) } else { Outcome::Draw };
+                let best = values.reduce(Outcome::or).unwrap_or(stuck);
+                assert_eq!(entry.outcome, best, "{fen} in {metric}");
+                assert_eq!(TABLES.probe(&position, metric), Some(best), "{fen} in {metric}");
+            }
+        }
+    }
+}
+
+#[test]
+fn colours_and_mirror_images_make_no_difference() {
+    for (fen, other) in [
+        ("8/8/8/8/Q7/5k2/8/K3r3 w - - 0 1", "k3R3/8/5K2/q7/8/8/8/8 b - - 0 1"),
+        ("8/8/8/8/Q7/5k2/8/K3r3 w - - 0 1", "8/8/2k5/r7/8/8/8/K2Q4 w - - 0 1"),
+        ("8/8/8/1k6/8/8/K5P1/8 w - - 0 1", "8/k5p1/8/8/1K6/8/8/8 b - - 0 1"),
+        ("8/8/8/1k6/8/8/K5P1/8 w - - 0 1", "8/8/8/6k1/8/8/1P5K/8 w - - 0 1"),
+    ] {
+        for metric in Metric::ALL {
+            let here = TABLES.probe(&position(fen), metric);
+            assert!(here.is_some());
+            assert_eq!(here, TABLES.probe(&position(other), metric), "{fen} {other}");
+        }
+    }
+}
+
+#[test]
+fn en_passant_counts() {
+    // Taking en passant is the only way not to lose the race.
+    let with = position("8/8/8/k7/5pP1/8/8/K7 b - g3 0 1");
+    let without = position("8/8/8/k7/5pP1/8/8/K7 b - - 0 1");
+    let [with, without] = [with, without].map(|p| TABLES.probe(&p, Metric::Dtc).expect("made"));
+    assert_eq!(with.result(), GameResult::Win);
+    assert_ne!(with, without);
+}
+
+#[test]
+fn what_no_table_holds_is_not_answered() {
+    for fen in [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "8/8/8/8/8/2k5/8/K2R1R2 w - - 0 1",
+        "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1",
+        "qqqqk3/8/8/8/8/8/8/K7 w - - 0 1",
+    ] {
+        assert_eq!(TABLES.probe(&position(fen), Metric::Dtm), None, "{fen}");
+        assert!(TABLES.report(&position(fen)).is_none(), "{fen}");
+    }
+    let bare = position("8/8/8/8/8/2k5/8/K7 w - - 0 1");
+    assert_eq!(TABLES.probe(&bare, Metric::Dtz), Some(Outcome::Draw));
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let cells = |threads| {
+        let tables = Tables::in_memory();
+        let jobs = plan(&tables, ["KPK".parse().expect("a material")], &Metric::ALL);
+        build(&tables, &jobs, threads, &Quiet).expect("KPK can be made");
+        Metric::ALL.map(|metric| {
+            let table = tables.table("KPK".parse().expect("a material"), metric);
+            table.expect("it was made").cells().clone()
+        })
+    };
+    assert_eq!(cells(1), cells(3));
+}
+
+#[test]
+fn a_saved_table_comes_back_and_a_damaged_one_is_set_aside() {
+    let scratch = Scratch::new("tables");
+    let kqk: Material = "KQK".parse().expect("a material");
+    made(&Tables::in_directory(&scratch.0), &["KQK"], &[Metric::Dtm]);
+    let again = Tables::in_directory(&scratch.0);
+    let table = again.table(kqk, Metric::Dtm).expect("it was saved");
+    assert_eq!(table.cells(), TABLES.table(kqk, Metric::Dtm).expect("it was made").cells());
+    assert!(plan(&again, [kqk], &[Metric::Dtm]).is_empty());
+
+    let path = scratch.0.join("KQK.dtm");
+    let whole = fs::read(&path).expect("it was saved");
+    let mut flipped = whole.clone();
+    flipped[5_000] ^= 4;
+    let mut later = whole.clone();
+    later[8] = 99;
+    let damages: [(&[u8], &str); 5] = [
+        (&flipped, "checksum"),
+        (&whole[..whole.len() - 1], "checksum"),
+        (&whole[..20], "cut off"),
+        (&later, "another version (99"),
+        (b"something else entirely", "not a table of ours"),
+    ];
+    for (count, (content, word)) in damages.into_iter().enumerate() {
+        fs::write(&path, content).expect("the directory is ours");
+        let tables = Tables::in_directory(&scratch.0);
+        assert!(tables.table(kqk, Metric::Dtm).is_none());
+        assert!(tables.table(kqk, Metric::Dtm).is_none());
+        let notices = tables.take_notices();
+        assert_eq!(notices.len(), 1, "said once: {notices:?}");
+        assert!(notices[0].contains(word) && notices[0].contains("KQK.dtm"), "{notices:?}");
+        let aside = scratch.0.join(format!("KQK.dtm.unusable-{}", count + 1));
+        assert_eq!(fs::read(aside).expect("set aside"), content, "nothing is lost");
+        made(&tables, &["KQK"], &[Metric::Dtm]);
+        assert_eq!(fs::read(&path).expect("made again"), whole);
+    }
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_is_refused_before_the_work() {
+    let scratch = Scratch::new("unwritable");
+    let file = scratch.0.join("a-file");
+    fs::write(&file, "not a directory").expect("the directory is ours");
+    let tables = Tables::in_directory(&file);
+    let jobs = plan(&tables, ["KQK".parse().expect("a material")], &[Metric::Dtm]);
+    let error = build(&tables, &jobs, 1, &Quiet).expect_err("a file is no directory");
+    assert!(matches!(error, BuildError::File(_)), "{error}");
+    assert!(error.to_string().contains("a-file"), "{error}");
+}
+
+#[test]
+fn a_build_that_is_stopped_leaves_nothing_half_made() {
+    struct Impatient;
+    impl Watcher for Impatient {
+        fn is_stopped(&self) -> bool {
+            true
+        }
+    }
+    impl BuildWatcher for Impatient {}
+    let scratch = Scratch::new("stopped");
+    let tables = Tables::in_directory(&scratch.0);
+    let jobs = plan(&tables, ["KQK".parse().expect("a material")], &[Metric::Dtm]);
+    assert!(matches!(build(&tables, &jobs, 2, &Impatient), Err(BuildError::Stopped(_))));
+    assert_eq!(fs::read_dir(&scratch.0).expect("it is there").count(), 0);
+}
+
+#[test]
+fn a_random_sample_agrees_with_syzygy() {
+    let Some(data) = std::env::var_os("STOPDOWN_DATA").map(PathBuf::from) else {
+        eprintln!("skipped: STOPDOWN_DATA is not set");
+        return;
+    };
+    let mut files = SyzygyFiles::default();
+    for entry in fs::read_dir(data.join("syzygy")).expect("the data has Syzygy files") {
+        let path = entry.expect("readable").path();
+        if path.extension().is_some_and(|e| e == "rtbw" || e == "rtbz") {
+            files.add(&path).expect("a sound file");
+        }
+    }
+    for (name, step) in
+        [("KQK", 11), ("KRK", 11), ("KPK", 11), ("KBBK", 997), ("KQKR", 997), ("KPKP", 997)]
+    {
+        let material = name.parse().expect(name);
+        let found = against_syzygy(&TABLES, &files, material, 5, step).expect("both are at hand");
+        assert!(found.positions > 1_000, "{name}");
+        assert_eq!(found.differences, 0, "{name}: {:#?}", found.examples);
+    }
+}
+
+#[test]
+fn a_bad_syzygy_path_is_said_once_and_harms_nothing() {
+    let scratch = Scratch::new("syzygy");
+    fs::write(scratch.0.join("KQvK.rtbw"), b"too short").expect("the directory is ours");
+    let paths = format!("{};/nowhere/at/all", scratch.0.display());
+    let syzygy = Syzygy::open(&paths, 7, true);
+    let notices = syzygy.take_notices();
+    assert_eq!(notices.len(), 2, "{notices:?}");
+    assert!(notices[0].contains("KQvK.rtbw") && notices[1].contains("nowhere"), "{notices:?}");
+    let won = position("8/8/8/8/8/2k5/8/K2Q4 w - - 0 1");
+    assert_eq!(syzygy.value(&won), None);
+    assert_eq!(syzygy.root_moves(&won), None);
+    assert!(syzygy.take_notices().is_empty());
+    assert_eq!(Syzygy::open("<empty>", 7, true).take_notices(), Vec::<String>::new());
+    assert_eq!(won.turn(), Colour::White);
+}

@@ -1,0 +1,138 @@
+//! Engines as child processes, and the processor time that each uses.
+//!
+//! Our own engine is a child like its peers, so that all are measured alike.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::common::{Engine, Folder, Search, word_after};
+
+/// How many of the units in which /proc counts make a second, on every Linux.
+const TICKS: f64 = 100.0;
+
+/// MiB of table for everyone.
+const HASH: &str = "16";
+
+/// More lines than any position has moves, and as many as Ethereal takes.
+const ALL_LINES: &str = "256";
+
+/// The seconds that a process has spent on the processor, all its threads together.
+fn processor_seconds(id: u32) -> f64 {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).expect("the engine runs");
+    // The name, in brackets, may hold anything. After it the user time is the twelfth field.
+    let (_, fields) = stat.rsplit_once(')').expect("the name is in brackets");
+    let ticks = |field: &str| field.parse::<u64>().expect("times are whole numbers");
+    fields.split_whitespace().skip(11).take(2).map(ticks).sum::<u64>() as f64 / TICKS
+}
+
+/// An engine that speaks UCI, on one thread.
+pub struct Contestant {
+    pub name: String,
+    engine: Engine,
+}
+
+impl Contestant {
+    pub fn own() -> Contestant {
+        Contestant::new("stopdown", Engine::start())
+    }
+
+    /// A peer from its Debian package, if it is there.
+    pub fn peer(name: &str) -> Option<Contestant> {
+        let path = Path::new("/usr/games").join(name);
+        if !path.exists() {
+            println!("{} is not there: left out", path.display());
+            return None;
+        }
+        let folder = Folder::new();
+        let mut command = Command::new(path);
+        command
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        Some(Contestant::new(name, Engine::spawn(command, folder)))
+    }
+
+    fn new(name: &str, mut engine: Engine) -> Contestant {
+        engine.send("uci");
+        engine.until("uciok");
+        let mut contestant = Contestant { name: name.to_owned(), engine };
+        contestant.set("Hash", HASH);
+        contestant
+    }
+
+    fn set(&mut self, option: &str, value: &str) {
+        self.engine.send(&format!("setoption name {option} value {value}"));
+        self.engine.sync();
+    }
+
+    pub fn show_all_moves(&mut self) {
+        self.set("MultiPV", ALL_LINES);
+    }
+
+    /// Sets up a position for a search that knows nothing of earlier ones. What that costs is not
+    /// counted.
+    fn prepare(&mut self, fen: &str) {
+        self.engine.send("ucinewgame");
+        self.engine.send(&format!("position fen {fen}"));
+        self.engine.sync();
+    }
+
+    /// Searches to a depth; gives the processor time it took too.
+    pub fn search(&mut self, fen: &str, depth: u32) -> (Search, f64) {
+        self.prepare(fen);
+        let before = processor_seconds(self.engine.id());
+        let answer = self.engine.go(&format!("depth {depth}"));
+        (answer, processor_seconds(self.engine.id()) - before)
+    }
+
+    /// The move chosen after some seconds of processor time, however busy the machine is.
+    pub fn choose(&mut self, fen: &str, seconds: f64) -> String {
+        self.prepare(fen);
+        let end = processor_seconds(self.engine.id()) + seconds;
+        let limit = Duration::from_secs_f64(30.0 * seconds);
+        self.engine.send(&format!("go movetime {}", limit.as_millis()));
+        let mut stopped = false;
+        loop {
+            let line = self.engine.line_within(Duration::from_millis(5));
+            if let Some(line) = line.filter(|line| line.starts_with("bestmove")) {
+                return word_after(&line, "bestmove").to_owned();
+            }
+            if !stopped && processor_seconds(self.engine.id()) >= end {
+                self.engine.send("stop");
+                stopped = true;
+            }
+        }
+    }
+}
+
+/// `stopdown evaluate` at the end of a pipe.
+pub struct Pipe(Engine);
+
+/// What came out of the pipe.
+pub struct Evaluated {
+    pub json: serde_json::Value,
+    pub processor: f64,
+    pub wall: f64,
+}
+
+impl Pipe {
+    pub fn new(depth: u32, threads: u32) -> Pipe {
+        let (depth, threads) = (depth.to_string(), threads.to_string());
+        let arguments = ["evaluate", "-", "--depth", &depth, "--threads", &threads];
+        Pipe(Engine::start_in(Folder::new(), &arguments))
+    }
+
+    /// The values of all moves, and what they cost.
+    pub fn evaluate(&mut self, fen: &str) -> Evaluated {
+        let before = processor_seconds(self.0.id());
+        let started = Instant::now();
+        self.0.send(fen);
+        let line = self.0.line();
+        let wall = started.elapsed().as_secs_f64();
+        let processor = processor_seconds(self.0.id()) - before;
+        Evaluated { json: serde_json::from_str(&line).expect("JSON"), processor, wall }
+    }
+}

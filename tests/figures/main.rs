@@ -1,0 +1,218 @@
+//! The figures of the README, measured afresh.
+//!
+//! ```sh
+//! cargo test --release --test figures -- --ignored --nocapture --test-threads 1 [NAME]
+//! ```
+//!
+//! No test here fails for being slow. Peers and we search the same positions in turn, in the same
+//! run, and what counts is processor time: so a busy machine is unfair to nobody. Peers are the
+//! Debian packages `ethereal-chess` and `stockfish`; suites are looked for in `STOPDOWN_DATA`. What
+//! is missing is left out, and said so.
+
+#![cfg(target_os = "linux")] // Processor time is read from /proc.
+#![expect(clippy::print_stdout, reason = "prints what it measures")]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod contestant;
+mod suites;
+mod sums;
+
+use std::collections::HashSet;
+use std::str::FromStr;
+use std::{env, fs};
+
+use contestant::{Contestant, Pipe};
+use stopdown::board::{Position, perft};
+use suites::Puzzle;
+use sums::{Costs, LEAST, geometric_mean};
+
+/// Positions of standard chess with something to choose, so that each takes long enough to measure.
+fn positions() -> Vec<&'static str> {
+    let is_standard = |fen: &&str| {
+        let castling = fen.split(' ').nth(2).expect("a FEN has six fields");
+        castling.chars().all(|letter| "KQkq-".contains(letter))
+    };
+    let has_choice =
+        |fen: &&str| Position::from_fen(fen, false).expect(fen).legal_moves().len() >= FEWEST_MOVES;
+    let all = include_str!("../../src/cli/bench.epd").lines();
+    all.filter(is_standard).filter(has_choice).collect()
+}
+
+const FEWEST_MOVES: usize = 15;
+
+/// A number from the environment.
+fn setting<T: FromStr>(name: &str, default: T) -> T {
+    let Ok(text) = env::var(name) else { return default };
+    text.parse().unwrap_or_else(|_| panic!("{name}={text} is not a number"))
+}
+
+#[test]
+#[ignore = "measures"]
+fn speed() {
+    const DEPTH: u32 = 16;
+    let Some(mut peer) = Contestant::peer("ethereal-chess") else { return };
+    let mut own = Contestant::own();
+    let mut totals = [(0.0, 0.0); 2];
+    let mut ratios = Vec::new();
+    let positions = positions();
+    for fen in &positions {
+        let mut speeds = [0.0; 2];
+        for (index, contestant) in [&mut own, &mut peer].into_iter().enumerate() {
+            let (answer, seconds) = contestant.search(fen, DEPTH);
+            let last = answer.scored().last().copied().expect("a search tells something");
+            let nodes: f64 = common::word_after(last, " nodes ").parse().expect(last);
+            totals[index].0 += nodes;
+            totals[index].1 += seconds;
+            speeds[index] = nodes / seconds.max(LEAST);
+        }
+        ratios.push(speeds[0] / speeds[1]);
+    }
+    println!("\nnodes per second of processor time, depth {DEPTH}, {} positions", positions.len());
+    for (contestant, (nodes, seconds)) in [&own, &peer].into_iter().zip(totals) {
+        let name = &contestant.name;
+        println!("{name:<16}{:>10.0}  ({nodes} nodes, {seconds:.1} s)", nodes / seconds);
+    }
+    let [own, peer] = totals.map(|(nodes, seconds)| nodes / seconds);
+    println!("ratio {:.2}, geometric mean {:.2}", own / peer, geometric_mean(&ratios));
+}
+
+#[test]
+#[ignore = "measures"]
+fn all_moves() {
+    let mut peers: Vec<_> =
+        ["ethereal-chess", "stockfish"].into_iter().filter_map(Contestant::peer).collect();
+    peers.iter_mut().for_each(Contestant::show_all_moves);
+    // A short search is measured more often: the processor's time comes in hundredths of seconds.
+    for (depth, rounds) in [(8, 3), (10, 1)] {
+        all_moves_at(depth, rounds, &mut peers);
+    }
+}
+
+fn all_moves_at(depth: u32, rounds: u32, peers: &mut [Contestant]) {
+    let positions = positions();
+    let mut own = Pipe::new(depth, 1);
+    let mut shallow = Pipe::new(4, 1);
+    let mut shallow_seconds = 0.0;
+    let names = peers.iter().map(|peer| peer.name.as_str());
+    let mut costs: Vec<_> = std::iter::once("stopdown").chain(names).map(Costs::new).collect();
+    // The first search of a process also pays for its memory.
+    own.evaluate(positions[0]);
+    shallow.evaluate(positions[0]);
+    for fen in &positions {
+        let mut seconds = vec![0.0; costs.len()];
+        for _ in 0..rounds {
+            seconds[0] += own.evaluate(fen).processor;
+            for (peer, seconds) in peers.iter_mut().zip(&mut seconds[1..]) {
+                *seconds += peer.search(fen, depth).1;
+            }
+            shallow_seconds += shallow.evaluate(fen).processor;
+        }
+        for (costs, seconds) in costs.iter_mut().zip(seconds) {
+            costs.add(seconds / f64::from(rounds));
+        }
+    }
+    println!("\nprocessor time for all moves at depth {depth}, {} positions", positions.len());
+    sums::print(&costs);
+    let share = shallow_seconds / f64::from(rounds) / costs[0].sum();
+    println!("depths 1 to 4 are {:.0} % of ours", 100.0 * share);
+}
+
+/// Two threads against one; and, since a busy machine gives two threads less than twice the time of
+/// one, against two processes of one thread that do the same work side by side.
+#[test]
+#[ignore = "measures"]
+fn threads() {
+    const DEPTH: u32 = 10;
+    let [mut one, mut two, mut left, mut right] = [1, 2, 1, 1].map(|n| Pipe::new(DEPTH, n));
+    let (mut alone, mut together, mut side_by_side) = (0.0, 0.0, 0.0);
+    let positions = positions();
+    for fen in &positions {
+        let of_one = one.evaluate(fen);
+        let of_two = two.evaluate(fen);
+        let equal = of_one.json["moves"] == of_two.json["moves"];
+        assert!(equal, "two threads find other values in {fen}");
+        alone += of_one.wall;
+        together += of_two.wall;
+        let pair = std::thread::scope(|scope| {
+            let pair = [&mut left, &mut right].map(|pipe| scope.spawn(|| pipe.evaluate(fen)));
+            pair.map(|half| half.join().expect("the engine answers").wall)
+        });
+        side_by_side += pair.iter().sum::<f64>() / 2.0;
+    }
+    println!("\nall moves at depth {DEPTH}, {} positions; equal values", positions.len());
+    println!("1 thread {alone:.2} s, 2 threads {together:.2} s: ratio {:.2}", alone / together);
+    let ratio = side_by_side / together;
+    println!("two processes of 1 thread at once {side_by_side:.2} s each: ratio {ratio:.2}");
+}
+
+#[test]
+#[ignore = "measures"]
+fn tactics() {
+    let Some(path) = suites::path("wac/wac-300.epd") else { return };
+    let missed = solve("Win at Chess", &suites::puzzles(&path));
+    println!("missed: {}", missed.join(", "));
+}
+
+#[test]
+#[ignore = "measures"]
+fn strategy() {
+    let Some(path) = suites::path("sts/STS1-STS15_LAN_v4.epd") else { return };
+    // The suite has fifteen themes of a hundred positions.
+    let sample: Vec<_> = suites::puzzles(&path).into_iter().step_by(15).collect();
+    solve("strategic test suite, every 15th", &sample);
+}
+
+/// A second of processor time for each puzzle, unless FIGURES_SECONDS says otherwise. Gives those
+/// that were missed.
+fn solve(name: &str, puzzles: &[Puzzle]) -> Vec<String> {
+    let seconds = setting("FIGURES_SECONDS", 1.0);
+    let mut own = Contestant::own();
+    let (mut solved, mut points, mut most) = (0, 0, 0);
+    let mut missed = Vec::new();
+    for puzzle in puzzles {
+        let answer = own.choose(&puzzle.fen, seconds);
+        let best = puzzle.answers.iter().map(|&(_, points)| points).max().unwrap_or(0);
+        points += puzzle.points(&answer);
+        most += best;
+        if puzzle.points(&answer) == best {
+            solved += 1;
+        } else {
+            missed.push(format!("{} {answer}", puzzle.name));
+        }
+    }
+    println!("\n{name}, {seconds} s of processor time a move");
+    println!("best move in {solved} of {}, {points} of {most} points", puzzles.len());
+    missed
+}
+
+/// Counts of at most five million, unless FIGURES_NODES says otherwise.
+#[test]
+#[ignore = "long"]
+fn perft_suites() {
+    let Some(folder) = suites::path("perft") else { return };
+    let budget = setting("FIGURES_NODES", 5_000_000);
+    let entries = fs::read_dir(folder).expect("the folder can be read");
+    let mut files: Vec<_> = entries.map(|entry| entry.expect("it can be read").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|kind| kind == "epd" || kind == "perft"));
+    files.sort();
+    let mut seen = HashSet::new();
+    let mut wrong = Vec::new();
+    println!("\neach position once, with its longest count of at most {budget}");
+    for file in files {
+        let name = file.file_name().expect("a file has a name").to_string_lossy().into_owned();
+        let chess960 = name.contains("960");
+        let counts = suites::counts(&file, budget, &mut seen);
+        let differs =
+            |count: &&suites::Count| perft(&count.position(chess960), count.depth) != count.nodes;
+        let mismatches: Vec<_> = counts.iter().filter(differs).collect();
+        let nodes: u64 = counts.iter().map(|count| count.nodes).sum();
+        println!(
+            "{name:<36}{:>6} positions{nodes:>14} nodes{:>4} mismatches",
+            counts.len(),
+            mismatches.len()
+        );
+        wrong.extend(mismatches.iter().map(|count| format!("{} D{}", count.fen, count.depth)));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,49 @@
+//! Many measurements as a few numbers.
+
+/// The smallest difference between two readings of processor time, in seconds.
+pub const LEAST: f64 = 0.01;
+
+/// What one contestant took for each position, in seconds.
+pub struct Costs {
+    pub name: String,
+    seconds: Vec<f64>,
+}
+
+impl Costs {
+    pub fn new(name: &str) -> Costs {
+        Costs { name: name.to_owned(), seconds: Vec::new() }
+    }
+
+    pub fn add(&mut self, seconds: f64) {
+        self.seconds.push(seconds);
+    }
+
+    pub fn sum(&self) -> f64 {
+        self.seconds.iter().sum()
+    }
+
+    /// Less than can be measured counts as the least that can.
+    pub fn geometric_mean(&self) -> f64 {
+        let seconds: Vec<_> = self.seconds.iter().map(|seconds| seconds.max(LEAST)).collect();
+        geometric_mean(&seconds)
+    }
+}
+
+pub fn geometric_mean(values: &[f64]) -> f64 {
+    let logarithms: f64 = values.iter().map(|value| value.ln()).sum();
+    (logarithms / values.len() as f64).exp()
+}
+
+/// A table of costs, the first contestant against the others.
+pub fn print(costs: &[Costs]) {
+    let (own, peers) = costs.split_first().expect("we are among them");
+    println!("{:<16}{:>16}{:>12}", "", "geometric mean", "sum");
+    for each in costs {
+        println!("{:<16}{:>14.3} s{:>10.2} s", each.name, each.geometric_mean(), each.sum());
+    }
+    for peer in peers {
+        let mean = own.geometric_mean() / peer.geometric_mean();
+        let title = format!("/ {}", peer.name);
+        println!("{title:<16}{mean:>16.2}{:>12.2}", own.sum() / peer.sum());
+    }
+}
