@@ -7,6 +7,7 @@
 
 mod bench;
 mod choose;
+mod depth;
 mod evaluate;
 mod guard;
 mod matches;
@@ -47,6 +48,7 @@ struct Arguments {
 enum Command {
     Bench(bench::Arguments),
     Choose(choose::Arguments),
+    Depth(depth::Arguments),
     Evaluate(evaluate::Arguments),
     Match(Box<matches::Arguments>),
     #[command(name = crate::arena::GUARD_COMMAND, hide = true)]
@@ -94,6 +96,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
     let outcome = match command {
         Command::Bench(arguments) => bench::run(arguments, out),
         Command::Choose(arguments) => choose::run(arguments, &config, out),
+        Command::Depth(arguments) => depth::run(arguments, out),
         Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
         Command::Match(arguments) => matches::run(arguments, out),
         Command::Become(arguments) => guard::run(arguments, out),

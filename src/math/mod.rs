@@ -3,8 +3,10 @@
 pub mod adam;
 pub mod exact;
 pub mod grid;
+pub mod normal;
 pub mod outcomes;
 pub mod percentiling;
+pub mod score_fit;
 pub mod sprt;
 pub mod statistics;
 pub mod streams;
