@@ -7,6 +7,7 @@
 mod adjudication;
 mod archive;
 mod contestant;
+pub mod depth;
 mod external;
 mod guard;
 mod matches;

@@ -7,6 +7,7 @@
 
 mod bench;
 mod choose;
+mod depth;
 mod endgame;
 mod evaluate;
 mod guard;
@@ -49,6 +50,7 @@ enum Command {
     Bench(bench::Arguments),
     Choose(choose::Arguments),
     Endgame(endgame::Arguments),
+    Depth(depth::Arguments),
     Evaluate(evaluate::Arguments),
     Match(Box<matches::Arguments>),
     #[command(name = crate::arena::GUARD_COMMAND, hide = true)]
@@ -97,6 +99,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Bench(arguments) => bench::run(arguments, out),
         Command::Choose(arguments) => choose::run(arguments, &config, out),
         Command::Endgame(arguments) => endgame::run(arguments, out),
+        Command::Depth(arguments) => depth::run(arguments, out),
         Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
         Command::Match(arguments) => matches::run(arguments, out),
         Command::Become(arguments) => guard::run(arguments, out),

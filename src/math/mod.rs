@@ -3,9 +3,11 @@
 pub mod adam;
 pub mod exact;
 pub mod grid;
+pub mod normal;
 pub mod outcomes;
 pub mod percentiling;
 pub mod power_law;
+pub mod score_fit;
 pub mod sprt;
 pub mod statistics;
 pub mod streams;

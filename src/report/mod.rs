@@ -1,8 +1,10 @@
 //! Results as text and JSON.
 
 pub mod chart;
+mod depth;
 pub mod endgame;
 pub mod endgame_charts;
 mod matches;
 
+pub use depth::{depth_json, depth_tables};
 pub use matches::{match_json, match_summary};

@@ -181,7 +181,8 @@ impl<E: Evaluator> Searcher<E> {
                 controls,
                 &common,
             );
-            worker.bounds.deadline = request.time.and_then(|time| start.checked_add(time));
+            let deadline = request.time.and_then(|time| start.checked_add(time));
+            worker.bounds = Bounds { nodes: None, deadline, deadline_after_hit: deadline };
             if !game.position().in_check() {
                 let value = worker.evaluate(game.position(), 0);
                 worker.frames[0].static_evaluation = Some(value);

@@ -1,0 +1,184 @@
+//! `stopdown depth`: what a ply of search is worth, from games or from a table of scores.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::{IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use anyhow::{Context, ensure};
+
+use super::Outcome;
+use crate::arena::depth::{Anchor, DepthStudy, Schedule, ScoreMatrix};
+use crate::arena::{
+    Archive, Book, GameRecord, Order, Pairing, PlayerSpec, Rules, Settings, Tournament,
+    guard_program, introduce,
+};
+use crate::report::{depth_json, depth_tables};
+
+const EXAMPLES: &str = "\
+The table is comma-separated: a first line of depths, then for each depth its scores against all.
+
+Examples:
+  stopdown depth --from 1 --to 6 --games 100 --pgn study.pgn --resume
+  stopdown depth --player \"cmd=/usr/games/toga2\" --from 1 --to 9 --save-matrix toga.csv
+  stopdown depth --matrix scores.csv --anchor 2893.9 --anchor-error 35.4 --json";
+
+/// Find out what a ply of search is worth (Ferreira's study)
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Play nothing; take the scores between the depths from this table
+    #[arg(long, value_name = "FILE")]
+    matrix: Option<PathBuf>,
+    /// Who plays, in the words of `stopdown match`
+    #[arg(long, value_name = "PLAYER", default_value = "self")]
+    player: String,
+    /// The lowest depth
+    #[arg(long, value_name = "PLIES", default_value_t = 1)]
+    from: u8,
+    /// The highest depth
+    #[arg(long, value_name = "PLIES", default_value_t = 6)]
+    to: u8,
+    /// Games between any two depths; an even number, for openings are played with both colours
+    #[arg(long, default_value_t = 100)]
+    games: usize,
+    /// How many games are played at once
+    #[arg(long, default_value_t = 1)]
+    concurrency: usize,
+    /// Openings from an EPD, FEN or PGN file instead of the built-in ones
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Write the games to this file, and what --resume needs to FILE.jsonl
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
+    /// Go on with the study in the PGN file, if there is one
+    #[arg(long, requires = "pgn")]
+    resume: bool,
+    /// Write the scores that were played to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "matrix")]
+    save_matrix: Option<PathBuf>,
+    /// The rating of the anchored depth
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_hyphen_values = true)]
+    anchor: f64,
+    /// Half the width of the rating's interval
+    #[arg(long, value_name = "ELO", default_value_t = 0.0)]
+    anchor_error: f64,
+    /// The depth of which the rating is known [default: the last one]
+    #[arg(long, value_name = "PLIES")]
+    anchor_depth: Option<u32>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let matrix = match &arguments.matrix {
+        Some(path) => {
+            let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+            text.parse().with_context(|| path.display().to_string())?
+        }
+        None => play(arguments)?,
+    };
+    if let Some(path) = &arguments.save_matrix {
+        std::fs::write(path, matrix.to_string()).with_context(|| path.display().to_string())?;
+    }
+    let last = *matrix.depths.last().expect("a table has depths");
+    let depth = arguments.anchor_depth.unwrap_or(last);
+    ensure!(matrix.depths.contains(&depth), "depth {depth} is not among those of the study");
+    let anchor = Anchor { depth, elo: arguments.anchor, error: arguments.anchor_error };
+    let study = DepthStudy::new(matrix, anchor);
+    match arguments.json {
+        true => writeln!(out, "{}", depth_json(&study))?,
+        false => write!(out, "{}", depth_tables(&study))?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// Plays what is outstanding; every game is saved before it is counted.
+fn play(arguments: &Arguments) -> anyhow::Result<ScoreMatrix> {
+    ensure!(
+        0 < arguments.from && arguments.from < arguments.to,
+        "--from must be at least 1 and below --to"
+    );
+    ensure!(
+        arguments.games > 0 && arguments.games.is_multiple_of(2),
+        "--games must be even and not 0: every opening is played with both colours"
+    );
+    let schedule = Schedule::new(arguments.from.into(), arguments.to.into());
+    let tournament = tournament(arguments, &schedule)?;
+    let identity = introduce(&tournament.players[0], tournament.guard.as_ref())?.identity;
+    let (mut archive, mut records) = match &arguments.pgn {
+        None => (None, Vec::new()),
+        Some(path) => {
+            let settings = settings(arguments, identity);
+            let (archive, records) = Archive::open(path, &settings, arguments.resume)?;
+            (Some(archive), records)
+        }
+    };
+    let done: HashSet<usize> = records.iter().map(|record: &GameRecord| record.game).collect();
+    let mut pairings = schedule.pairings(arguments.games);
+    let all = pairings.len();
+    pairings.retain(|pairing: &Pairing| !done.contains(&pairing.game));
+    let on_terminal = std::io::stderr().is_terminal();
+    let mut saved = Ok(());
+    tournament.run(&pairings, |record| {
+        if let Some(Err(error)) = archive.as_mut().map(|archive| archive.append(&record)) {
+            saved = Err(error);
+            return ControlFlow::Break(());
+        }
+        records.push(record);
+        if on_terminal {
+            // Should the terminal be gone, nobody is there to be told.
+            let _ = write!(std::io::stderr(), "\r\x1b[K{} of {all} games", records.len());
+        }
+        ControlFlow::Continue(())
+    })?;
+    if on_terminal {
+        let _ = write!(std::io::stderr(), "\r\x1b[K");
+    }
+    saved.context("the game could not be saved")?;
+    Ok(schedule.scores(&records))
+}
+
+fn tournament(arguments: &Arguments, schedule: &Schedule) -> anyhow::Result<Tournament> {
+    let book = match &arguments.openings {
+        Some(path) => Book::open(path)?,
+        None => Book::built_in(),
+    };
+    let rounds = arguments.games / 2;
+    ensure!(
+        rounds <= book.len(),
+        "{} has {} openings, and at fixed depths an opening gives only two different games; \
+         give --openings with at least {rounds}, or fewer --games",
+        book.name,
+        book.len()
+    );
+    let openings = book.select(Order::Sequential, None, rounds)?;
+    let depths = arguments.from..=arguments.to;
+    let player = |depth: u8| PlayerSpec::parse(&format!("{} depth={depth}", arguments.player));
+    let players: Vec<PlayerSpec> = depths.clone().map(player).collect::<Result<_, _>>()?;
+    Ok(Tournament {
+        event: "Depth study".to_owned(),
+        names: depths.map(|depth| format!("Depth {depth}")).collect(),
+        players,
+        openings: schedule.openings(&openings),
+        rules: Rules::default(),
+        concurrency: arguments.concurrency,
+        guard: guard_program(),
+    })
+}
+
+/// What must be the same when a study is resumed. More games may be asked for.
+fn settings(arguments: &Arguments, identity: String) -> Settings {
+    let openings = arguments.openings.as_ref();
+    let openings = openings.map_or("built-in".to_owned(), |path| path.display().to_string());
+    let pairs = [
+        ("study", "depth".to_owned()),
+        ("player", arguments.player.clone()),
+        ("player is", identity),
+        ("from", arguments.from.to_string()),
+        ("to", arguments.to.to_string()),
+        ("openings", openings),
+    ];
+    Settings(BTreeMap::from(pairs.map(|(key, value)| (key.to_owned(), value))))
+}

@@ -1,0 +1,202 @@
+//! The normal curve through average scores, and what its width is worth in Elo.
+//!
+//! Elo's original model: the score that a difference in rating promises is Φ(difference/(200√2)).
+//! When strength grows evenly with x, scores against one opponent lie on Φ((x-μ)/σ), and one unit
+//! of x is worth 200√2/σ points (Ferreira, "The Impact of Search Depth on Chess Playing Strength",
+//! section 3). The interval for σ is that of linearised least squares.
+
+use super::normal::{normal, normal_density, normal_quantile, student_reach};
+use super::statistics::{mean, standard_deviation};
+
+/// The standard deviation of the difference between two performances: 200√2, paper section 3.1.
+const ELO_UNIT: f64 = 200.0 * std::f64::consts::SQRT_2;
+
+/// The level of every interval here.
+const LEVEL: f64 = 0.95;
+
+const MOST_STEPS: usize = 200;
+
+/// The score expected of the better by so many points (equation 1).
+pub fn expected_score(difference: f64) -> f64 {
+    normal(difference / ELO_UNIT)
+}
+
+/// The difference in rating that makes a score expected (equation 2).
+pub fn elo_difference(score: f64) -> f64 {
+    ELO_UNIT * normal_quantile(score)
+}
+
+/// The mean of a sample with half the width of its interval.
+pub fn mean_with_reach(sample: &[f64]) -> (f64, f64) {
+    let error = standard_deviation(sample) / (sample.len() as f64).sqrt();
+    let reach = match sample.len() {
+        0 | 1 => f64::NAN,
+        more => student_reach(LEVEL, more - 1) * error,
+    };
+    (mean(sample), reach)
+}
+
+/// The curve of least squares.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScoreFit {
+    /// Where the score is one half: μ.
+    pub centre: f64,
+    /// The standard deviation: σ.
+    pub spread: f64,
+    /// Half the width of the interval of σ; NaN for as few points as parameters.
+    pub reach: f64,
+}
+
+impl ScoreFit {
+    /// Fits points of place and score, all with the same weight. `None` when they determine no
+    /// rising curve: fewer than two, all at the same side of the scale, or falling.
+    pub fn new(points: &[(f64, f64)]) -> Option<ScoreFit> {
+        let mut fit = start(points)?;
+        let mut system = System::at(fit, points);
+        for _ in 0..MOST_STEPS {
+            let (centre_step, spread_step) = system.step()?;
+            let (better, next) = (0..60).find_map(|halvings| {
+                let share = 0.5f64.powi(halvings);
+                let spread = fit.spread + share * spread_step;
+                let tried = ScoreFit { centre: fit.centre + share * centre_step, spread, ..fit };
+                let reached = System::at(tried, points);
+                (spread > 0.0 && reached.squares <= system.squares).then_some((tried, reached))
+            })?;
+            let moved = (better.centre - fit.centre).abs() + (better.spread - fit.spread).abs();
+            (fit, system) = (better, next);
+            if moved <= 1e-12 * fit.spread {
+                return Some(ScoreFit { reach: system.reach(points.len())?, ..fit });
+            }
+        }
+        None
+    }
+
+    pub fn score_at(&self, x: f64) -> f64 {
+        normal((x - self.centre) / self.spread)
+    }
+
+    /// The interval of σ.
+    pub fn spread_interval(&self) -> [f64; 2] {
+        [self.spread - self.reach, self.spread + self.reach]
+    }
+
+    /// Elo for each unit of x (equation 5).
+    pub fn elo_per_unit(&self) -> f64 {
+        ELO_UNIT / self.spread
+    }
+
+    /// The interval of [`ScoreFit::elo_per_unit`]; its upper end is infinite when that of σ
+    /// reaches down to zero.
+    pub fn elo_interval(&self) -> [f64; 2] {
+        let [low, high] = self.spread_interval();
+        [ELO_UNIT / high, if low <= 0.0 { f64::INFINITY } else { ELO_UNIT / low }]
+    }
+}
+
+/// The line through the quantiles of the scores, each weighted by how well a score tells its
+/// quantile. Scores of 0 and 1 count as almost that.
+fn start(points: &[(f64, f64)]) -> Option<ScoreFit> {
+    let [mut weights, mut xs, mut zs, mut xxs, mut xzs] = [0.0; 5];
+    for &(x, score) in points {
+        let z = normal_quantile(score.clamp(0.001, 0.999));
+        let weight = normal_density(z).powi(2);
+        weights += weight;
+        xs += weight * x;
+        zs += weight * z;
+        xxs += weight * x * x;
+        xzs += weight * x * z;
+    }
+    let slope = (weights * xzs - xs * zs) / (weights * xxs - xs * xs);
+    let is_rising = slope.is_finite() && slope > 1e-9;
+    is_rising.then(|| {
+        let spread = 1.0 / slope;
+        ScoreFit { centre: xs / weights - zs / weights * spread, spread, reach: f64::NAN }
+    })
+}
+
+/// The normal equations of a Gauss-Newton step: JᵀJ and Jᵀr for the parameters (μ, σ).
+struct System {
+    squares: f64,
+    matrix: [f64; 3],
+    right: [f64; 2],
+}
+
+impl System {
+    fn at(fit: ScoreFit, points: &[(f64, f64)]) -> System {
+        let mut system = System { squares: 0.0, matrix: [0.0; 3], right: [0.0; 2] };
+        for &(x, score) in points {
+            let z = (x - fit.centre) / fit.spread;
+            let by_centre = -normal_density(z) / fit.spread;
+            let by_spread = z * by_centre;
+            let residual = score - normal(z);
+            system.squares += residual * residual;
+            system.matrix[0] += by_centre * by_centre;
+            system.matrix[1] += by_centre * by_spread;
+            system.matrix[2] += by_spread * by_spread;
+            system.right[0] += by_centre * residual;
+            system.right[1] += by_spread * residual;
+        }
+        system
+    }
+
+    fn determinant(&self) -> Option<f64> {
+        let [a, b, c] = self.matrix;
+        let determinant = a * c - b * b;
+        (determinant > 1e-14 * a * c).then_some(determinant)
+    }
+
+    fn step(&self) -> Option<(f64, f64)> {
+        let determinant = self.determinant()?;
+        let ([a, b, c], [first, second]) = (self.matrix, self.right);
+        Some(((c * first - b * second) / determinant, (a * second - b * first) / determinant))
+    }
+
+    fn reach(&self, points: usize) -> Option<f64> {
+        if points <= 2 {
+            return Some(f64::NAN);
+        }
+        let freedom = points - 2;
+        let variance = self.squares / freedom as f64 * self.matrix[0] / self.determinant()?;
+        Some(student_reach(LEVEL, freedom) * variance.sqrt())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_curve_gives_back_its_own_parameters() {
+        for (centre, spread) in [(13.0, 3.2), (5.0, 0.8), (-2.0, 40.0)] {
+            let truth = ScoreFit { centre, spread, reach: 0.0 };
+            let points: Vec<(f64, f64)> =
+                (-10..25).map(|x| (f64::from(x), truth.score_at(f64::from(x)))).collect();
+            let found = ScoreFit::new(&points).expect("a rising curve");
+            assert!((found.centre - centre).abs() < 1e-8 && (found.spread - spread).abs() < 1e-8);
+            assert!(found.reach < 1e-6);
+        }
+    }
+
+    #[test]
+    fn points_without_a_rising_curve_have_no_fit() {
+        for points in [
+            &[][..],
+            &[(1.0, 0.5)],
+            &[(1.0, 0.4), (1.0, 0.6)],
+            &[(1.0, 0.9), (2.0, 0.5), (3.0, 0.1)],
+            &[(1.0, 0.5), (2.0, 0.5)],
+            &[(1.0, f64::NAN), (2.0, 0.5)],
+        ] {
+            assert_eq!(ScoreFit::new(points), None, "{points:?}");
+        }
+        let two = ScoreFit::new(&[(1.0, 0.4), (2.0, 0.6)]).expect("a line");
+        assert!((two.centre - 1.5).abs() < 1e-9 && two.reach.is_nan());
+    }
+
+    #[test]
+    fn the_published_points_of_elos_curve() {
+        assert!((expected_score(200.0) - 0.760_249_94).abs() < 1e-8);
+        assert!((expected_score(-400.0) - 0.078_649_6).abs() < 1e-7);
+        assert!((elo_difference(expected_score(123.0)) - 123.0).abs() < 1e-9);
+    }
+}
