@@ -212,6 +212,7 @@ fn a_build_that_is_stopped_leaves_nothing_half_made() {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn a_random_sample_agrees_with_syzygy() {
     let Some(data) = std::env::var_os("STOPDOWN_DATA").map(PathBuf::from) else {
         eprintln!("skipped: STOPDOWN_DATA is not set");

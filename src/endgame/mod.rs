@@ -38,7 +38,7 @@ pub use solve::{Problem, Stopped, Watcher};
 pub use study::{Average, HORIZON, Plan, Study, TrialResult, study};
 pub use syzygy::{Syzygy, SyzygyMove};
 pub use table::{Cell, Cells, Entry, Summary, Table};
-pub use tables::{Tables, default_directory};
+pub use tables::{Tables, default_directory, probing_time};
 pub use trials::{Estimate, Played, Trial, choose};
 pub use verify::{Agreement, against_syzygy};
 pub use workshop::Workshop;

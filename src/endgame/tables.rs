@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
+use std::time::{Duration, Instant};
 
 use crate::board::{Move, Position};
 
@@ -118,6 +119,20 @@ impl Tables {
         let others = Metric::ALL.iter().filter_map(|&other| self.probe(&after, other));
         others.map(Outcome::converting).next()
     }
+}
+
+/// How long looking up a position of a material takes on average; `None` without a table.
+pub fn probing_time(tables: &Tables, material: Material) -> Option<Duration> {
+    const SAMPLE: usize = 20_000;
+    let table = Metric::ALL.iter().find_map(|&metric| tables.table(material, metric))?;
+    let step = (2 * table.layout().size() / SAMPLE).max(1);
+    let fens = table.entries().step_by(step).map(|e| table.layout().fen(&e.squares, e.turn));
+    let positions: Vec<Position> =
+        fens.filter_map(|fen| Position::from_fen(&fen, false).ok()).collect();
+    let start = Instant::now();
+    let found = positions.iter().filter(|p| tables.probe(p, table.metric()).is_some()).count();
+    let time = start.elapsed();
+    time.checked_div(u32::try_from(found).ok()?)
 }
 
 /// Where tables are kept unless the user says otherwise: the system's place for files that can be

@@ -62,14 +62,14 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     if tables.directory().is_none() {
         bail!("no cache directory is known on this system; say where with --dir");
     }
-    let jobs = plan(&tables, materials, &arguments.metric.0);
+    let jobs = plan(&tables, materials.iter().copied(), &arguments.metric.0);
     report_notices(&tables);
-    if jobs.is_empty() {
+    if jobs.is_empty() && !arguments.json {
         writeln!(out, "all of them are there already")?;
-        return Ok(Outcome::Done);
     }
     endgame::check_memory(&jobs)?;
     let progress = Progress::new();
+    let last = materials.last().copied();
     for (index, &job) in jobs.iter().enumerate() {
         progress.place(index, jobs.len());
         for built in endgame::build(&tables, &[job], arguments.place.threads(), &progress)? {
@@ -81,6 +81,10 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
             }
             out.flush()?;
         }
+    }
+    let speed = last.and_then(|material| endgame::probing_time(&tables, material));
+    if let Some(time) = speed.filter(|_| !arguments.json) {
+        writeln!(out, "a look-up takes {} ns on average", time.as_nanos())?;
     }
     Ok(Outcome::Done)
 }

@@ -48,7 +48,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1.0)]
     kappa: f64,
 
-    /// Positions in which to compare the moves of equal depth
+    /// Positions in which to compare the best moves, or all if only one is best
     #[arg(long, value_name = "FEN")]
     fen: Vec<String>,
 
@@ -133,7 +133,10 @@ impl Arguments {
         for (index, fen) in self.fen.iter().enumerate() {
             let position = Position::from_fen(fen, false)?;
             let report = tables.report(&position).with_context(|| format!("no table has {fen}"))?;
-            let moves = candidates(&report, self.metric, false);
+            let optimal = candidates(&report, self.metric, false);
+            // Where only one move is best, others may still be better against a weak opponent.
+            let alone = optimal.len() < 2;
+            let moves = if alone { candidates(&report, self.metric, true) } else { optimal };
             let comparison = Comparison::new(tables, &position, &moves, self.player())
                 .with_context(|| format!("no table has what follows {fen}"))?;
             let text = comparison_text(&position, &comparison, COMPARED_UP_TO);
