@@ -1,7 +1,5 @@
 //! Generated tables are exact, survive damage, and agree with the literature and with Syzygy.
 
-#![expect(clippy::print_stderr, reason = "says what is skipped for want of data")]
-
 use std::fs;
 use std::path::PathBuf;
 use std::sync::LazyLock;
