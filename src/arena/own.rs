@@ -52,13 +52,14 @@ impl Contestant for Own {
     fn choose(&mut self, request: &Request<'_>) -> Result<Choice, Fault> {
         let start = Instant::now();
         let limits = limits(request);
-        let found = self.player.decide(
+        let decision = self.player.decide(
             &mut self.engine,
             request.game,
             &limits,
             &Controls::new(),
             &mut Silent,
         );
+        let found = decision.best;
         let elapsed = start.elapsed();
         let mv = found.mv.ok_or_else(|| Fault::Illegal("none".to_owned()))?;
         Ok(Choice {

@@ -70,8 +70,11 @@ const ABOUT: &str = concat!(
 /// "Auto" leaves the choice of the curve to the other options.
 const CURVES: [&str; 8] = ["Auto", "Haworth", "Levelled", "Regan", "Ipa", "Ipb", "Secha", "Sechb"];
 
+/// "Auto" leaves it to the profile.
+const PACES: [&str; 3] = ["Auto", "Instant", "Human"];
+
 /// All options in the order in which they are shown.
-pub static OPTIONS: [EngineOption; 21] = [
+pub static OPTIONS: [EngineOption; 22] = [
     spin("Hash", 1, 1 << 20, |s| &mut s.hash),
     button("Clear Hash", Action::ClearHash),
     spin("Threads", 1, 512, |s| &mut s.threads),
@@ -86,10 +89,11 @@ pub static OPTIONS: [EngineOption; 21] = [
     spin("UCI_Elo", 600, 3200, |s| &mut s.elo),
     text("Profile", |s| &mut s.profile),
     spin("Competence", -2001, 30_000, |s| &mut s.competence),
-    EngineOption { name: "Curve", kind: Kind::Choice { words: &CURVES, field: |s| &mut s.curve } },
+    choice("Curve", &CURVES, |s| &mut s.curve),
     spin("Sensitivity", 0, 100_000, |s| &mut s.sensitivity),
     spin("Consistency", 0, 100_000, |s| &mut s.consistency),
     spin("Depth", 0, 60, |s| &mut s.depth),
+    choice("Pace", &PACES, |s| &mut s.pace),
     spin("Seed", 0, 2_147_483_647, |s| &mut s.seed),
     check("Explain", |s| &mut s.explain),
     EngineOption { name: "UCI_EngineAbout", kind: Kind::Notice(ABOUT) },
@@ -106,6 +110,14 @@ const fn spin(
     field: fn(&mut Settings) -> &mut i64,
 ) -> EngineOption {
     EngineOption { name, kind: Kind::Spin { min, max, field } }
+}
+
+const fn choice(
+    name: &'static str,
+    words: &'static [&'static str],
+    field: fn(&mut Settings) -> &mut String,
+) -> EngineOption {
+    EngineOption { name, kind: Kind::Choice { words, field } }
 }
 
 const fn text(name: &'static str, field: fn(&mut Settings) -> &mut String) -> EngineOption {

@@ -44,6 +44,8 @@ pub struct Settings {
     pub consistency: i64,
     /// Plies; 0: not set.
     pub depth: i64,
+    /// How long to take over a move; "Auto": as the profile does.
+    pub pace: String,
     /// 0: a fresh one for each game.
     pub seed: i64,
     /// Show how likely each move was.

@@ -7,6 +7,7 @@ mod choice;
 mod elo;
 mod hypotheses;
 mod imitator;
+pub mod pace;
 mod profile;
 pub mod provisional;
 mod roster;
@@ -37,6 +38,14 @@ pub fn engine(hash: usize) -> Engine {
     Searcher::new(Arc::new(Handcrafted::new()), hash)
 }
 
+/// What a player has decided on.
+#[derive(Clone, Debug, Default)]
+pub struct Decision {
+    pub best: BestMove,
+    /// How open the choice was, in bits; `None` where nothing was left to chance.
+    pub entropy: Option<f64>,
+}
+
 /// Who decides on the move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Player {
@@ -46,6 +55,14 @@ pub enum Player {
 }
 
 impl Player {
+    /// How long this player takes over a move.
+    pub fn pace(&self) -> Pace {
+        match self {
+            Player::FullStrength => Pace::Instant,
+            Player::StoppedDown(player) => player.profile.pace,
+        }
+    }
+
     /// The move this player makes.
     pub fn decide<E: Evaluator>(
         &self,
@@ -54,9 +71,12 @@ impl Player {
         limits: &Limits,
         controls: &Controls,
         observer: &mut dyn Observer,
-    ) -> BestMove {
+    ) -> Decision {
         match self {
-            Player::FullStrength => searcher.best_move(game, limits, controls, observer),
+            Player::FullStrength => {
+                let best = searcher.best_move(game, limits, controls, observer);
+                Decision { best, entropy: None }
+            }
             Player::StoppedDown(player) => {
                 player.decide(searcher, game, limits, controls, observer)
             }

@@ -3,6 +3,8 @@
 //! A plain profile has one [`Skill`]. A composite one, `E_P = Σ q_i Ep(c_i)` (Haworth 2007,
 //! section 1), has several and draws which of them plays, for a whole game or for each move.
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use crate::evaluation::RootEvaluation;
@@ -59,6 +61,23 @@ pub enum Pace {
     #[default]
     Instant,
     Human,
+}
+
+/// A pace was asked for that is not there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no pace called \"{0}\"; there are instant and human")]
+pub struct UnknownPace(String);
+
+impl FromStr for Pace {
+    type Err = UnknownPace;
+
+    fn from_str(text: &str) -> Result<Pace, UnknownPace> {
+        match text.to_ascii_lowercase().as_str() {
+            "instant" => Ok(Pace::Instant),
+            "human" => Ok(Pace::Human),
+            _ => Err(UnknownPace(text.to_owned())),
+        }
+    }
 }
 
 impl Skill {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Instant;
 
-use super::{Choice, Profile, choose};
+use super::{Choice, Decision, Profile, choose};
 use crate::board::Game;
 use crate::eval::Evaluator;
 use crate::evaluation::RootEvaluation;
@@ -32,7 +32,7 @@ impl StoppedDown {
         limits: &Limits,
         controls: &Controls,
         observer: &mut dyn Observer,
-    ) -> BestMove {
+    ) -> Decision {
         let start = Instant::now();
         let occasion = Occasion { seed: self.seed, game: self.game, ply: game.ply() as u64 };
         let wanted = self.profile.parts()[self.profile.part_at(occasion)].1.depth;
@@ -52,7 +52,7 @@ impl StoppedDown {
                 .remark(&format!("depth {reached} of {wanted} counts: time or limits ended it"));
         }
         let Some(choice) = choose(&evaluation, &self.profile, occasion) else {
-            return BestMove::default();
+            return Decision::default();
         };
         if self.explain {
             explain(game, &evaluation, &choice, observer);
@@ -70,13 +70,14 @@ impl StoppedDown {
             table_hits: 0,
             line: chosen.line.clone(),
         });
-        BestMove {
+        let best = BestMove {
             mv: Some(chosen.mv),
             ponder: chosen.line.get(1).copied(),
             value: chosen.value(),
             depth: evaluation.depth,
             nodes: evaluation.nodes,
-        }
+        };
+        Decision { best, entropy: Some(choice.distribution.entropy()) }
     }
 }
 

@@ -1,9 +1,14 @@
 //! From the options to the player of a game, and what is said about it.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::time::Duration;
 
+use crate::board::Game;
 use crate::config::Settings;
-use crate::player::{Elo, Player, Roster, StoppedDown, Wishes};
+use crate::math::streams::Occasion;
+use crate::player::pace::Thought;
+use crate::player::{Elo, Pace, Player, Roster, StoppedDown, Wishes};
+use crate::search::Clock;
 
 /// Below the least competence that can be set: none is.
 pub const NO_COMPETENCE: i64 = -2001;
@@ -17,18 +22,21 @@ pub struct Handicap {
     /// Games since the seed was set.
     games: u64,
     announced: String,
+    /// The most that our clock has shown in this game.
+    base: Duration,
 }
 
 impl Handicap {
     pub fn new(roster: Roster) -> Handicap {
         let announced = announcement(&Player::FullStrength, "", "");
-        Handicap { roster, fresh: fresh_seed(), games: 0, announced }
+        Handicap { roster, fresh: fresh_seed(), games: 0, announced, base: Duration::ZERO }
     }
 
     pub fn new_game(&mut self) {
         self.fresh = fresh_seed();
         self.games += 1;
         self.announced.clear();
+        self.base = Duration::ZERO;
     }
 
     /// After an option was set. Gives a complaint if the option makes no sense.
@@ -53,8 +61,7 @@ impl Handicap {
             Err(error) => return (Player::FullStrength, vec![error.to_string()]),
         };
         let player = strength.profile.map_or(Player::FullStrength, |profile| {
-            let set = [settings.seed.unsigned_abs(), profile.seed].into_iter().find(|&s| s > 0);
-            let (seed, game) = set.map_or((self.fresh, 1), |seed| (seed, self.games.max(1)));
+            let (seed, game) = self.series(settings, profile.seed);
             let explain = settings.explain;
             Player::StoppedDown(Box::new(StoppedDown { profile, seed, game, explain }))
         });
@@ -62,7 +69,10 @@ impl Handicap {
             Some(elo) => format!(", about {elo} Elo (provisional)"),
             None => String::new(),
         };
-        let announcement = announcement(&player, &rating, &strength.because);
+        let mut announcement = announcement(&player, &rating, &strength.because);
+        if pace(&player, settings) == Pace::Human {
+            announcement += ", in a person's time";
+        }
         if announcement == self.announced {
             return (player, Vec::new());
         }
@@ -73,6 +83,30 @@ impl Handicap {
         let said = warnings.chain([announcement.clone()]).collect();
         self.announced = announcement;
         (player, said)
+    }
+
+    /// The seed, and which game with it this is.
+    fn series(&self, settings: &Settings, of_profile: u64) -> (u64, u64) {
+        let set = [settings.seed.unsigned_abs(), of_profile].into_iter().find(|&seed| seed > 0);
+        set.map_or((self.fresh, 1), |seed| (seed, self.games.max(1)))
+    }
+
+    /// What a person would think about on this move; `None` where nobody is to wait.
+    pub fn thought(
+        &mut self,
+        player: &Player,
+        game: &Game,
+        clock: &Clock,
+        settings: &Settings,
+    ) -> Option<(Thought, Occasion)> {
+        self.base = self.base.max(clock.remaining.unwrap_or_default());
+        if pace(player, settings) == Pace::Instant {
+            return None;
+        }
+        let (seed, number) = self.series(settings, 0);
+        let legal = game.position().legal_moves().len();
+        let thought = Thought { clock: *clock, base: self.base, legal, entropy: None };
+        Some((thought, Occasion { seed, game: number, ply: game.ply() as u64 }))
     }
 
     /// Would a move be played below full strength?
@@ -100,6 +134,10 @@ fn announcement(player: &Player, rating: &str, because: &str) -> String {
         Player::FullStrength => format!("playing at {player}"),
         Player::StoppedDown(_) => format!("playing {player}{rating}, because {because}"),
     }
+}
+
+fn pace(player: &Player, settings: &Settings) -> Pace {
+    settings.pace.parse().unwrap_or(player.pace())
 }
 
 /// From the system's entropy, and no longer than a GUI can write.

@@ -8,8 +8,8 @@ use crossbeam::channel::{self, Sender};
 use super::Event;
 use crate::board::{Game, Move, Position, perft};
 use crate::config::Settings;
-use crate::player::{self, Engine, Player};
-use crate::search::{BestMove, Controls, HashError, Limits, Observer, Report};
+use crate::player::{self, Decision, Engine, Player};
+use crate::search::{Controls, HashError, Limits, Observer, Report};
 use crate::value::Depth;
 
 /// Deep lines need deep stacks: room for many times the deepest.
@@ -75,6 +75,13 @@ pub(super) struct Search {
     pub controls: Controls,
 }
 
+/// What comes home from a search.
+#[derive(Debug)]
+pub struct Finished {
+    pub machine: Machine,
+    pub decision: Decision,
+}
+
 /// Starts the worker, which lives as long as somebody can send it jobs.
 pub(super) fn start(events: Sender<Event>) -> io::Result<Sender<Job>> {
     let (sender, jobs) = channel::unbounded();
@@ -96,12 +103,12 @@ pub(super) fn start(events: Sender<Event>) -> io::Result<Sender<Job>> {
 }
 
 /// Searches. A bug that panics costs the machine, not the game.
-fn run(search: Search, events: &Sender<Event>) -> Option<Box<(Machine, BestMove)>> {
+fn run(search: Search, events: &Sender<Event>) -> Option<Box<Finished>> {
     panic::catch_unwind(AssertUnwindSafe(|| {
         let Search { mut machine, player, game, limits, controls } = search;
         let observer = &mut Teller(events);
-        let best = player.decide(&mut machine.engine, &game, &limits, &controls, observer);
-        Box::new((machine, best))
+        let decision = player.decide(&mut machine.engine, &game, &limits, &controls, observer);
+        Box::new(Finished { machine, decision })
     }))
     .ok()
 }
