@@ -74,7 +74,7 @@ const CURVES: [&str; 8] = ["Auto", "Haworth", "Levelled", "Regan", "Ipa", "Ipb",
 const PACES: [&str; 3] = ["Auto", "Instant", "Human"];
 
 /// All options in the order in which they are shown.
-pub static OPTIONS: [EngineOption; 22] = [
+pub static OPTIONS: [EngineOption; 26] = [
     spin("Hash", 1, 1 << 20, |s| &mut s.hash),
     button("Clear Hash", Action::ClearHash),
     spin("Threads", 1, 512, |s| &mut s.threads),
@@ -85,6 +85,10 @@ pub static OPTIONS: [EngineOption; 22] = [
     check("UCI_AnalyseMode", |s| &mut s.analyse),
     check("UCI_ShowWDL", |s| &mut s.show_wdl),
     text("UCI_Opponent", |s| &mut s.opponent),
+    check("Imitator", |s| &mut s.imitator),
+    spin("Imitator Offset", -2000, 2000, |s| &mut s.imitator_offset),
+    spin("Imitator Score", 0, 99, |s| &mut s.imitator_score),
+    text("Imitator Memory", |s| &mut s.imitator_memory),
     check("UCI_LimitStrength", |s| &mut s.limit_strength),
     spin("UCI_Elo", 600, 3200, |s| &mut s.elo),
     text("Profile", |s| &mut s.profile),

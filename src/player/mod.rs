@@ -6,7 +6,9 @@
 mod choice;
 mod elo;
 mod hypotheses;
+mod imitating;
 mod imitator;
+mod memory;
 pub mod pace;
 mod profile;
 pub mod provisional;
@@ -24,11 +26,13 @@ use crate::search::{BestMove, Controls, Limits, Observer, Searcher};
 pub use choice::{Choice, choose, distribution, draw, expectation};
 pub use elo::Elo;
 pub use hypotheses::Hypotheses;
+pub use imitating::{Imitating, Manner};
 pub use imitator::{Aim, Estimate, Imitator, Observation};
+pub use memory::{Lesson, Memory, MemoryError};
 pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};
 pub use roster::{ProfileError, Roster, RosterError, UnknownProfile};
 pub use stopped_down::StoppedDown;
-pub use strength::{Strength, Wishes};
+pub use strength::{Strength, Who, Wishes};
 
 /// The searcher that the program plays with: the one place that names its evaluator.
 pub type Engine = Searcher<Handcrafted>;
@@ -47,25 +51,26 @@ pub struct Decision {
 }
 
 /// Who decides on the move.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub enum Player {
     #[default]
     FullStrength,
     StoppedDown(Box<StoppedDown>),
+    Imitating(Box<Imitating>),
 }
 
 impl Player {
     /// How long this player takes over a move.
     pub fn pace(&self) -> Pace {
         match self {
-            Player::FullStrength => Pace::Instant,
+            Player::FullStrength | Player::Imitating(_) => Pace::Instant,
             Player::StoppedDown(player) => player.profile.pace,
         }
     }
 
     /// The move this player makes.
     pub fn decide<E: Evaluator>(
-        &self,
+        &mut self,
         searcher: &mut Searcher<E>,
         game: &Game,
         limits: &Limits,
@@ -80,6 +85,20 @@ impl Player {
             Player::StoppedDown(player) => {
                 player.decide(searcher, game, limits, controls, observer)
             }
+            Player::Imitating(player) => player.decide(searcher, game, limits, controls, observer),
+        }
+    }
+
+    /// Uses the time of the opponent, whose turn it is, until stopped or there is nothing more to
+    /// find out.
+    pub fn watch<E: Evaluator>(
+        &mut self,
+        searcher: &mut Searcher<E>,
+        game: &Game,
+        controls: &Controls,
+    ) {
+        if let Player::Imitating(player) = self {
+            player.watch(searcher, game, controls);
         }
     }
 }
@@ -89,6 +108,7 @@ impl fmt::Display for Player {
         match self {
             Player::FullStrength => f.write_str("full strength"),
             Player::StoppedDown(player) => player.fmt(f),
+            Player::Imitating(player) => player.fmt(f),
         }
     }
 }

@@ -22,7 +22,9 @@
 mod command;
 mod go;
 mod handicap;
+mod imitation;
 mod message;
+mod opponent;
 mod reader;
 mod session;
 mod wdl;

@@ -63,7 +63,13 @@ impl Default for Machine {
 #[derive(Debug)]
 pub(super) enum Job {
     Search(Box<Search>),
-    Count { position: Position, depth: u32, controls: Controls },
+    /// Not to decide: to use the time of the opponent, whose turn it is.
+    Watch(Box<Search>),
+    Count {
+        position: Position,
+        depth: u32,
+        controls: Controls,
+    },
 }
 
 #[derive(Debug)]
@@ -79,6 +85,7 @@ pub(super) struct Search {
 #[derive(Debug)]
 pub struct Finished {
     pub machine: Machine,
+    pub player: Player,
     pub decision: Decision,
 }
 
@@ -89,6 +96,7 @@ pub(super) fn start(events: Sender<Event>) -> io::Result<Sender<Job>> {
         for job in jobs {
             let done = match job {
                 Job::Search(search) => Event::Searched(run(*search, &events)),
+                Job::Watch(search) => Event::Searched(watch(*search)),
                 Job::Count { position, depth, controls } => {
                     Event::Counted(count_by_move(&position, depth, &controls))
                 }
@@ -105,10 +113,20 @@ pub(super) fn start(events: Sender<Event>) -> io::Result<Sender<Job>> {
 /// Searches. A bug that panics costs the machine, not the game.
 fn run(search: Search, events: &Sender<Event>) -> Option<Box<Finished>> {
     panic::catch_unwind(AssertUnwindSafe(|| {
-        let Search { mut machine, player, game, limits, controls } = search;
+        let Search { mut machine, mut player, game, limits, controls } = search;
         let observer = &mut Teller(events);
         let decision = player.decide(&mut machine.engine, &game, &limits, &controls, observer);
-        Box::new(Finished { machine, decision })
+        Box::new(Finished { machine, player, decision })
+    }))
+    .ok()
+}
+
+/// Watches the opponent think. Nothing is decided.
+fn watch(search: Search) -> Option<Box<Finished>> {
+    panic::catch_unwind(AssertUnwindSafe(|| {
+        let Search { mut machine, mut player, game, controls, .. } = search;
+        player.watch(&mut machine.engine, &game, &controls);
+        Box::new(Finished { machine, player, decision: Decision::default() })
     }))
     .ok()
 }

@@ -34,6 +34,8 @@ pub struct Session<W> {
     /// At home between searches.
     machine: Option<Machine>,
     running: Option<Running>,
+    /// The game after our move, until it was looked at whether to watch the opponent.
+    before_him: Option<Game>,
     /// "Clear Hash" was pressed while the machine was out.
     clear_later: bool,
     /// Commands that came too early and wait for the running search to end.
@@ -53,6 +55,7 @@ impl<W: Write> Session<W> {
             jobs: worker::start(events)?,
             machine: Some(Machine::new()),
             running: None,
+            before_him: None,
             clear_later: false,
             waiting: VecDeque::new(),
         };
@@ -82,7 +85,9 @@ impl<W: Write> Session<W> {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             self.answer()?;
+            self.watch()?;
         }
+        self.keep()?;
         if let Some(running) = &self.running {
             running.controls.stop();
         }
@@ -125,7 +130,9 @@ impl<W: Write> Session<W> {
             match &command {
                 Command::Stop => self.stop()?,
                 Command::PonderHit => self.ponder_hit()?,
-                Command::SetOption { name, value } => self.set_option(name, value)?,
+                Command::SetOption { name, value } if !self.is_watching() => {
+                    self.set_option(name, value)?;
+                }
                 // No GUI should send the others during a search, but some do. The search is
                 // ended and answered first.
                 _ => {
@@ -146,8 +153,13 @@ impl<W: Write> Session<W> {
             Command::NewGame => self.new_game(),
             Command::Position { fen, moves } => self.set_position(fen.as_deref(), moves),
             Command::Go(go) => self.go(go),
+            Command::SetOption { name, value } => self.set_option(name, value),
             _ => Ok(()),
         }
+    }
+
+    fn is_watching(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| running.is_watching)
     }
 
     fn introduce(&mut self) -> io::Result<()> {
@@ -199,7 +211,9 @@ impl<W: Write> Session<W> {
         self.machine.iter_mut().for_each(Machine::clear);
         self.game = Game::default();
         self.handicap.new_game();
-        self.player().map(drop)
+        let player = self.player()?;
+        self.handicap.welcome(player);
+        Ok(())
     }
 
     fn player(&mut self) -> io::Result<Player> {
@@ -207,7 +221,6 @@ impl<W: Write> Session<W> {
         remarks.iter().try_for_each(|remark| self.remark(remark)).map(|()| player)
     }
 
-    /// Who decides: analysis is never handicapped.
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> io::Result<()> {
         let moves = moves.iter().map(String::as_str);
         match Game::from_uci(fen, moves, self.settings.chess960) {

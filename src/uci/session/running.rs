@@ -19,6 +19,10 @@ pub struct Running {
     pub position: Position,
     /// The move that the GUI was last shown as best.
     pub shown: Option<Move>,
+    /// Nobody asked: only the opponent's time is used, and there will be no answer.
+    pub is_watching: bool,
+    /// The opponent's time is to be used after the answer.
+    pub then_watch: bool,
     /// The answer must wait for "stop".
     infinite: bool,
     /// The answer must wait for "ponderhit" or "stop".
@@ -40,6 +44,8 @@ impl Running {
             controls: if go.ponder { Controls::pondering() } else { Controls::new() },
             position,
             shown: None,
+            is_watching: false,
+            then_watch: false,
             infinite: go.infinite,
             pondering: go.ponder,
             started,
@@ -48,6 +54,11 @@ impl Running {
             pause: Duration::ZERO,
             result: None,
         }
+    }
+
+    /// What runs while the opponent thinks.
+    pub fn watching(position: Position) -> Running {
+        Running { is_watching: true, ..Running::new(&Go::default(), position) }
     }
 
     /// The answer is to come when a person would give it.

@@ -7,7 +7,7 @@ use super::Session;
 use super::running::Running;
 use crate::board::Move;
 use crate::player::{Decision, Player};
-use crate::search::{BestMove, Report};
+use crate::search::{BestMove, Limits, Report};
 use crate::uci::go::Go;
 use crate::uci::reader::Line;
 use crate::uci::worker::{Finished, Job, Machine, Search};
@@ -40,6 +40,7 @@ impl<W: Write> Session<W> {
         } else {
             self.handicap.thought(&player, &self.game, &limits.clock, &self.settings)
         };
+        running.then_watch = self.settings.ponder && matches!(player, Player::Imitating(_));
         self.running = Some(running.paced(thought));
         let machine = self.machine.take().unwrap_or_default();
         let game = self.game.clone();
@@ -52,6 +53,7 @@ impl<W: Write> Session<W> {
         go.is_analysis() || self.settings.analyse
     }
 
+    /// Who decides: analysis is never handicapped.
     fn player_for(&mut self, go: &Go) -> io::Result<Player> {
         if !self.is_analysis(go) {
             return self.player();
@@ -119,7 +121,7 @@ impl<W: Write> Session<W> {
     }
 
     fn searched(&mut self, end: Option<Box<Finished>>) -> io::Result<()> {
-        let Finished { machine, decision } = match end {
+        let Finished { machine, player, decision } = match end {
             Some(end) => *end,
             None => {
                 self.remark("the search failed, which is a bug; please report the game")?;
@@ -127,6 +129,8 @@ impl<W: Write> Session<W> {
             }
         };
         self.machine = Some(machine);
+        self.handicap.welcome(player);
+        self.running.take_if(|running| running.is_watching);
         if let Some(running) = &mut self.running {
             let pause = running.settle(decision);
             if self.settings.explain && !pause.is_zero() {
@@ -147,7 +151,8 @@ impl<W: Write> Session<W> {
         let shown = self.running.as_ref().and_then(|running| running.shown);
         let first = || self.game.position().legal_moves().first().copied();
         let best = BestMove { mv: shown.or_else(first), ..BestMove::default() };
-        Finished { machine: Machine::new(), decision: Decision { best, entropy: None } }
+        let (machine, decision) = (Machine::new(), Decision { best, entropy: None });
+        Finished { machine, player: Player::FullStrength, decision }
     }
 
     /// Gives the result to the GUI, if there is one and its time has come.
@@ -161,7 +166,33 @@ impl<W: Write> Session<W> {
         } else if let Some(report) = running.last_report() {
             self.say(&message::report(&report, position, self.settings.show_wdl))?;
         }
-        self.say(&message::best_move(best.mv, best.ponder, position))
+        self.say(&message::best_move(best.mv, best.ponder, position))?;
+        self.before_him = best.mv.filter(|_| running.then_watch).map(|mv| {
+            let mut game = self.game.clone();
+            game.play(mv);
+            game
+        });
+        self.keep()
+    }
+
+    /// Keeps what was learnt of the opponent.
+    pub(super) fn keep(&mut self) -> io::Result<()> {
+        self.handicap.keep().map_or(Ok(()), |complaint| self.remark(&complaint))
+    }
+
+    /// After an answer: who imitates uses the opponent's time, if the GUI allows it.
+    pub(super) fn watch(&mut self) -> io::Result<()> {
+        let Some(game) = self.before_him.take() else { return Ok(()) };
+        let is_idle = self.running.is_none() && self.waiting.is_empty();
+        if !is_idle || game.ending().is_some() {
+            return Ok(());
+        }
+        let player = self.player()?;
+        let machine = self.machine.take().unwrap_or_default();
+        let running = Running::watching(game.position().clone());
+        let (controls, limits) = (running.controls.clone(), Limits::default());
+        self.running = Some(running);
+        self.hand_over(Job::Watch(Box::new(Search { machine, player, game, limits, controls })))
     }
 
     fn counted(&mut self, counts: Option<Vec<(Move, u64)>>) -> io::Result<()> {
