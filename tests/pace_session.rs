@@ -82,7 +82,8 @@ fn the_time_begins_with_the_ponder_hit() {
 #[test]
 fn the_answer_comes_by_itself_and_is_what_was_last_shown() {
     let mut engine = human();
-    for go in ["wtime 2000 btime 2000", "movetime 1100", "wtime 100 btime 100 winc 500 binc 500"] {
+    for go in ["wtime 2000 btime 2000", "movetime 1100", "wtime 3000 btime 3000 winc 500 binc 500"]
+    {
         let search = engine.go(go);
         assert!(search.0.iter().any(|line| line.starts_with(TAKES)), "{go}: {search:?}");
         assert_eq!(search.best(), search.last_shown(), "{go}");

@@ -8,6 +8,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::imitator::LARGEST_STEP;
+use super::stopped_down::LEAST_TIME;
 use super::{Aim, Decision, Elo, Estimate, Hypotheses, Imitator, Lesson, Observation, Profile};
 use super::{Skill, StoppedDown, provisional};
 use crate::board::Game;
@@ -18,8 +19,6 @@ use crate::value::Depth;
 
 /// The part of the time, or of the nodes, for the own move that may go into valuing his.
 const PART_FOR_HIS: u32 = 4;
-/// With less time than this left no evaluation is begun.
-const LEAST_TIME: Duration = Duration::from_millis(2);
 /// An evaluation that was interrupted this many plies before its end still tells enough.
 const ENOUGH: Depth = 2;
 

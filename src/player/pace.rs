@@ -43,6 +43,8 @@ const USUAL_ENTROPY: f64 = 2.6;
 const OPENNESS: (f64, f64) = (0.3, 2.0);
 /// The part of the usual time that the only legal move takes.
 const FORCED: f64 = 0.15;
+/// With less than this on the clock a person plays at once, too.
+const LAST_SECOND: Duration = Duration::from_secs(1);
 /// Where so much is given for each move there is no time to pretend.
 const SHORTEST_MOVE_TIME: Duration = Duration::from_secs(1);
 
@@ -84,7 +86,7 @@ impl Thought {
     fn bounds(&self) -> Option<(Duration, Duration)> {
         let usable = |time: Duration| time.saturating_sub(self.clock.overhead);
         let by_clock = self.clock.remaining.map(|remaining| {
-            let left = usable(remaining);
+            let left = usable(remaining).saturating_sub(LAST_SECOND);
             let share = left / 10 + self.clock.increment.mul_f64(0.8);
             (self.base.max(remaining), share.min(left / 2))
         });
@@ -186,6 +188,8 @@ mod tests {
                 let remaining = thought.clock.remaining.expect("on a clock");
                 let time = thinking_time(&thought, Occasion { seed: 1, game: 1, ply });
                 assert!(time <= remaining / 2, "{base}+{increment} ply {ply}: {time:?}");
+                let is_short = remaining <= Duration::from_secs(1);
+                assert!(!is_short || time.is_zero(), "{base}+{increment} ply {ply}: {time:?}");
                 thought.clock.remaining = Some(remaining - time + thought.clock.increment);
             }
         }

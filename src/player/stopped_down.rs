@@ -1,7 +1,7 @@
 //! A player below full strength at work: values all moves, then chooses by its profile.
 
 use std::fmt;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::{Choice, Decision, Profile, choose};
 use crate::board::Game;
@@ -11,6 +11,9 @@ use crate::math::streams::Occasion;
 use crate::search::{BestMove, Bound, Controls, EvaluationRequest, Limits, Observer, Report};
 use crate::search::{Searcher, Silent};
 use crate::value::MAX_PLY;
+
+/// In less time than this no more than a glance is worth beginning.
+pub(super) const LEAST_TIME: Duration = Duration::from_millis(2);
 
 /// A profile in a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,9 +40,11 @@ impl StoppedDown {
         let occasion = Occasion { seed: self.seed, game: self.game, ply: game.ply() as u64 };
         let wanted = self.profile.parts()[self.profile.part_at(occasion)].1.depth;
         let forced = game.position().legal_moves().len() == 1;
-        let asked = if forced { 1 } else { limits.depth.unwrap_or(MAX_PLY as u8).min(wanted) };
+        let time = limits.clock.longest();
+        let is_simple = forced || time.is_some_and(|time| time < LEAST_TIME);
+        let asked = if is_simple { 1 } else { limits.depth.unwrap_or(MAX_PLY as u8).min(wanted) };
         let mut request = EvaluationRequest::depth(asked);
-        request.time = limits.clock.longest();
+        request.time = time.filter(|_| !is_simple);
         request.nodes = limits.nodes;
         let mut evaluation = searcher.evaluate(game, &request, controls, &mut Silent);
         if evaluation.depth == 0 {

@@ -8,7 +8,7 @@ use crate::value::Depth;
 
 /// What who needs the same time for every move leaves on the clock: a busy machine may keep him
 /// waiting for as long.
-const RESERVE: Duration = Duration::from_millis(250);
+const RESERVE: Duration = Duration::from_millis(500);
 
 /// Bounds of a search for the best move. Without any it goes on until stopped.
 #[derive(Clone, Debug)]
