@@ -3,13 +3,15 @@
 //! 1. The legal moves are dealt out to *lanes*. A lane has its own part of the table and its own
 //!    memory, and goes through its moves in a fixed order; so what it finds depends on nothing
 //!    outside of it.
-//! 2. Threads take lanes, whichever is next. All lanes complete a depth before any begins the next.
+//! 2. Threads take lanes, the longest so far first, so that none is left with a long one at the
+//!    end. All lanes complete a depth before any begins the next.
 //! 3. Depths up to [`FULL_WIDTH_DEPTH`] are searched over the full width; deeper ones with
 //!    everything that the search has.
 //!
 //! With a cap, the best move of the last depth is valued first, and the others are searched down
 //! to that value less the cap.
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -25,7 +27,10 @@ use crate::value::{Depth, MAX_PLY, Value};
 
 /// Into how many lanes the moves are dealt. More lanes keep more threads busy; fewer share more of
 /// what they find.
-pub(super) const LANES: usize = 8;
+pub(super) const LANES: usize = 12;
+
+/// Shallower depths are done before another thread has begun.
+const WORTH_SHARING: Depth = 3;
 
 /// A worker and its moves, by index into the common list.
 pub(super) struct Lane<'a, E: Evaluator> {
@@ -99,17 +104,19 @@ impl<'a, E: Evaluator> Whole<'a, E> {
         let mut leader = None;
         if let (Some(cap), true) = (self.request.cap, depth > 1) {
             let values = so_far.moves.iter().map(MoveEvaluation::value);
-            let index = values.enumerate().max_by_key(|&(i, v)| (v, std::cmp::Reverse(i)))?.0;
+            let index = values.enumerate().max_by_key(|&(i, v)| (v, Reverse(i)))?.0;
             let lane = self.lanes.iter().find(|lane| lock(lane).moves.contains(&index))?;
             let best = self.search_move(&mut lock(lane).worker, depth, index, so_far, None)?;
             floor = Some(best.assessment.value - Value::centipawns(cap));
             leader = Some(index);
             found.push(best);
         }
+        let mut longest_first: Vec<_> = self.lanes.iter().collect();
+        longest_first.sort_by_cached_key(|lane| Reverse(lock(lane).worker.nodes));
         let next = AtomicUsize::new(0);
         let take_lanes = || {
             let mut found = Vec::new();
-            while let Some(lane) = self.lanes.get(next.fetch_add(1, Ordering::Relaxed)) {
+            while let Some(lane) = longest_first.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let lane = &mut *lock(lane);
                 for &index in lane.moves.iter().filter(|&&index| Some(index) != leader) {
                     found.push(self.search_move(&mut lane.worker, depth, index, so_far, floor)?);
@@ -117,7 +124,7 @@ impl<'a, E: Evaluator> Whole<'a, E> {
             }
             Some(found)
         };
-        if threads <= 1 {
+        if threads <= 1 || depth < WORTH_SHARING {
             found.extend(take_lanes()?);
         } else {
             let portions = std::thread::scope(|scope| {
