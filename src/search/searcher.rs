@@ -181,6 +181,7 @@ impl<E: Evaluator> Searcher<E> {
                 controls,
                 &common,
             );
+            worker.singular = false;
             let deadline = request.time.and_then(|time| start.checked_add(time));
             worker.bounds = Bounds { nodes: None, deadline, deadline_after_hit: deadline };
             if !game.position().in_check() {

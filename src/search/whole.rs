@@ -66,7 +66,8 @@ impl<'a, E: Evaluator> Whole<'a, E> {
         Whole { position, request, lanes, common, start }
     }
 
-    /// Goes through the depths. Stopped early, it gives the last completed one.
+    /// Goes through the depths. Stopped early, it gives the last completed one; before the first,
+    /// no moves at all.
     pub fn run(
         self,
         moves: &[Move],
@@ -87,6 +88,9 @@ impl<'a, E: Evaluator> Whole<'a, E> {
             evaluation.depth = depth;
             evaluation.nodes = self.common.nodes.load(Ordering::Relaxed);
             observer.depth_completed(&evaluation, self.start.elapsed());
+        }
+        if evaluation.depth == 0 {
+            evaluation.moves.clear();
         }
         evaluation.sort();
         evaluation
@@ -152,7 +156,6 @@ impl<'a, E: Evaluator> Whole<'a, E> {
     ) -> Option<Found> {
         let before = &so_far.moves[index];
         worker.selective = depth > FULL_WIDTH_DEPTH;
-        worker.singular = false;
         worker.root_depth = i32::from(depth);
         worker.aborted |= worker.controls.is_stopped();
         let child = worker.descend(self.position, before.mv, 0);
