@@ -111,7 +111,7 @@ fn interrupted_games_go_on_to_the_same_file() {
     std::fs::create_dir_all(&folder).expect("a folder for temporary files");
     let (once, twice) = (folder.join("once.txt"), folder.join("twice.txt"));
     let make = |path, games| {
-        let options = SelfPlay { seed: 3, games, nodes: 60, hash: 1 };
+        let options = SelfPlay { seed: 3, games, nodes: 60, hash: 1, threads: 1 };
         make_games(&options, Arc::new(Handcrafted::new()), path, &mut Unwatched)
             .expect("the folder can be written to");
     };
