@@ -43,10 +43,10 @@ impl PackedPosition {
     }
 
     /// The men, by their squares. Ends early where the bytes mean nothing.
-    pub fn men(&self) -> impl Iterator<Item = (Square, Color, Role)> + '_ {
+    pub fn men(&self) -> impl Iterator<Item = (Color, Role, Square)> + '_ {
         self.codes().map_while(|(square, code)| {
             let role = if code % BLACK == CASTLING_ROOK { Role::Rook } else { role(code)? };
-            Some((square, colour(code), role))
+            Some((colour(code), role, square))
         })
     }
 

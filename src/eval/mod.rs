@@ -5,6 +5,7 @@
 //! sums, a network's accumulators), and a cache per thread that only ever saves work.
 
 pub mod handcrafted;
+pub mod network;
 mod simple;
 
 use crate::board::{Move, Position};

@@ -1,6 +1,7 @@
 //! `tune`: games of the engine against itself, and what is learnt from them.
 
 mod data;
+mod net;
 mod weights;
 
 use std::io::Write;
@@ -29,12 +30,14 @@ pub struct Arguments {
 enum Step {
     Data(data::Arguments),
     Weights(weights::Arguments),
+    Net(net::Arguments),
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     match &arguments.step {
         Step::Data(arguments) => data::run(arguments, out),
         Step::Weights(arguments) => weights::run(arguments, out),
+        Step::Net(arguments) => net::run(arguments, out),
     }
 }
 

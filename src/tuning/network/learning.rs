@@ -1,0 +1,194 @@
+//! One look at some positions: what the network says, how far off it is, and which way every
+//! number should move.
+//!
+//! Few of the inputs are set, so only their rows are touched. Sums run in lanes of a fixed number,
+//! so that the result is the same to the last bit whatever the processor takes at a time.
+
+use super::dataset::logistic;
+use super::model::Model;
+use crate::eval::network::inputs::{bucket, inputs};
+use crate::machine::{Instructions, Kernel, prefetch};
+use crate::tuning::positions::Sample;
+
+/// Numbers summed side by side.
+const LANES: usize = 16;
+/// Numbers kept in registers.
+const STRIP: usize = 32;
+/// So many positions ahead of its use one is asked for.
+const AHEAD: usize = 8;
+
+/// What is to be foretold, for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Target {
+    /// The part of what the search saw, from 0 to 1; the rest is the result of the game.
+    pub blend: f64,
+    /// What the search saw is divided by so many centipawns before the logistic curve.
+    pub centipawns: f64,
+}
+
+impl Target {
+    pub fn of(&self, sample: &Sample) -> f64 {
+        let result = f64::from(sample.outcome.score());
+        let seen = logistic(f64::from(sample.centipawns) / self.centipawns);
+        let white = result + self.blend * (seen - result);
+        if sample.position.turn().is_white() { white } else { 1.0 - white }
+    }
+}
+
+/// A place to work at: what is summed over positions, and scratch paper.
+#[derive(Clone, Debug, Default)]
+pub struct Bench {
+    /// Empty where only the loss is wanted.
+    pub gradient: Vec<f32>,
+    /// The sum of squared errors.
+    pub loss: f64,
+    inputs: [Vec<u16>; 2],
+    hidden: [Vec<f32>; 2],
+    slopes: [Vec<f32>; 2],
+}
+
+impl Bench {
+    /// Begins anew with some of the samples.
+    pub fn learn(
+        &mut self,
+        model: &Model,
+        target: &Target,
+        samples: &[Sample],
+        chosen: &[u32],
+        instructions: Instructions,
+    ) {
+        self.gradient.clear();
+        self.gradient.resize(model.shape.len(), 0.0);
+        instructions.run(Look { bench: self, model, target, samples, chosen });
+    }
+
+    /// Begins anew, for the loss alone.
+    pub fn judge(
+        &mut self,
+        model: &Model,
+        target: &Target,
+        samples: &[Sample],
+        chosen: &[u32],
+        instructions: Instructions,
+    ) {
+        self.gradient.clear();
+        instructions.run(Look { bench: self, model, target, samples, chosen });
+    }
+}
+
+/// What the network says of a sample, before the logistic curve.
+pub fn output(model: &Model, sample: &Sample) -> f64 {
+    let mut bench = Bench::default();
+    f64::from(look(&mut bench, model, sample))
+}
+
+struct Look<'a> {
+    bench: &'a mut Bench,
+    model: &'a Model,
+    target: &'a Target,
+    samples: &'a [Sample],
+    chosen: &'a [u32],
+}
+
+impl Kernel for Look<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Look { bench, model, target, samples, chosen } = self;
+        bench.loss = 0.0;
+        for (place, &index) in chosen.iter().enumerate() {
+            if let Some(&later) = chosen.get(place + AHEAD) {
+                prefetch(&samples[later as usize]);
+            }
+            let sample = &samples[index as usize];
+            let expected = logistic(f64::from(look(bench, model, sample)));
+            let error = expected - target.of(sample);
+            bench.loss += error * error;
+            if !bench.gradient.is_empty() {
+                let slope = 2.0 * error * expected * (1.0 - expected);
+                trace_back(bench, model, sample, slope as f32);
+            }
+        }
+    }
+}
+
+/// Forward. Leaves the hidden layer on the bench.
+#[inline(always)]
+fn look(bench: &mut Bench, model: &Model, sample: &Sample) -> f32 {
+    let shape = model.shape;
+    if inputs(&sample.position, &mut bench.inputs).is_none() {
+        return 0.0;
+    }
+    let bucket = bucket(sample.position.occupied().count(), shape.buckets);
+    let weights = &model.numbers[shape.outputs(bucket)];
+    let mut lanes = [0.0; LANES];
+    for ((inputs, hidden), weights) in
+        bench.inputs.iter().zip(&mut bench.hidden).zip(weights.chunks_exact(shape.width))
+    {
+        hidden.resize(shape.width, 0.0);
+        for (start, strip) in strips(hidden) {
+            let mut sums = strip_at(&model.numbers, shape.biases().start + start);
+            for &input in inputs {
+                let row = strip_at(&model.numbers, usize::from(input) * shape.width + start);
+                sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight);
+            }
+            *strip = sums;
+        }
+        let (hidden, _) = hidden.as_chunks::<LANES>();
+        let (weights, _) = weights.as_chunks::<LANES>();
+        for (hidden, weights) in hidden.iter().zip(weights) {
+            for lane in 0..LANES {
+                let active = hidden[lane].clamp(0.0, 1.0);
+                lanes[lane] += active * active * weights[lane];
+            }
+        }
+    }
+    lanes.iter().sum::<f32>() + model.numbers[shape.output_bias(bucket)]
+}
+
+/// Backward: adds the slope of the output times its derivatives to the gradient.
+#[inline(always)]
+fn trace_back(bench: &mut Bench, model: &Model, sample: &Sample, slope: f32) {
+    let shape = model.shape;
+    let bucket = bucket(sample.position.occupied().count(), shape.buckets);
+    bench.gradient[shape.output_bias(bucket)] += slope;
+    for half in 0..2 {
+        let range = shape.outputs(bucket).start + half * shape.width;
+        let range = range..range + shape.width;
+        let slopes = &mut bench.slopes[half];
+        slopes.resize(shape.width, 0.0);
+        let weights = &model.numbers[range.clone()];
+        let of_weights = &mut bench.gradient[range];
+        let numbers = bench.hidden[half].iter().zip(weights);
+        let sums = slopes.iter_mut().zip(of_weights);
+        for ((&hidden, &weight), (of_hidden, of_weight)) in numbers.zip(sums) {
+            let active = hidden.clamp(0.0, 1.0);
+            *of_weight += slope * active * active;
+            // Where the sum is clipped, it may move without effect.
+            let moves = if active == hidden { 2.0 * active } else { 0.0 };
+            *of_hidden = slope * weight * moves;
+        }
+        add(&mut bench.gradient[shape.biases()], slopes);
+        for &input in &bench.inputs[half] {
+            add(&mut bench.gradient[shape.row(usize::from(input))], slopes);
+        }
+    }
+}
+
+#[inline(always)]
+fn add(sums: &mut [f32], numbers: &[f32]) {
+    sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+}
+
+#[inline(always)]
+fn strips(numbers: &mut [f32]) -> impl Iterator<Item = (usize, &mut [f32; STRIP])> {
+    numbers.as_chunks_mut::<STRIP>().0.iter_mut().enumerate().map(|(n, strip)| (n * STRIP, strip))
+}
+
+#[inline(always)]
+fn strip_at(numbers: &[f32], start: usize) -> [f32; STRIP] {
+    let mut strip = [0.0; STRIP];
+    strip.copy_from_slice(&numbers[start..start + STRIP]);
+    strip
+}
