@@ -6,7 +6,7 @@
 
 use super::dataset::logistic;
 use super::model::Model;
-use crate::eval::network::inputs::{bucket, inputs};
+use crate::eval::network::inputs::{INPUTS, bucket, inputs};
 use crate::machine::{Instructions, Kernel, prefetch};
 use crate::tuning::positions::Sample;
 
@@ -44,7 +44,6 @@ pub struct Bench {
     pub loss: f64,
     inputs: [Vec<u16>; 2],
     hidden: [Vec<f32>; 2],
-    slopes: [Vec<f32>; 2],
 }
 
 impl Bench {
@@ -121,26 +120,24 @@ fn look(bench: &mut Bench, model: &Model, sample: &Sample) -> f32 {
         return 0.0;
     }
     let bucket = bucket(sample.position.occupied().count(), shape.buckets);
-    let weights = &model.numbers[shape.outputs(bucket)];
+    // Every row begins on a strip of its own.
+    let (numbers, _) = model.numbers.as_chunks::<STRIP>();
+    let strips = shape.width / STRIP;
     let mut lanes = [0.0; LANES];
-    for ((inputs, hidden), weights) in
-        bench.inputs.iter().zip(&mut bench.hidden).zip(weights.chunks_exact(shape.width))
-    {
+    for half in 0..2 {
+        let hidden = &mut bench.hidden[half];
         hidden.resize(shape.width, 0.0);
-        for (start, strip) in strips(hidden) {
-            let mut sums = strip_at(&model.numbers, shape.biases().start + start);
-            for &input in inputs {
-                let row = strip_at(&model.numbers, usize::from(input) * shape.width + start);
-                sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight);
+        let first = shape.outputs(bucket).start / STRIP + half * strips;
+        for (place, strip) in hidden.as_chunks_mut::<STRIP>().0.iter_mut().enumerate() {
+            let mut sums = numbers[INPUTS * strips + place];
+            for &input in &bench.inputs[half] {
+                add(&mut sums, &numbers[usize::from(input) * strips + place]);
             }
             *strip = sums;
-        }
-        let (hidden, _) = hidden.as_chunks::<LANES>();
-        let (weights, _) = weights.as_chunks::<LANES>();
-        for (hidden, weights) in hidden.iter().zip(weights) {
-            for lane in 0..LANES {
-                let active = hidden[lane].clamp(0.0, 1.0);
-                lanes[lane] += active * active * weights[lane];
+            let weights = &numbers[first + place];
+            for lane in 0..STRIP {
+                let active = sums[lane].clamp(0.0, 1.0);
+                lanes[lane % LANES] += active * active * weights[lane];
             }
         }
     }
@@ -153,42 +150,33 @@ fn trace_back(bench: &mut Bench, model: &Model, sample: &Sample, slope: f32) {
     let shape = model.shape;
     let bucket = bucket(sample.position.occupied().count(), shape.buckets);
     bench.gradient[shape.output_bias(bucket)] += slope;
+    let (numbers, _) = model.numbers.as_chunks::<STRIP>();
+    let (gradient, _) = bench.gradient.as_chunks_mut::<STRIP>();
+    let strips = shape.width / STRIP;
     for half in 0..2 {
-        let range = shape.outputs(bucket).start + half * shape.width;
-        let range = range..range + shape.width;
-        let slopes = &mut bench.slopes[half];
-        slopes.resize(shape.width, 0.0);
-        let weights = &model.numbers[range.clone()];
-        let of_weights = &mut bench.gradient[range];
-        let numbers = bench.hidden[half].iter().zip(weights);
-        let sums = slopes.iter_mut().zip(of_weights);
-        for ((&hidden, &weight), (of_hidden, of_weight)) in numbers.zip(sums) {
-            let active = hidden.clamp(0.0, 1.0);
-            *of_weight += slope * active * active;
-            // Where the sum is clipped, it may move without effect.
-            let moves = if active == hidden { 2.0 * active } else { 0.0 };
-            *of_hidden = slope * weight * moves;
-        }
-        add(&mut bench.gradient[shape.biases()], slopes);
-        for &input in &bench.inputs[half] {
-            add(&mut bench.gradient[shape.row(usize::from(input))], slopes);
+        let first = shape.outputs(bucket).start / STRIP + half * strips;
+        let (hidden, _) = bench.hidden[half].as_chunks::<STRIP>();
+        for (place, hidden) in hidden.iter().enumerate() {
+            let (weights, of_weights) = (&numbers[first + place], &mut gradient[first + place]);
+            let mut slopes = [0.0; STRIP];
+            for lane in 0..STRIP {
+                let active = hidden[lane].clamp(0.0, 1.0);
+                of_weights[lane] += slope * active * active;
+                // Where the sum is clipped, it may move without effect.
+                let moves = if active == hidden[lane] { 2.0 * active } else { 0.0 };
+                slopes[lane] = slope * weights[lane] * moves;
+            }
+            add(&mut gradient[INPUTS * strips + place], &slopes);
+            for &input in &bench.inputs[half] {
+                add(&mut gradient[usize::from(input) * strips + place], &slopes);
+            }
         }
     }
 }
 
 #[inline(always)]
-fn add(sums: &mut [f32], numbers: &[f32]) {
-    sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
-}
-
-#[inline(always)]
-fn strips(numbers: &mut [f32]) -> impl Iterator<Item = (usize, &mut [f32; STRIP])> {
-    numbers.as_chunks_mut::<STRIP>().0.iter_mut().enumerate().map(|(n, strip)| (n * STRIP, strip))
-}
-
-#[inline(always)]
-fn strip_at(numbers: &[f32], start: usize) -> [f32; STRIP] {
-    let mut strip = [0.0; STRIP];
-    strip.copy_from_slice(&numbers[start..start + STRIP]);
-    strip
+fn add(sums: &mut [f32; STRIP], numbers: &[f32; STRIP]) {
+    for lane in 0..STRIP {
+        sums[lane] += numbers[lane];
+    }
 }
