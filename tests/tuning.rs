@@ -37,7 +37,7 @@ fn expected_results(evaluator: &Handcrafted, games: usize) -> String {
             if ply < 8 || position.in_check() {
                 continue;
             }
-            let value = evaluator.evaluate(&position, &evaluator.refresh(&position), &mut cache);
+            let value = evaluator.evaluate_afresh(&position, &mut cache);
             let white = if position.turn() == Colour::White { value } else { -value };
             let expected = 1.0 / (1.0 + (-white.pawns() / 2.0).exp());
             writeln!(text, "{};{expected};{}", position.fen(), white.raw()).expect("a string");
@@ -66,7 +66,7 @@ fn weights_that_made_the_results_are_found_again() {
         let position = Position::from_fen(fen, false).expect(fen);
         let evaluator = Handcrafted::with_weights(weights.clone());
         let mut cache = evaluator.new_cache();
-        evaluator.evaluate(&position, &evaluator.refresh(&position), &mut cache).raw()
+        evaluator.evaluate_afresh(&position, &mut cache).raw()
     };
     let gain = knight_ahead(&fit.weights) - knight_ahead(&weights);
     assert!(gain > 75, "the knight gained {gain} of 150");

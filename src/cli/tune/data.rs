@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{Outcome, command_line, load_weights};
-use crate::eval::Handcrafted;
+use crate::cli::evaluation::EvaluationArguments;
+use crate::eval::{Handcrafted, Network};
+use crate::player::Evaluation;
 use crate::tuning::positions::{Header, Summary, convert};
 use crate::tuning::selfplay::{GameObserver, SelfPlay, make_games};
 
@@ -27,8 +29,10 @@ pub struct Arguments {
     /// Games played at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
+    #[command(flatten)]
+    evaluation: EvaluationArguments,
     /// Play with these weights instead of the built-in ones
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["evaluation", "eval_file"])]
     weights: Option<PathBuf>,
     /// Take over lines FEN;result;centipawns instead of playing
     #[arg(long, value_name = "TEXT", conflicts_with = "count")]
@@ -70,10 +74,20 @@ fn play(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         threads: usize::from(arguments.threads),
         ..SelfPlay::default()
     };
-    let evaluator = Arc::new(Handcrafted::with_weights(load_weights(arguments.weights.as_ref())?));
     let mut progress =
         Progress { total: arguments.games, games: 0, positions: 0, started: Instant::now() };
-    make_games(&options, &evaluator, &arguments.file, &command_line(), &mut progress)?;
+    let (file, command) = (&arguments.file, command_line());
+    match arguments.evaluation.alone()? {
+        Evaluation::Handcrafted => {
+            let weights = load_weights(arguments.weights.as_ref())?;
+            let evaluator = Arc::new(Handcrafted::with_weights(weights));
+            make_games(&options, &evaluator, file, &command, &mut progress)?;
+        }
+        Evaluation::Network(network) => {
+            let evaluator = network.map_or_else(|| Ok(Network::embedded()), |f| Network::load(&f));
+            make_games(&options, &Arc::new(evaluator?), file, &command, &mut progress)?;
+        }
+    }
     writeln!(
         out,
         "{} positions of {} games added to {}, {:.0} a second",
