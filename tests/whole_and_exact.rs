@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use stopdown::board::{Game, MoveList, Position, Selection, exchange_at_least};
-use stopdown::eval::{Evaluator, Simple};
+use stopdown::eval::{Evaluator, Network, Simple};
 use stopdown::search::{Controls, EvaluationRequest, Searcher, Silent};
 use stopdown::value::Value;
 
@@ -120,6 +120,7 @@ fn small_depths_equal_a_search_that_leaves_nothing_out() {
     ];
     for (fen, moves, depth) in cases {
         agree(Simple, &game(fen, moves), depth);
+        agree(Network::embedded(), &game(fen, moves), depth);
     }
 }
 

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 
 use super::{Outcome, command_line};
 use crate::eval::network::{BLOCK, WIDEST};
+use crate::eval::{Handcrafted, Network};
 use crate::report::chart::Chart;
 use crate::tuning::network::{
-    Dataset, Losses, NetOptions, Stage, Training, TrainingObserver, checkpoint_path, train,
+    Dataset, Losses, NetOptions, Stage, Training, TrainingObserver, checkpoint_path, error_of,
+    train,
 };
 use crate::tuning::replace;
 
@@ -79,20 +81,24 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         threads: arguments.threads,
     };
     let data = Dataset::load(&arguments.data, arguments.limit)?;
-    let centipawns = data.centipawns().round();
+    let target = data.target(options.blend);
     writeln!(
         out,
-        "{} positions to learn from, {} held out, of {} games; {} unreadable; {centipawns} \
-         centipawns are one logistic unit",
+        "{} positions to learn from, {} held out, of {} games; {} unreadable; {} centipawns are \
+         one logistic unit",
         data.training.len(),
         data.held_out.len(),
         data.games,
-        data.unreadable
+        data.unreadable,
+        target.centipawns
     )?;
+    let handcrafted = error_of(&Handcrafted::new(), &data.held_out, &target);
+    writeln!(out, "held-out error of the hand-crafted evaluation: {handcrafted:.6}")?;
+    out.flush()?;
     let checkpoint = checkpoint_path(&arguments.out);
     let mut lesson = Lesson { out, positions: data.training.len(), epochs: options.epochs };
     let training = train(&options, &data, &checkpoint, &mut lesson)?;
-    let network = training.best.quantised(centipawns as i32);
+    let network = training.best.quantised(target.centipawns as i32);
     let best = best(&training);
     let notes = format!(
         "error: {:.6} on {} positions, {:.6} on {} held out\nmade by: Stopdown {} with the command\n\
@@ -109,8 +115,10 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     replace(&chart, curve(&training).svg().as_bytes())?;
     writeln!(
         lesson.out,
-        "held-out error {:.6}; network in {}, its learning curve in {}",
+        "held-out error {:.6}, {:.6} in whole numbers and with what is known of endings;\n\
+         network in {}, its learning curve in {}",
         best.held_out,
+        error_of(&Network::new(&network), &data.held_out, &target),
         arguments.out.display(),
         chart.display()
     )?;

@@ -180,3 +180,35 @@ fn add(sums: &mut [f32; STRIP], numbers: &[f32; STRIP]) {
         sums[lane] += numbers[lane];
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Position;
+    use crate::tuning::network::Shape;
+    use crate::tuning::positions::Outcome;
+
+    #[test]
+    fn every_set_of_instructions_learns_the_same() {
+        let model = Model::new(Shape { width: 96, buckets: 3 }, 1);
+        let target = Target { blend: 0.5, centipawns: 200.0 };
+        let mut position = Position::default();
+        let samples: Vec<Sample> = (0..40)
+            .map(|ply: u16| {
+                let moves = position.legal_moves();
+                position.play(moves[usize::from(ply) * 7 % moves.len()]);
+                let position = position.pack().expect("no more men than fit");
+                Sample { position, outcome: Outcome::Won, centipawns: 9 * ply as i16, ply }
+            })
+            .collect();
+        let chosen: Vec<u32> = (0..40).rev().collect();
+        let learnt = Instructions::available().into_iter().map(|instructions| {
+            let mut bench = Bench::default();
+            bench.learn(&model, &target, &samples, &chosen, instructions);
+            (bench.gradient, bench.loss)
+        });
+        let learnt: Vec<(Vec<f32>, f64)> = learnt.collect();
+        assert!(learnt[0].0.iter().any(|&slope| slope != 0.0));
+        assert!(learnt.iter().all(|one| *one == learnt[0]));
+    }
+}

@@ -21,6 +21,8 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
 use super::TuningError;
+use super::positions::Sample;
+use crate::eval::Evaluator;
 use crate::machine::Instructions;
 use crate::math::adam::Adam;
 use crate::math::exact;
@@ -31,6 +33,7 @@ pub use dataset::Dataset;
 pub use learning::{Target, output};
 pub use model::{Model, Shape};
 
+use dataset::logistic;
 use learning::Bench;
 
 /// How a network learns.
@@ -150,6 +153,19 @@ pub fn train(
     Ok(training)
 }
 
+/// The error of an evaluator over some samples, positions in check left out as in a search.
+pub fn error_of<E: Evaluator>(evaluator: &E, samples: &[Sample], target: &Target) -> f64 {
+    let mut cache = evaluator.new_cache();
+    let mut squared = |sample: &Sample| {
+        let position = sample.position.unpack().filter(|position| !position.in_check())?;
+        let value = f64::from(evaluator.evaluate_afresh(&position, &mut cache).raw());
+        let expected = logistic(value / target.centipawns);
+        Some((expected - target.of(sample)).powi(2))
+    };
+    let errors: Vec<f64> = samples.iter().filter_map(&mut squared).collect();
+    errors.iter().sum::<f64>() / errors.len().max(1) as f64
+}
+
 /// A number that is the same where the same network must come out. Threads do not count.
 fn plan(options: &NetOptions, data: &Dataset) -> u64 {
     let counted = NetOptions { threads: 0, ..options.clone() };
@@ -170,7 +186,7 @@ impl School<'_> {
         School {
             options,
             data,
-            target: Target { blend: options.blend, centipawns: data.centipawns().round() },
+            target: data.target(options.blend),
             instructions: Instructions::best(),
             benches: vec![Bench::default(); PARTS],
         }
