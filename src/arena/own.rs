@@ -6,8 +6,7 @@ use super::contestant::{Choice, Contestant, Fault, PlayerCard, Request};
 use super::spec::PlayerSpec;
 use super::time_control::TimeControl;
 use crate::board::Game;
-use crate::eval::Evaluator;
-use crate::player::{Engine, Player, engine};
+use crate::player::{Engine, Evaluation, Player};
 use crate::search::{Clock, Controls, Limits, Silent};
 
 /// Between us and our clock lies nothing but the scheduler.
@@ -15,14 +14,15 @@ const OVERHEAD: Duration = Duration::from_millis(5);
 
 #[derive(Debug)]
 pub struct Own {
-    engine: Engine,
+    /// Or why there is none.
+    engine: Result<Engine, Fault>,
     player: Player,
     name: String,
     hash: usize,
 }
 
 impl Own {
-    pub fn new(spec: &PlayerSpec, hash: usize) -> Own {
+    pub fn new(spec: &PlayerSpec, hash: usize, evaluation: &Evaluation) -> Own {
         let limits = spec.limits;
         let name = match (limits.depth, limits.nodes) {
             (Some(depth), _) => format!("Stopdown d{depth}"),
@@ -30,14 +30,16 @@ impl Own {
             (None, None) => "Stopdown".to_owned(),
         };
         let name = spec.name.clone().unwrap_or(name);
-        Own { engine: engine(hash), player: Player::default(), name, hash }
+        let engine = Engine::new(evaluation, hash);
+        let engine = engine.map_err(|error| Fault::Unusable(error.to_string()));
+        Own { engine, player: Player::default(), name, hash }
     }
 }
 
 impl Contestant for Own {
     fn card(&self) -> PlayerCard {
         PlayerCard {
-            identity: identity(&self.engine),
+            identity: self.engine.as_ref().map(identity).unwrap_or_default(),
             name: self.name.clone(),
             threads: Some("1".to_owned()),
             hash: Some(self.hash.to_string()),
@@ -45,20 +47,16 @@ impl Contestant for Own {
     }
 
     fn begin(&mut self, _game: &Game) -> Result<(), Fault> {
-        self.engine.clear();
+        self.engine.as_mut().map_err(|fault| fault.clone())?.clear();
         Ok(())
     }
 
     fn choose(&mut self, request: &Request<'_>) -> Result<Choice, Fault> {
         let start = Instant::now();
         let limits = limits(request);
-        let found = self.player.decide(
-            &mut self.engine,
-            request.game,
-            &limits,
-            &Controls::new(),
-            &mut Silent,
-        );
+        let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
+        let found =
+            self.player.decide(engine, request.game, &limits, &Controls::new(), &mut Silent);
         let elapsed = start.elapsed();
         let mv = found.mv.ok_or_else(|| Fault::Illegal("none".to_owned()))?;
         Ok(Choice {
@@ -72,7 +70,7 @@ impl Contestant for Own {
 }
 
 fn identity(engine: &Engine) -> String {
-    let weights = engine.evaluator().fingerprint();
+    let weights = engine.fingerprint();
     format!("Stopdown {} with weights {weights:016x}", env!("CARGO_PKG_VERSION"))
 }
 

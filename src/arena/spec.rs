@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_seconds};
+use crate::player::{EngineError, Evaluation};
 
 /// Everything that defines a player of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,7 @@ pub enum EngineSpec {
     /// Our own engine, in this process.
     Own {
         hash: usize,
+        evaluation: Evaluation,
     },
     External(ExternalSpec),
 }
@@ -43,7 +45,7 @@ pub struct ExternalSpec {
 }
 
 /// Why the words make no player.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum SpecError {
     #[error("the player \"{0}\" has neither cmd=PROGRAM nor the word self")]
     NoEngine(String),
@@ -57,10 +59,12 @@ pub enum SpecError {
     #[error("\"{0}\" wants a {1}")]
     Number(String, &'static str),
     #[error(transparent)]
+    Evaluation(#[from] EngineError),
+    #[error(transparent)]
     TimeControl(#[from] TimeControlError),
     #[error("the quote {0} is not closed in \"{1}\"")]
     Quote(char, String),
-    #[error("our own engine has no option \"{0}\" here; it has Hash")]
+    #[error("our own engine has no option \"{0}\" here; it has Hash, Evaluation and EvalFile")]
     OwnOption(String),
 }
 
@@ -78,7 +82,7 @@ impl PlayerSpec {
         let engine = match (words.own, words.command) {
             (true, Some(_)) => return Err(SpecError::TwoEngines(text.to_owned())),
             (false, None) => return Err(SpecError::NoEngine(text.to_owned())),
-            (true, None) => EngineSpec::Own { hash: own_hash(&words.options)? },
+            (true, None) => own_engine(&words.options)?,
             (false, Some(command)) => {
                 let mut parts = split_words(&command)?.into_iter();
                 let program = parts.next().ok_or_else(|| SpecError::NoEngine(text.to_owned()))?;
@@ -160,16 +164,21 @@ impl Words {
     }
 }
 
-fn own_hash(options: &[(String, String)]) -> Result<usize, SpecError> {
-    let mut hash = DEFAULT_HASH;
+fn own_engine(options: &[(String, String)]) -> Result<EngineSpec, SpecError> {
+    let (mut hash, mut evaluation, mut file) = (DEFAULT_HASH, None, "");
     for (name, value) in options {
-        if !name.eq_ignore_ascii_case("Hash") {
-            return Err(SpecError::OwnOption(name.clone()));
+        match name.to_ascii_lowercase().as_str() {
+            "hash" => {
+                let number = value.parse().ok().filter(|hash| *hash > 0);
+                let wanted = || SpecError::Number(format!("{name}={value}"), "size in MiB");
+                hash = number.ok_or_else(wanted)?;
+            }
+            "evaluation" => evaluation = Some(value.as_str()),
+            "evalfile" => file = value,
+            _ => return Err(SpecError::OwnOption(name.clone())),
         }
-        let number = value.parse().ok().filter(|hash| *hash > 0);
-        hash = number.ok_or_else(|| SpecError::Number(format!("{name}={value}"), "size in MiB"))?;
     }
-    Ok(hash)
+    Ok(EngineSpec::Own { hash, evaluation: Evaluation::asked_for(evaluation, file)? })
 }
 
 /// Splits at blanks outside quotes. Quotes may stand within a word and are taken off.
@@ -220,7 +229,7 @@ mod tests {
     fn later_words_win() {
         let spec = PlayerSpec::parse("tc=10+0.1 depth=3 self tc=5 depth=6").expect("sound");
         assert_eq!(spec.limits.to_string(), "5, 6 plies");
-        assert_eq!(spec.engine, EngineSpec::Own { hash: 16 });
+        assert_eq!(spec.engine, EngineSpec::Own { hash: 16, evaluation: Evaluation::default() });
     }
 
     #[test]

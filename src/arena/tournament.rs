@@ -138,7 +138,7 @@ impl Tournament {
 
 fn contestant(spec: &PlayerSpec, guard: Option<&PathBuf>) -> Box<dyn Contestant> {
     match &spec.engine {
-        EngineSpec::Own { hash } => Box::new(Own::new(spec, *hash)),
+        EngineSpec::Own { hash, evaluation } => Box::new(Own::new(spec, *hash, evaluation)),
         EngineSpec::External(external) => Box::new(External::new(spec, external, guard.cloned())),
     }
 }

@@ -10,6 +10,7 @@ mod choose;
 mod depth;
 mod endgame;
 mod evaluate;
+mod evaluation;
 mod guard;
 mod matches;
 mod perft;

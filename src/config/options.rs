@@ -4,6 +4,7 @@
 
 use super::settings::Settings;
 use crate::board::shorten;
+use crate::player::EVALUATIONS;
 
 /// One option, as UCI knows it.
 #[derive(Debug)]
@@ -71,10 +72,15 @@ const ABOUT: &str = concat!(
 const CURVES: [&str; 8] = ["Auto", "Haworth", "Levelled", "Regan", "Ipa", "Ipb", "Secha", "Sechb"];
 
 /// All options in the order in which they are shown.
-pub static OPTIONS: [EngineOption; 21] = [
+pub static OPTIONS: [EngineOption; 23] = [
     spin("Hash", 1, 1 << 20, |s| &mut s.hash),
     button("Clear Hash", Action::ClearHash),
     spin("Threads", 1, 512, |s| &mut s.threads),
+    EngineOption {
+        name: "Evaluation",
+        kind: Kind::Choice { words: &EVALUATIONS, field: |s| &mut s.evaluation },
+    },
+    text("EvalFile", |s| &mut s.evaluation_file),
     check("Ponder", |s| &mut s.ponder),
     spin("MultiPV", 1, 256, |s| &mut s.lines),
     spin("Move Overhead", 0, 10_000, |s| &mut s.move_overhead),

@@ -3,6 +3,7 @@
 use once_cell::sync::Lazy;
 
 use super::file;
+use crate::player::{EngineError, Evaluation};
 
 /// The text of the file that is shipped; its values hold where no other file says otherwise.
 pub const SHIPPED: &str = include_str!("../../engine.toml");
@@ -20,6 +21,10 @@ pub struct Settings {
     pub threads: i64,
     /// Whether the GUI lets us think on the opponent's time.
     pub ponder: bool,
+    /// The name of what judges positions.
+    pub evaluation: String,
+    /// The file of a network; empty: the built-in one.
+    pub evaluation_file: String,
     /// How many lines to show.
     pub lines: i64,
     /// Milliseconds that a move loses between us and the clock.
@@ -54,5 +59,10 @@ impl Settings {
     /// The values of the shipped `engine.toml`.
     pub fn built_in() -> Settings {
         BUILT_IN.clone()
+    }
+
+    /// What judges positions.
+    pub fn chosen_evaluation(&self) -> Result<Evaluation, EngineError> {
+        Evaluation::named(&self.evaluation, &self.evaluation_file)
     }
 }

@@ -1,4 +1,4 @@
-//! Logarithms and exponentials that agree to the last bit on every machine.
+//! Logarithms, exponentials and their like that agree to the last bit on every machine.
 //!
 //! The standard library hands these to the platform, whose last digit differs between systems. A
 //! seeded choice must be replayable anywhere, so whatever leads to one is computed with these.
@@ -13,6 +13,12 @@ pub fn ln(x: f64) -> f64 {
 #[inline]
 pub fn exp(x: f64) -> f64 {
     libm::exp(x)
+}
+
+/// Cosine.
+#[inline]
+pub fn cos(x: f64) -> f64 {
+    libm::cos(x)
 }
 
 /// `e^x - 1` without loss for small x.

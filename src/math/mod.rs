@@ -2,6 +2,7 @@
 
 pub mod adam;
 pub mod exact;
+pub mod fingerprint;
 pub mod grid;
 pub mod normal;
 pub mod outcomes;

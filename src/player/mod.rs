@@ -5,6 +5,7 @@
 
 mod choice;
 mod elo;
+mod engine;
 mod hypotheses;
 mod imitator;
 mod profile;
@@ -14,28 +15,19 @@ mod stopped_down;
 mod strength;
 
 use std::fmt;
-use std::sync::Arc;
 
 use crate::board::Game;
-use crate::eval::{Evaluator, Handcrafted};
-use crate::search::{BestMove, Controls, Limits, Observer, Searcher};
+use crate::search::{BestMove, Controls, Limits, Observer};
 
 pub use choice::{Choice, choose, distribution, draw, expectation};
 pub use elo::Elo;
+pub use engine::{EVALUATIONS, Engine, EngineError, Evaluation};
 pub use hypotheses::Hypotheses;
 pub use imitator::{Aim, Estimate, Imitator, Observation};
 pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};
 pub use roster::{ProfileError, Roster, RosterError, UnknownProfile};
 pub use stopped_down::StoppedDown;
 pub use strength::{Strength, Wishes};
-
-/// The searcher that the program plays with: the one place that names its evaluator.
-pub type Engine = Searcher<Handcrafted>;
-
-/// An engine with a table of `hash` MiB, on one thread.
-pub fn engine(hash: usize) -> Engine {
-    Searcher::new(Arc::new(Handcrafted::new()), hash)
-}
 
 /// Who decides on the move.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,19 +39,17 @@ pub enum Player {
 
 impl Player {
     /// The move this player makes.
-    pub fn decide<E: Evaluator>(
+    pub fn decide(
         &self,
-        searcher: &mut Searcher<E>,
+        engine: &mut Engine,
         game: &Game,
         limits: &Limits,
         controls: &Controls,
         observer: &mut dyn Observer,
     ) -> BestMove {
         match self {
-            Player::FullStrength => searcher.best_move(game, limits, controls, observer),
-            Player::StoppedDown(player) => {
-                player.decide(searcher, game, limits, controls, observer)
-            }
+            Player::FullStrength => engine.best_move(game, limits, controls, observer),
+            Player::StoppedDown(player) => player.decide(engine, game, limits, controls, observer),
         }
     }
 }

@@ -3,13 +3,12 @@
 use std::fmt;
 use std::time::Instant;
 
-use super::{Choice, Profile, choose};
+use super::{Choice, Engine, Profile, choose};
 use crate::board::Game;
-use crate::eval::Evaluator;
 use crate::evaluation::RootEvaluation;
 use crate::math::streams::Occasion;
+use crate::search::Silent;
 use crate::search::{BestMove, Bound, Controls, EvaluationRequest, Limits, Observer, Report};
-use crate::search::{Searcher, Silent};
 use crate::value::MAX_PLY;
 
 /// A profile in a game.
@@ -25,9 +24,9 @@ pub struct StoppedDown {
 
 impl StoppedDown {
     /// The move it makes. Where the clock cannot pay for its depth, the last completed one counts.
-    pub(super) fn decide<E: Evaluator>(
+    pub(super) fn decide(
         &self,
-        searcher: &mut Searcher<E>,
+        engine: &mut Engine,
         game: &Game,
         limits: &Limits,
         controls: &Controls,
@@ -40,11 +39,11 @@ impl StoppedDown {
         let asked = if forced { 1 } else { limits.depth.unwrap_or(MAX_PLY as u8).min(wanted) };
         let mut request = EvaluationRequest::depth(asked);
         request.time = limits.clock.longest();
-        let mut evaluation = searcher.evaluate(game, &request, controls, &mut Silent);
+        let mut evaluation = engine.evaluate(game, &request, controls, &mut Silent);
         if evaluation.depth == 0 {
             // Some knowledge of the moves is needed in any case, and one ply is soon seen.
             let least = EvaluationRequest::depth(1);
-            evaluation = searcher.evaluate(game, &least, &Controls::new(), &mut Silent);
+            evaluation = engine.evaluate(game, &least, &Controls::new(), &mut Silent);
         }
         if !forced && evaluation.depth < wanted {
             let reached = evaluation.depth;

@@ -142,7 +142,8 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         controls: &'a Controls,
         common: &'a Common,
     ) -> Worker<'a, E> {
-        let state = evaluator.refresh(game.position());
+        let mut states = vec![E::State::default(); MAX_PLY + 4];
+        states[0] = evaluator.refresh(game.position());
         let keys = game.repeatable_keys().to_vec();
         Worker {
             evaluator,
@@ -168,7 +169,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             efforts: Vec::new(),
             was_pondering: controls.is_pondering(),
             frames: (0..MAX_PLY + 4).map(|_| Frame::new()).collect(),
-            states: vec![state; MAX_PLY + 4],
+            states,
             root_index: keys.len(),
             keys,
         }
@@ -179,7 +180,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     pub fn descend(&mut self, position: &Position, m: Move, ply: usize) -> Position {
         self.table.prefetch(position.key_hint_after(m));
         let child = position.after(m);
-        self.states[ply + 1] = self.evaluator.follow(&self.states[ply], position, m, &child);
+        self.evaluator.follow(&mut self.states, ply, position, m, &child);
         self.frames[ply].piece = Some(piece_index(position.turn(), m));
         self.keys.push(position.key());
         child
@@ -189,7 +190,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     #[inline]
     pub fn descend_by_pass(&mut self, position: &Position, ply: usize) -> Option<Position> {
         let child = position.after_pass()?;
-        self.states[ply + 1] = self.states[ply].clone();
+        self.evaluator.pass(&mut self.states, ply);
         self.frames[ply].piece = None;
         self.keys.push(position.key());
         Some(child)
@@ -203,7 +204,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
 
     #[inline]
     pub fn evaluate(&mut self, position: &Position, ply: usize) -> Value {
-        self.evaluator.evaluate(position, &self.states[ply], self.cache).clamp_evaluation()
+        self.evaluator.evaluate(position, &mut self.states, ply, self.cache).clamp_evaluation()
     }
 
     /// The pieces moved one, two and four plies before.

@@ -8,7 +8,7 @@ use crossbeam::channel::{self, Sender};
 use super::Event;
 use crate::board::{Game, Move, Position, perft};
 use crate::config::Settings;
-use crate::player::{self, Engine, Player};
+use crate::player::{Engine, EngineError, Evaluation, Player};
 use crate::search::{BestMove, Controls, HashError, Limits, Observer, Report};
 use crate::value::Depth;
 
@@ -20,6 +20,8 @@ const STACK: usize = 64 << 20;
 #[derive(Debug)]
 pub struct Machine {
     engine: Engine,
+    /// Name and file.
+    evaluation: (String, String),
     hash: i64,
     threads: i64,
 }
@@ -27,12 +29,18 @@ pub struct Machine {
 impl Machine {
     /// A machine of the least size. [`Machine::adopt`] brings it to what is wanted.
     pub fn new() -> Machine {
-        Machine { engine: player::engine(1), hash: 1, threads: 1 }
+        let evaluation = (Evaluation::Handcrafted.name().to_owned(), String::new());
+        Machine { engine: Engine::handcrafted(1), evaluation, hash: 1, threads: 1 }
     }
 
-    /// Brings the settings into force. A table that cannot be had leaves the old one, and the
-    /// settings say so.
-    pub fn adopt(&mut self, settings: &mut Settings) -> Result<(), HashError> {
+    /// Brings the settings into force. What cannot be had leaves the old one, and the settings
+    /// say so.
+    pub fn adopt(&mut self, settings: &mut Settings) -> Result<(), MachineError> {
+        let wanted = (settings.evaluation.clone(), settings.evaluation_file.clone());
+        let changed = self.evaluation != wanted;
+        if changed {
+            self.change_evaluation(settings)?;
+        }
         if self.threads != settings.threads {
             self.threads = settings.threads;
             self.engine.set_threads(self.threads.unsigned_abs() as usize);
@@ -45,6 +53,26 @@ impl Machine {
             set?;
             self.hash = settings.hash;
         }
+        if changed
+            && settings.chosen_evaluation()? == Evaluation::Handcrafted
+            && !wanted.1.is_empty()
+        {
+            return Err(MachineError::IdleFile);
+        }
+        Ok(())
+    }
+
+    /// Makes an engine anew, as large as the present one.
+    fn change_evaluation(&mut self, settings: &mut Settings) -> Result<(), MachineError> {
+        let made = settings
+            .chosen_evaluation()
+            .and_then(|evaluation| Engine::new(&evaluation, self.hash.unsigned_abs() as usize));
+        if made.is_err() {
+            (settings.evaluation, settings.evaluation_file) = self.evaluation.clone();
+        }
+        self.engine = made?;
+        self.engine.set_threads(self.threads.unsigned_abs() as usize);
+        self.evaluation = (settings.evaluation.clone(), settings.evaluation_file.clone());
         Ok(())
     }
 
@@ -57,6 +85,17 @@ impl Default for Machine {
     fn default() -> Machine {
         Machine::new()
     }
+}
+
+/// Why a setting did not come into force.
+#[derive(Debug, thiserror::Error)]
+pub enum MachineError {
+    #[error(transparent)]
+    Hash(#[from] HashError),
+    #[error("{0}; the evaluation stays as it was")]
+    Engine(#[from] EngineError),
+    #[error("EvalFile is set but does not count: Evaluation is Handcrafted")]
+    IdleFile,
 }
 
 /// What the worker is given to do.

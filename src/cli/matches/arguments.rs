@@ -9,7 +9,8 @@ use crate::math::sprt::Sprt;
 
 const PLAYERS: &str = "\
 A player is a list of words:
-  self                     our own engine; option.Hash=16
+  self                     our own engine; option.Hash=16, option.Evaluation=Network,
+                           option.EvalFile=FILE
   cmd=PROGRAM              any UCI engine; quote a program with arguments: cmd='engine -x'
   dir=DIRECTORY            where that engine is started
   option.NAME=VALUE        one of its options
