@@ -9,6 +9,7 @@ mod hypotheses;
 mod imitator;
 mod profile;
 pub mod provisional;
+mod recipe;
 mod roster;
 mod stopped_down;
 mod strength;
@@ -25,6 +26,7 @@ pub use elo::Elo;
 pub use hypotheses::Hypotheses;
 pub use imitator::{Aim, Estimate, Imitator, Observation};
 pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};
+pub use recipe::{Recipe, SkillError};
 pub use roster::{ProfileError, Roster, RosterError, UnknownProfile};
 pub use stopped_down::StoppedDown;
 pub use strength::{Strength, Wishes};
@@ -35,6 +37,14 @@ pub type Engine = Searcher<Handcrafted>;
 /// An engine with a table of `hash` MiB, on one thread.
 pub fn engine(hash: usize) -> Engine {
     Searcher::new(Arc::new(Handcrafted::new()), hash)
+}
+
+/// What a player has decided on.
+#[derive(Clone, Debug, Default)]
+pub struct Decision {
+    pub best: BestMove,
+    /// How the move was chosen; `None` where nothing was left to chance.
+    pub choice: Option<Choice>,
 }
 
 /// Who decides on the move.
@@ -54,9 +64,12 @@ impl Player {
         limits: &Limits,
         controls: &Controls,
         observer: &mut dyn Observer,
-    ) -> BestMove {
+    ) -> Decision {
         match self {
-            Player::FullStrength => searcher.best_move(game, limits, controls, observer),
+            Player::FullStrength => {
+                let best = searcher.best_move(game, limits, controls, observer);
+                Decision { best, choice: None }
+            }
             Player::StoppedDown(player) => {
                 player.decide(searcher, game, limits, controls, observer)
             }
