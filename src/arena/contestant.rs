@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::time_control::{MoveLimits, PlayerClock};
 use crate::board::{Colour, Game, Move};
+use crate::player::{Decision, StoppedDown};
 use crate::selector::Curve;
 use crate::value::Value;
 
@@ -76,6 +77,19 @@ pub struct Draw {
     /// What gave the moves their probabilities.
     pub curve: Curve,
     pub seed: u64,
+}
+
+impl Draw {
+    /// How a player below full strength came to a decision.
+    pub fn of(decision: &Decision, player: &StoppedDown) -> Option<Draw> {
+        let choice = decision.choice.as_ref()?;
+        let (_, skill) = &player.profile.parts()[choice.part];
+        Some(Draw {
+            probability: choice.distribution.probability(choice.index),
+            curve: skill.selector.curve,
+            seed: player.seed,
+        })
+    }
 }
 
 /// How a player failed.

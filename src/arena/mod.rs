@@ -28,7 +28,7 @@ pub use contestant::{Fault, PlayerCard};
 pub use guard::{GUARD_COMMAND, become_program, guard_program};
 pub use matches::{MatchResult, Side};
 pub use openings::{Book, BookError, Opening, Order};
-pub use own_spec::OwnSpec;
+pub use own_spec::{Handicap, OwnSpec};
 pub use record::{Effort, GameRecord, Pairing};
 pub use spec::{EngineSpec, ExternalSpec, PlayerSpec, SpecError};
 pub use time_control::{MoveLimits, TimeControl, TimeControlError};

@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use super::contestant::{Choice, Contestant, Draw, Fault, PlayerCard, Request};
-use super::own_spec::OwnSpec;
+use super::own_spec::{Handicap, OwnSpec};
 use super::spec::PlayerSpec;
 use super::time_control::TimeControl;
 use crate::board::Game;
 use crate::eval::Evaluator;
-use crate::player::{self, Engine, Player, StoppedDown, engine};
+use crate::player::{Aim, Elo, Engine, Follower, Player, StoppedDown, engine};
 use crate::search::{Clock, Controls, Limits, Silent};
 
 /// Between us and our clock lies nothing but the scheduler.
@@ -17,40 +17,60 @@ const OVERHEAD: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 pub struct Own {
     engine: Engine,
-    player: Player,
+    who: Who,
     name: String,
     hash: usize,
+}
+
+/// Who decides on the moves.
+#[derive(Debug)]
+enum Who {
+    Player(Player),
+    Follower(Box<Follower>, Elo),
 }
 
 impl Own {
     /// The player at this place of the list, counted from 0.
     pub fn new(spec: &PlayerSpec, own: &OwnSpec, place: usize) -> Own {
-        let limits = spec.limits;
-        let name = match (&own.profile, limits.depth, limits.nodes) {
-            (Some(profile), ..) => profile.name.clone(),
-            (None, Some(depth), _) => format!("Stopdown d{depth}"),
-            (None, None, Some(nodes)) => format!("Stopdown n{nodes}"),
-            (None, None, None) => "Stopdown".to_owned(),
+        // Two of the same seed would draw the same parts of their composite profiles.
+        let usual_seed = place as u64 + 1;
+        let (limits, label) = (spec.limits, &own.label);
+        let name = match (&own.handicap, limits.depth, limits.nodes) {
+            (Handicap::None, Some(depth), _) => format!("{label} d{depth}"),
+            (Handicap::None, None, Some(nodes)) => format!("{label} n{nodes}"),
+            _ => label.clone(),
+        };
+        let who = match &own.handicap {
+            Handicap::None => Who::Player(Player::FullStrength),
+            Handicap::Profile(profile) => {
+                let profile = profile.clone();
+                let own_seed = Some(profile.seed).filter(|&seed| seed > 0);
+                let seed = own.seed.or(own_seed).unwrap_or(usual_seed);
+                let player = StoppedDown { profile, seed, game: 1, explain: false };
+                Who::Player(Player::StoppedDown(Box::new(player)))
+            }
+            &Handicap::Imitator(offset) => {
+                let follower = follower(offset, own.seed.unwrap_or(usual_seed));
+                Who::Follower(Box::new(follower), offset)
+            }
         };
         let name = spec.name.clone().unwrap_or(name);
-        let player = own.profile.as_ref().map_or(Player::FullStrength, |profile| {
-            let own_seed = Some(profile.seed).filter(|&seed| seed > 0);
-            // Two of the same seed would draw the same parts of their composite profiles.
-            let seed = own.seed.or(own_seed).unwrap_or(place as u64 + 1);
-            let profile = profile.clone();
-            Player::StoppedDown(Box::new(StoppedDown { profile, seed, game: 1, explain: false }))
-        });
-        Own { engine: engine(own.hash), player, name, hash: own.hash }
+        Own { engine: engine(own.hash), who, name, hash: own.hash }
     }
+}
+
+fn follower(offset: Elo, seed: u64) -> Follower {
+    Follower::new(Aim::Offset(offset.0), None, seed)
 }
 
 impl Contestant for Own {
     fn card(&self) -> PlayerCard {
         let weights = self.engine.evaluator().fingerprint();
         let engine = format!("Stopdown {} with weights {weights:016x}", env!("CARGO_PKG_VERSION"));
-        let identity = match &self.player {
-            Player::FullStrength => engine,
-            Player::StoppedDown(player) => format!("{engine}, {}", player.profile),
+        let identity = match &self.who {
+            Who::Player(Player::FullStrength) => engine,
+            Who::Player(Player::StoppedDown(player)) => format!("{engine}, {}", player.profile),
+            Who::Follower(_, offset) => format!("{engine}, imitator {offset:+}"),
         };
         PlayerCard {
             identity,
@@ -61,33 +81,53 @@ impl Contestant for Own {
     }
 
     fn begin(&mut self, _game: &Game, number: u64) -> Result<(), Fault> {
-        match &mut self.player {
-            Player::FullStrength => self.engine.clear(),
+        match &mut self.who {
+            Who::Player(Player::FullStrength) => self.engine.clear(),
             // Nothing is left of an evaluation that the next could find.
-            Player::StoppedDown(player) => player.game = number,
+            Who::Player(Player::StoppedDown(player)) => player.game = number,
+            Who::Follower(watching, offset) => {
+                **watching = follower(*offset, watching.seed);
+                watching.game = number;
+            }
         }
         Ok(())
     }
 
     fn handicap(&self) -> Option<String> {
-        let Player::StoppedDown(player) = &self.player else { return None };
-        let StoppedDown { profile, seed, game, .. } = &**player;
-        Some(format!("{}, {profile}, seed {seed}, game {game}", profile.name))
+        let (name, what, seed, game) = match &self.who {
+            Who::Player(Player::FullStrength) => return None,
+            Who::Player(Player::StoppedDown(player)) => {
+                let profile = &player.profile;
+                (&*profile.name, profile.to_string(), player.seed, player.game)
+            }
+            Who::Follower(follower, offset) => {
+                ("", format!("imitator {offset:+}"), follower.seed, follower.game)
+            }
+        };
+        let comma = if name.is_empty() { "" } else { ", " };
+        Some(format!("{name}{comma}{what}, seed {seed}, game {game}"))
     }
 
     fn choose(&mut self, request: &Request<'_>) -> Result<Choice, Fault> {
         let start = Instant::now();
-        let limits = limits(request);
-        let found = self.player.decide(
-            &mut self.engine,
-            request.game,
-            &limits,
-            &Controls::new(),
-            &mut Silent,
-        );
-        let elapsed = start.elapsed();
-        let draw = found.choice.as_ref().and_then(|choice| self.draw(choice));
-        let best = found.best;
+        let (limits, controls) = (limits(request), Controls::new());
+        let (engine, game) = (&mut self.engine, request.game);
+        let (decision, draw) = match &mut self.who {
+            Who::Player(player) => {
+                let decision = player.decide(engine, game, &limits, &controls, &mut Silent);
+                let draw = match player {
+                    Player::FullStrength => None,
+                    Player::StoppedDown(player) => Draw::of(&decision, player),
+                };
+                (decision, draw)
+            }
+            Who::Follower(follower, _) => {
+                let followed = follower.decide(engine, game, &limits, &controls, &mut Silent);
+                let draw = Draw::of(&followed.decision, &followed.player);
+                (followed.decision, draw)
+            }
+        };
+        let (best, elapsed) = (decision.best, start.elapsed());
         Ok(Choice {
             mv: best.mv.ok_or_else(|| Fault::Illegal("none".to_owned()))?,
             value: Some(best.value),
@@ -95,18 +135,6 @@ impl Contestant for Own {
             nodes: best.nodes,
             elapsed,
             draw,
-        })
-    }
-}
-
-impl Own {
-    fn draw(&self, choice: &player::Choice) -> Option<Draw> {
-        let Player::StoppedDown(player) = &self.player else { return None };
-        let (_, skill) = &player.profile.parts()[choice.part];
-        Some(Draw {
-            probability: choice.distribution.probability(choice.index),
-            curve: skill.selector.curve,
-            seed: player.seed,
         })
     }
 }

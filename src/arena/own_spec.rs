@@ -2,24 +2,37 @@
 
 use super::spec::SpecError;
 use super::time_control::MoveLimits;
-use crate::player::{Elo, Profile, Recipe, Roster, Skill, SkillError};
+use crate::player::{Elo, Profile, Recipe, Roster, Skill, SkillError, provisional};
 use crate::selector::DepthWeights;
+use crate::value::Depth;
 
 /// Our own engine, in this process.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnSpec {
     /// MiB.
     pub hash: usize,
-    /// `None`: full strength.
-    pub profile: Option<Profile>,
+    pub handicap: Handicap,
+    /// What he goes by for that: the profile's name, or its numbers.
+    pub label: String,
     /// What moves are drawn from; without it the profile's, or else the player's place in the list.
     pub seed: Option<u64>,
+}
+
+/// How the engine plays less well than it could.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Handicap {
+    /// It does not.
+    None,
+    Profile(Profile),
+    /// It follows its opponent, so much above him.
+    Imitator(Elo),
 }
 
 /// The words that only our own engine understands, as far as they have been read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OwnWords {
     profile: Option<String>,
+    imitator: Option<Elo>,
     recipe: Recipe,
     seed: Option<u64>,
     last: Option<String>,
@@ -28,8 +41,8 @@ pub(super) struct OwnWords {
 const DEFAULT_HASH: usize = 16;
 
 impl OwnWords {
-    pub const KNOWN: &str = "profile=, elo=, curve=, competence=, kappa=, sensitivity=, \
-                             consistency=, depth-weights= and seed=";
+    pub const KNOWN: &str = "profile=, imitator=, elo=, curve=, competence=, kappa=, \
+                             sensitivity=, consistency=, depth-weights= and seed=";
 
     /// Takes a word, if it is one of ours.
     pub fn take(&mut self, key: &str, value: &str) -> Result<bool, SpecError> {
@@ -39,6 +52,7 @@ impl OwnWords {
         let made = &mut self.recipe;
         match key {
             "profile" => self.profile = Some(value.to_owned()),
+            "imitator" => self.imitator = number()?.map(Elo),
             "elo" => made.elo = number()?.map(Elo),
             "curve" => made.curve = Some(value.parse().map_err(SkillError::from)?),
             "competence" => made.competence = number()?,
@@ -69,31 +83,51 @@ impl OwnWords {
         profiles: &Roster,
     ) -> Result<OwnSpec, SpecError> {
         let is_made = self.recipe != Recipe::default();
-        let profile = match self.profile {
-            Some(name) if is_made => return Err(SpecError::TwoSkills(name)),
-            Some(name) => Some(profiles.get(&name)?.clone()),
-            None if is_made => {
+        let (handicap, label) = match (self.profile, self.imitator) {
+            (Some(name), Some(_)) => return Err(SpecError::TwoSkills(name)),
+            (Some(name), None) if is_made => return Err(SpecError::TwoSkills(name)),
+            (None, Some(_)) if is_made => return Err(SpecError::TwoSkills("imitator".to_owned())),
+            (Some(name), None) => {
+                let profile = profiles.get(&name)?;
+                (Handicap::Profile(profile.clone()), profile.name.clone())
+            }
+            (None, Some(offset)) => (Handicap::Imitator(offset), "Imitator".to_owned()),
+            (None, None) if is_made => {
                 let depth = limits.depth.map(i64::from);
                 let recipe = Recipe { depth, ..self.recipe };
                 let skill = recipe.skill()?;
-                Some(Profile::plain(&name(recipe.elo, &skill), skill))
+                let label = label(recipe.elo, &skill);
+                (Handicap::Profile(Profile::plain("", skill)), label)
             }
-            None => None,
+            (None, None) => (Handicap::None, "Stopdown".to_owned()),
         };
-        if profile.is_some() && limits.nodes.is_some() {
+        if handicap != Handicap::None && limits.nodes.is_some() {
             return Err(SpecError::Nodes);
         }
-        Ok(OwnSpec { hash: hash(options)?, profile, seed: self.seed })
+        Ok(OwnSpec { hash: hash(options)?, handicap, label, seed: self.seed })
     }
 }
 
-/// What a player goes by who has no profile's name.
-fn name(elo: Option<Elo>, skill: &Skill) -> String {
-    let numbers = skill.selector.curve.parameters().map(|(name, value)| format!("{name} {value}"));
-    match elo {
-        Some(elo) => format!("{elo} d{}", skill.depth),
-        None => format!("{} {} d{}", skill.selector.curve.family(), numbers.join(" "), skill.depth),
+impl Handicap {
+    /// How far ahead he looks.
+    pub fn depth(&self) -> Option<Depth> {
+        match self {
+            Handicap::None => None,
+            Handicap::Profile(profile) => Some(profile.depth()),
+            Handicap::Imitator(_) => Some(provisional::DEPTH),
+        }
     }
+}
+
+/// `1500 d4`, `levelled c=7 d4`, `regan s=0.1 c=0.5 d4`.
+fn label(elo: Option<Elo>, skill: &Skill) -> String {
+    let curve = &skill.selector.curve;
+    let numbers = match (elo, curve.parameters()) {
+        (Some(elo), _) => elo.to_string(),
+        (None, [("competence", c), _]) => format!("{} c={c}", curve.family()),
+        (None, [(_, s), (_, c)]) => format!("{} s={s} c={c}", curve.family()),
+    };
+    format!("{numbers} d{}", skill.depth)
 }
 
 fn hash(options: &[(String, String)]) -> Result<usize, SpecError> {

@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::own_spec::{OwnSpec, OwnWords};
+use super::own_spec::{Handicap, OwnSpec, OwnWords};
 use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_seconds};
 use crate::player::{Roster, SkillError, UnknownProfile};
 
@@ -65,9 +65,7 @@ pub enum SpecError {
     Profile(#[from] UnknownProfile),
     #[error(transparent)]
     Skill(#[from] SkillError),
-    #[error(
-        "the profile \"{0}\" says all about its choice; give either it or curve, numbers and elo"
-    )]
+    #[error("\"{0}\" says all about how moves are chosen; remove it, or what says it too")]
     TwoSkills(String),
     #[error("\"{0}\" is only for our own engine, the word self")]
     NotOwn(String),
@@ -93,9 +91,7 @@ impl PlayerSpec {
             (false, None) => return Err(SpecError::NoEngine(text.to_owned())),
             (true, None) => {
                 let own = words.own.finish(words.limits, &words.options, profiles)?;
-                if let Some(profile) = &own.profile {
-                    words.limits.depth.get_or_insert(profile.depth());
-                }
+                words.limits.depth = words.limits.depth.or(own.handicap.depth());
                 EngineSpec::Own(own)
             }
             (false, Some(command)) => {
@@ -124,7 +120,7 @@ impl PlayerSpec {
 
     /// Does chance have a part in his moves, so that games from the same opening differ?
     pub fn draws_moves(&self) -> bool {
-        matches!(&self.engine, EngineSpec::Own(own) if own.profile.is_some())
+        matches!(&self.engine, EngineSpec::Own(own) if own.handicap != Handicap::None)
     }
 }
 
@@ -238,7 +234,15 @@ mod tests {
         let text = "tc=10+0.1 depth=3 self tc=5 depth=6";
         let spec = PlayerSpec::parse(text, &Roster::default()).expect("sound");
         assert_eq!(spec.limits.to_string(), "5, 6 plies");
-        assert_eq!(spec.engine, EngineSpec::Own(OwnSpec { hash: 16, profile: None, seed: None }));
+        assert_eq!(
+            spec.engine,
+            EngineSpec::Own(OwnSpec {
+                hash: 16,
+                handicap: Handicap::None,
+                label: "Stopdown".to_owned(),
+                seed: None
+            })
+        );
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod choice;
 mod elo;
+mod follower;
 mod hypotheses;
 mod imitator;
 mod profile;
@@ -23,6 +24,7 @@ use crate::search::{BestMove, Controls, Limits, Observer, Searcher};
 
 pub use choice::{Choice, choose, distribution, draw, expectation};
 pub use elo::Elo;
+pub use follower::{Followed, Follower};
 pub use hypotheses::Hypotheses;
 pub use imitator::{Aim, Estimate, Imitator, Observation};
 pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};

@@ -52,7 +52,8 @@ const USUAL_DEPTH: i64 = 8;
 
 impl Recipe {
     pub fn skill(&self) -> Result<Skill, SkillError> {
-        let depth = self.depth.unwrap_or(USUAL_DEPTH);
+        let usual = if self.elo.is_some() { provisional::DEPTH.into() } else { USUAL_DEPTH };
+        let depth = self.depth.unwrap_or(usual);
         let most = MAX_PLY as i64 - 1;
         let plies = Depth::try_from(depth).ok().filter(|_| (1..=most).contains(&depth));
         let depth = plies.ok_or(SkillError::Depth(depth))?;

@@ -40,6 +40,14 @@ fn seeds_give_the_same_games_whatever_the_concurrency() {
 }
 
 #[test]
+fn an_imitator_knows_nothing_of_other_games() {
+    let players = ["self imitator=-100 depth=1", "self competence=4 depth=1"];
+    let alone = essence(&play(&tournament(players, 4, 1), 4));
+    assert_eq!(alone, essence(&play(&tournament(players, 4, 4), 4)));
+    assert!(alone[&1].contains("[WhiteProfile \"imitator -100, seed 1, game 1\"]"), "{alone:?}");
+}
+
+#[test]
 fn games_from_one_opening_differ_by_their_number() {
     let mut tournament =
         tournament(["self competence=5 depth=1", "self competence=5 depth=1"], 8, 1);
@@ -62,7 +70,7 @@ fn a_move_can_be_drawn_again_from_what_the_game_says() {
     let number = record.game as u64;
     let tag = format!("[WhiteProfile \"sleepy, {white}, seed 11, game {number}\"]");
     assert!(record.pgn.contains(&tag), "{tag}\n{}", record.pgn);
-    assert!(record.pgn.contains("[BlackProfile \"1500 d2, Ep(c): p=2 levelled competence="));
+    assert!(record.pgn.contains("[BlackProfile \"Ep(c): p=2 levelled competence="));
 
     let mut searcher = engine(1);
     let mut before = Game::new(game.start().clone());
@@ -94,6 +102,7 @@ fn words_that_make_no_player_are_named() {
     let cases = [
         ("self profile=nobody", "no profile called \"nobody\""),
         ("self profile=club competence=3", "\"club\" says all"),
+        ("self imitator=0 elo=1500", "\"imitator\" says all"),
         ("self elo=1500 competence=3", "competence does not go with a rating"),
         ("self elo=99999", "99999"),
         ("self curve=softmax", "softmax"),

@@ -11,6 +11,7 @@ const PLAYERS: &str = "\
 A player is a list of words:
   self                     our own engine; option.Hash=16
   profile=NAME             as a player of engine.toml; depth= then bounds what it sees
+  imitator=N               follows its opponent, N Elo above him
   elo=N                    at this rating (provisional), depth=PLIES ahead
   competence=C             as Ep(c); curve=NAME, kappa=, sensitivity=, consistency=,
                            depth-weights=0.5,0,0.5 as in engine.toml
