@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use super::time_control::{MoveLimits, PlayerClock};
 use crate::board::{Colour, Game, Move};
+use crate::player::{Decision, StoppedDown};
+use crate::selector::Curve;
 use crate::value::Value;
 
 /// Somebody who can be asked for moves. A player who has failed is asked to begin again before the
@@ -11,8 +13,13 @@ use crate::value::Value;
 pub trait Contestant {
     fn card(&self) -> PlayerCard;
 
-    /// A new game begins; nothing of earlier ones may count.
-    fn begin(&mut self, game: &Game) -> Result<(), Fault>;
+    /// The game of this number begins; nothing of earlier ones may count.
+    fn begin(&mut self, game: &Game, number: u64) -> Result<(), Fault>;
+
+    /// What he plays in this game, if it is less than he could.
+    fn handicap(&self) -> Option<String> {
+        None
+    }
 
     /// The player to move makes up his mind. Whether the move was in time is for the caller to say;
     /// only a player who has not moved when his time is long over answers [`Fault::Overtime`].
@@ -59,6 +66,30 @@ pub struct Choice {
     pub depth: u32,
     pub nodes: u64,
     pub elapsed: Duration,
+    pub draw: Option<Draw>,
+}
+
+/// How a move came up that was left to chance.
+#[derive(Clone, Copy, Debug)]
+pub struct Draw {
+    /// Of this move, among all.
+    pub probability: f64,
+    /// What gave the moves their probabilities.
+    pub curve: Curve,
+    pub seed: u64,
+}
+
+impl Draw {
+    /// How a player below full strength came to a decision.
+    pub fn of(decision: &Decision, player: &StoppedDown) -> Option<Draw> {
+        let choice = decision.choice.as_ref()?;
+        let (_, skill) = &player.profile.parts()[choice.part];
+        Some(Draw {
+            probability: choice.distribution.probability(choice.index),
+            curve: skill.selector.curve,
+            seed: player.seed,
+        })
+    }
 }
 
 /// How a player failed.

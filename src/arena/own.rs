@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::contestant::{Choice, Contestant, Fault, PlayerCard, Request};
+use super::contestant::{Choice, Contestant, Draw, Fault, PlayerCard, Request};
+use super::own_spec::{Handicap, OwnSpec};
 use super::spec::PlayerSpec;
 use super::time_control::TimeControl;
 use crate::board::Game;
-use crate::player::{Engine, Evaluation, Player};
+use crate::player::{Aim, Elo, Engine, Follower, Player, StoppedDown};
 use crate::search::{Clock, Controls, Limits, Silent};
 
 /// Between us and our clock lies nothing but the scheduler.
@@ -16,55 +17,127 @@ const OVERHEAD: Duration = Duration::from_millis(5);
 pub struct Own {
     /// Or why there is none.
     engine: Result<Engine, Fault>,
-    player: Player,
+    who: Who,
     name: String,
     hash: usize,
 }
 
+/// Who decides on the moves.
+#[derive(Debug)]
+enum Who {
+    Player(Player),
+    Follower(Box<Follower>, Elo),
+}
+
 impl Own {
-    pub fn new(spec: &PlayerSpec, hash: usize, evaluation: &Evaluation) -> Own {
-        let limits = spec.limits;
-        let name = match (limits.depth, limits.nodes) {
-            (Some(depth), _) => format!("Stopdown d{depth}"),
-            (None, Some(nodes)) => format!("Stopdown n{nodes}"),
-            (None, None) => "Stopdown".to_owned(),
+    /// The player at this place of the list, counted from 0.
+    pub fn new(spec: &PlayerSpec, own: &OwnSpec, place: usize) -> Own {
+        // Two of the same seed would draw the same parts of their composite profiles.
+        let usual_seed = place as u64 + 1;
+        let (limits, label) = (spec.limits, &own.label);
+        let name = match (&own.handicap, limits.depth, limits.nodes) {
+            (Handicap::None, Some(depth), _) => format!("{label} d{depth}"),
+            (Handicap::None, None, Some(nodes)) => format!("{label} n{nodes}"),
+            _ => label.clone(),
+        };
+        let who = match &own.handicap {
+            Handicap::None => Who::Player(Player::FullStrength),
+            Handicap::Profile(profile) => {
+                let profile = profile.clone();
+                let own_seed = Some(profile.seed).filter(|&seed| seed > 0);
+                let seed = own.seed.or(own_seed).unwrap_or(usual_seed);
+                let player = StoppedDown { profile, seed, game: 1, explain: false };
+                Who::Player(Player::StoppedDown(Box::new(player)))
+            }
+            &Handicap::Imitator(offset) => {
+                let follower = follower(offset, own.seed.unwrap_or(usual_seed));
+                Who::Follower(Box::new(follower), offset)
+            }
         };
         let name = spec.name.clone().unwrap_or(name);
-        let engine = Engine::new(evaluation, hash);
+        let engine = Engine::new(&own.evaluation, own.hash);
         let engine = engine.map_err(|error| Fault::Unusable(error.to_string()));
-        Own { engine, player: Player::default(), name, hash }
+        Own { engine, who, name, hash: own.hash }
     }
+}
+
+fn follower(offset: Elo, seed: u64) -> Follower {
+    Follower::new(Aim::Offset(offset.0), None, seed)
 }
 
 impl Contestant for Own {
     fn card(&self) -> PlayerCard {
+        let engine = self.engine.as_ref().map(identity).unwrap_or_default();
+        let identity = match &self.who {
+            Who::Player(Player::FullStrength) => engine,
+            Who::Player(Player::StoppedDown(player)) => format!("{engine}, {}", player.profile),
+            Who::Follower(_, offset) => format!("{engine}, imitator {offset:+}"),
+        };
         PlayerCard {
-            identity: self.engine.as_ref().map(identity).unwrap_or_default(),
+            identity,
             name: self.name.clone(),
             threads: Some("1".to_owned()),
             hash: Some(self.hash.to_string()),
         }
     }
 
-    fn begin(&mut self, _game: &Game) -> Result<(), Fault> {
-        self.engine.as_mut().map_err(|fault| fault.clone())?.clear();
+    fn begin(&mut self, _game: &Game, number: u64) -> Result<(), Fault> {
+        let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
+        match &mut self.who {
+            Who::Player(Player::FullStrength) => engine.clear(),
+            // Nothing is left of an evaluation that the next could find.
+            Who::Player(Player::StoppedDown(player)) => player.game = number,
+            Who::Follower(watching, offset) => {
+                **watching = follower(*offset, watching.seed);
+                watching.game = number;
+            }
+        }
         Ok(())
+    }
+
+    fn handicap(&self) -> Option<String> {
+        let (name, what, seed, game) = match &self.who {
+            Who::Player(Player::FullStrength) => return None,
+            Who::Player(Player::StoppedDown(player)) => {
+                let profile = &player.profile;
+                (&*profile.name, profile.to_string(), player.seed, player.game)
+            }
+            Who::Follower(follower, offset) => {
+                ("", format!("imitator {offset:+}"), follower.seed, follower.game)
+            }
+        };
+        let comma = if name.is_empty() { "" } else { ", " };
+        Some(format!("{name}{comma}{what}, seed {seed}, game {game}"))
     }
 
     fn choose(&mut self, request: &Request<'_>) -> Result<Choice, Fault> {
         let start = Instant::now();
-        let limits = limits(request);
+        let (limits, controls) = (limits(request), Controls::new());
         let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
-        let found =
-            self.player.decide(engine, request.game, &limits, &Controls::new(), &mut Silent);
-        let elapsed = start.elapsed();
-        let mv = found.mv.ok_or_else(|| Fault::Illegal("none".to_owned()))?;
+        let game = request.game;
+        let (decision, draw) = match &mut self.who {
+            Who::Player(player) => {
+                let decision = player.decide(engine, game, &limits, &controls, &mut Silent);
+                let draw = match player {
+                    Player::FullStrength => None,
+                    Player::StoppedDown(player) => Draw::of(&decision, player),
+                };
+                (decision, draw)
+            }
+            Who::Follower(follower, _) => {
+                let followed = follower.decide(engine, game, &limits, &controls, &mut Silent);
+                let draw = Draw::of(&followed.decision, &followed.player);
+                (followed.decision, draw)
+            }
+        };
+        let (best, elapsed) = (decision.best, start.elapsed());
         Ok(Choice {
-            mv,
-            value: Some(found.value),
-            depth: u32::from(found.depth),
-            nodes: found.nodes,
+            mv: best.mv.ok_or_else(|| Fault::Illegal("none".to_owned()))?,
+            value: Some(best.value),
+            depth: u32::from(best.depth),
+            nodes: best.nodes,
             elapsed,
+            draw,
         })
     }
 }

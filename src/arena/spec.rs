@@ -1,17 +1,18 @@
-//! Players as words: `cmd=/usr/games/toga2 option.Hash=16 name=Toga`, `self depth=6`.
+//! Players as words: `cmd=/usr/games/toga2 option.Hash=16 name=Toga`, `self profile=club depth=6`.
 //!
 //! A specification is a list of words. `self` is our own engine, `cmd=` any UCI engine; the rest
-//! sets options and limits. Of words that say the same thing the last counts, so that common
+//! sets options, limits and, of our own engine, how it is stopped down. Of words that say the same thing the last counts, so that common
 //! settings can stand before a player's own.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::own_spec::{Handicap, OwnSpec, OwnWords};
 use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_seconds};
-use crate::player::{EngineError, Evaluation};
+use crate::player::{EngineError, Roster, SkillError, UnknownProfile};
 
 /// Everything that defines a player of a match.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlayerSpec {
     /// The words it was made from.
     pub text: String,
@@ -25,13 +26,9 @@ pub struct PlayerSpec {
     pub patience: Duration,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum EngineSpec {
-    /// Our own engine, in this process.
-    Own {
-        hash: usize,
-        evaluation: Evaluation,
-    },
+    Own(OwnSpec),
     External(ExternalSpec),
 }
 
@@ -53,17 +50,29 @@ pub enum SpecError {
     TwoEngines(String),
     #[error(
         "\"{0}\" is not understood in a player; known are self, cmd=, dir=, name=, tc=, st=, \
-         depth=, nodes=, margin= (milliseconds), patience= (seconds) and option.NAME="
+         depth=, nodes=, margin= (milliseconds), patience= (seconds), option.NAME= and, with self, \
+         {known}",
+        known = OwnWords::KNOWN
     )]
     Word(String),
     #[error("\"{0}\" wants a {1}")]
     Number(String, &'static str),
     #[error(transparent)]
-    Evaluation(#[from] EngineError),
-    #[error(transparent)]
     TimeControl(#[from] TimeControlError),
     #[error("the quote {0} is not closed in \"{1}\"")]
     Quote(char, String),
+    #[error(transparent)]
+    Evaluation(#[from] EngineError),
+    #[error(transparent)]
+    Profile(#[from] UnknownProfile),
+    #[error(transparent)]
+    Skill(#[from] SkillError),
+    #[error("\"{0}\" says all about how moves are chosen; remove it, or what says it too")]
+    TwoSkills(String),
+    #[error("\"{0}\" is only for our own engine, the word self")]
+    NotOwn(String),
+    #[error("a player below full strength looks ahead by plies: give it depth= instead of nodes=")]
+    Nodes,
     #[error("our own engine has no option \"{0}\" here; it has Hash, Evaluation and EvalFile")]
     OwnOption(String),
 }
@@ -71,19 +80,26 @@ pub enum SpecError {
 /// Scheduling alone can cost this much on a busy machine.
 const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
 const DEFAULT_PATIENCE: Duration = Duration::from_secs(120);
-const DEFAULT_HASH: usize = 16;
 
 impl PlayerSpec {
-    pub fn parse(text: &str) -> Result<PlayerSpec, SpecError> {
+    /// Reads a player; of our own engine `profiles` are those that he can name.
+    pub fn parse(text: &str, profiles: &Roster) -> Result<PlayerSpec, SpecError> {
         let mut words = Words::default();
         for word in split_words(text)? {
             words.take(&word)?;
         }
-        let engine = match (words.own, words.command) {
+        let engine = match (words.is_own, words.command) {
             (true, Some(_)) => return Err(SpecError::TwoEngines(text.to_owned())),
             (false, None) => return Err(SpecError::NoEngine(text.to_owned())),
-            (true, None) => own_engine(&words.options)?,
+            (true, None) => {
+                let own = words.own.finish(words.limits, &words.options, profiles)?;
+                words.limits.depth = words.limits.depth.or(own.handicap.depth());
+                EngineSpec::Own(own)
+            }
             (false, Some(command)) => {
+                if let Some(word) = words.own.last() {
+                    return Err(SpecError::NotOwn(word.to_owned()));
+                }
                 let mut parts = split_words(&command)?.into_iter();
                 let program = parts.next().ok_or_else(|| SpecError::NoEngine(text.to_owned()))?;
                 EngineSpec::External(ExternalSpec {
@@ -103,12 +119,18 @@ impl PlayerSpec {
             patience: words.patience.unwrap_or(DEFAULT_PATIENCE),
         })
     }
+
+    /// Does chance have a part in his moves, so that games from the same opening differ?
+    pub fn draws_moves(&self) -> bool {
+        matches!(&self.engine, EngineSpec::Own(own) if own.handicap != Handicap::None)
+    }
 }
 
 /// What the words read so far have said.
 #[derive(Default)]
 struct Words {
-    own: bool,
+    is_own: bool,
+    own: OwnWords,
     command: Option<String>,
     directory: Option<PathBuf>,
     name: Option<String>,
@@ -123,7 +145,7 @@ impl Words {
         let unknown = || SpecError::Word(word.to_owned());
         let wants = |what| SpecError::Number(word.to_owned(), what);
         if word == "self" {
-            self.own = true;
+            self.is_own = true;
             return Ok(());
         }
         let (key, value) = word.split_once('=').ok_or_else(unknown)?;
@@ -153,6 +175,7 @@ impl Words {
                 let patience = parse_seconds(value).ok_or_else(|| wants("time in seconds"))?;
                 self.patience = Some(patience);
             }
+            _ if self.own.take(key, value)? => {}
             _ => {
                 let option = key.strip_prefix("option.").filter(|name| !name.is_empty());
                 let option = option.ok_or_else(unknown)?;
@@ -162,23 +185,6 @@ impl Words {
         }
         Ok(())
     }
-}
-
-fn own_engine(options: &[(String, String)]) -> Result<EngineSpec, SpecError> {
-    let (mut hash, mut evaluation, mut file) = (DEFAULT_HASH, None, "");
-    for (name, value) in options {
-        match name.to_ascii_lowercase().as_str() {
-            "hash" => {
-                let number = value.parse().ok().filter(|hash| *hash > 0);
-                let wanted = || SpecError::Number(format!("{name}={value}"), "size in MiB");
-                hash = number.ok_or_else(wanted)?;
-            }
-            "evaluation" => evaluation = Some(value.as_str()),
-            "evalfile" => file = value,
-            _ => return Err(SpecError::OwnOption(name.clone())),
-        }
-    }
-    Ok(EngineSpec::Own { hash, evaluation: Evaluation::asked_for(evaluation, file)? })
 }
 
 /// Splits at blanks outside quotes. Quotes may stand within a word and are taken off.
@@ -208,12 +214,13 @@ fn split_words(text: &str) -> Result<Vec<String>, SpecError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::Evaluation;
 
     #[test]
     fn an_external_engine_in_full() {
         let text = "cmd='/opt/my engine/run -x \"a b\"' dir=/tmp name='My Engine' st=0.5 nodes=100 \
                     option.Hash=16 \"option.Clear Hash=\" option.hash=32 margin=7";
-        let spec = PlayerSpec::parse(text).expect("sound");
+        let spec = PlayerSpec::parse(text, &Roster::default()).expect("sound");
         let EngineSpec::External(external) = spec.engine else { panic!("not external") };
         assert_eq!(external.program, "/opt/my");
         assert_eq!(external.arguments, ["engine/run", "-x", "a b"]);
@@ -227,9 +234,19 @@ mod tests {
 
     #[test]
     fn later_words_win() {
-        let spec = PlayerSpec::parse("tc=10+0.1 depth=3 self tc=5 depth=6").expect("sound");
+        let text = "tc=10+0.1 depth=3 self tc=5 depth=6";
+        let spec = PlayerSpec::parse(text, &Roster::default()).expect("sound");
         assert_eq!(spec.limits.to_string(), "5, 6 plies");
-        assert_eq!(spec.engine, EngineSpec::Own { hash: 16, evaluation: Evaluation::default() });
+        assert_eq!(
+            spec.engine,
+            EngineSpec::Own(OwnSpec {
+                hash: 16,
+                evaluation: Evaluation::default(),
+                handicap: Handicap::None,
+                label: "Stopdown".to_owned(),
+                seed: None
+            })
+        );
     }
 
     #[test]
@@ -247,7 +264,7 @@ mod tests {
             ("cmd= depth=3", "neither"),
         ];
         for (text, expected) in cases {
-            let message = PlayerSpec::parse(text).expect_err(text).to_string();
+            let message = PlayerSpec::parse(text, &Roster::default()).expect_err(text).to_string();
             assert!(message.contains(expected), "{text}: {message}");
         }
     }

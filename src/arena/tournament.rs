@@ -42,8 +42,8 @@ pub struct Tournament {
 
 /// Starts a player once to learn who he is, and whether he can be started at all.
 pub fn introduce(spec: &PlayerSpec, guard: Option<&PathBuf>) -> Result<PlayerCard, Fault> {
-    let mut contestant = contestant(spec, guard);
-    contestant.begin(&Game::default())?;
+    let mut contestant = contestant(spec, 0, guard);
+    contestant.begin(&Game::default(), 1)?;
     Ok(contestant.card())
 }
 
@@ -96,8 +96,9 @@ impl Tournament {
         stop: &AtomicBool,
         sender: &mpsc::Sender<GameRecord>,
     ) {
+        let players = self.players.iter().enumerate();
         let mut contestants: Vec<Box<dyn Contestant>> =
-            self.players.iter().map(|spec| contestant(spec, self.guard.as_ref())).collect();
+            players.map(|(place, spec)| contestant(spec, place, self.guard.as_ref())).collect();
         while !stop.load(Ordering::Relaxed) {
             let Some(&pairing) = pairings.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
             let Some(record) = self.play_one(pairing, &mut contestants, stop) else { return };
@@ -122,12 +123,13 @@ impl Tournament {
             Seat { contestant: &mut **contestant, limits: player.limits, margin: player.margin }
         });
         let start = SystemTime::now();
-        let played = play(&opening.game, seats, &self.rules, stop)?;
+        let played = play(pairing.game as u64, &opening.game, seats, &self.rules, stop)?;
         let header = Header {
             event: &self.event,
             pairing,
             names: sides.map(|side| self.names[side].as_str()),
             limits: sides.map(|side| self.players[side].limits),
+            handicaps: sides.map(|side| contestants[side].handicap()),
             opening: &opening.name,
             start,
             end: SystemTime::now(),
@@ -136,9 +138,10 @@ impl Tournament {
     }
 }
 
-fn contestant(spec: &PlayerSpec, guard: Option<&PathBuf>) -> Box<dyn Contestant> {
+/// The player at this place of the list, counted from 0.
+fn contestant(spec: &PlayerSpec, place: usize, guard: Option<&PathBuf>) -> Box<dyn Contestant> {
     match &spec.engine {
-        EngineSpec::Own { hash, evaluation } => Box::new(Own::new(spec, *hash, evaluation)),
+        EngineSpec::Own(own) => Box::new(Own::new(spec, own, place)),
         EngineSpec::External(external) => Box::new(External::new(spec, external, guard.cloned())),
     }
 }

@@ -6,10 +6,12 @@
 mod choice;
 mod elo;
 mod engine;
+mod follower;
 mod hypotheses;
 mod imitator;
 mod profile;
 pub mod provisional;
+mod recipe;
 mod roster;
 mod stopped_down;
 mod strength;
@@ -22,12 +24,22 @@ use crate::search::{BestMove, Controls, Limits, Observer};
 pub use choice::{Choice, choose, distribution, draw, expectation};
 pub use elo::Elo;
 pub use engine::{EVALUATIONS, Engine, EngineError, Evaluation};
+pub use follower::{Followed, Follower};
 pub use hypotheses::Hypotheses;
 pub use imitator::{Aim, Estimate, Imitator, Observation};
 pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};
+pub use recipe::{Recipe, SkillError};
 pub use roster::{ProfileError, Roster, RosterError, UnknownProfile};
 pub use stopped_down::StoppedDown;
 pub use strength::{Strength, Wishes};
+
+/// What a player has decided on.
+#[derive(Clone, Debug, Default)]
+pub struct Decision {
+    pub best: BestMove,
+    /// How the move was chosen; `None` where nothing was left to chance.
+    pub choice: Option<Choice>,
+}
 
 /// Who decides on the move.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,9 +58,12 @@ impl Player {
         limits: &Limits,
         controls: &Controls,
         observer: &mut dyn Observer,
-    ) -> BestMove {
+    ) -> Decision {
         match self {
-            Player::FullStrength => engine.best_move(game, limits, controls, observer),
+            Player::FullStrength => {
+                let best = engine.best_move(game, limits, controls, observer);
+                Decision { best, choice: None }
+            }
             Player::StoppedDown(player) => player.decide(engine, game, limits, controls, observer),
         }
     }

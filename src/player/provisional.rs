@@ -14,9 +14,13 @@ use std::ops::RangeInclusive;
 use super::Elo;
 use crate::math::exact::exp;
 use crate::selector::{Competence, Curve, Family};
+use crate::value::Depth;
 
 /// The ratings for which there is a curve.
 pub const RANGE: RangeInclusive<f64> = 600.0..=3200.0;
+
+/// How many plies ahead a player of a rating looks who does not say.
+pub const DEPTH: Depth = 8;
 
 /// Rating and c of the power laws.
 const COMPETENCES: [(f64, f64); 12] = [

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Instant;
 
-use super::{Choice, Engine, Profile, choose};
+use super::{Choice, Decision, Engine, Profile, choose};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::math::streams::Occasion;
@@ -31,7 +31,7 @@ impl StoppedDown {
         limits: &Limits,
         controls: &Controls,
         observer: &mut dyn Observer,
-    ) -> BestMove {
+    ) -> Decision {
         let start = Instant::now();
         let occasion = Occasion { seed: self.seed, game: self.game, ply: game.ply() as u64 };
         let wanted = self.profile.parts()[self.profile.part_at(occasion)].1.depth;
@@ -51,7 +51,7 @@ impl StoppedDown {
                 .remark(&format!("depth {reached} of {wanted} counts: time or limits ended it"));
         }
         let Some(choice) = choose(&evaluation, &self.profile, occasion) else {
-            return BestMove::default();
+            return Decision::default();
         };
         if self.explain {
             explain(game, &evaluation, &choice, observer);
@@ -69,13 +69,14 @@ impl StoppedDown {
             table_hits: 0,
             line: chosen.line.clone(),
         });
-        BestMove {
+        let best = BestMove {
             mv: Some(chosen.mv),
             ponder: chosen.line.get(1).copied(),
             value: chosen.value(),
             depth: evaluation.depth,
             nodes: evaluation.nodes,
-        }
+        };
+        Decision { best, choice: Some(choice) }
     }
 }
 
@@ -96,20 +97,8 @@ fn explain(game: &Game, evaluation: &RootEvaluation, choice: &Choice, observer: 
 }
 
 impl fmt::Display for StoppedDown {
-    /// `Ep(c): p=8 levelled competence=7.20 kappa=1, seed 81723, game 1`
+    /// `Ep(c): p=8 levelled competence=7.200 kappa=1.000, seed 81723, game 1`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts = self.profile.parts();
-        for (number, (weight, skill)) in parts.iter().enumerate() {
-            let curve = &skill.selector.curve;
-            let [(name, value), (other, scale)] = curve.parameters();
-            match parts.len() {
-                1 => write!(f, "Ep(c): ")?,
-                _ if number > 0 => write!(f, " + {:.0} % ", weight * 100.0)?,
-                _ => write!(f, "{:.0} % ", weight * 100.0)?,
-            }
-            let family = curve.family();
-            write!(f, "p={} {family} {name}={value:.3} {other}={scale:.3}", skill.depth)?;
-        }
-        write!(f, ", seed {}, game {}", self.seed, self.game)
+        write!(f, "{:.3}, seed {}, game {}", self.profile, self.seed, self.game)
     }
 }

@@ -139,8 +139,8 @@ fn run(search: Search, events: &Sender<Event>) -> Option<Box<(Machine, BestMove)
     panic::catch_unwind(AssertUnwindSafe(|| {
         let Search { mut machine, player, game, limits, controls } = search;
         let observer = &mut Teller(events);
-        let best = player.decide(&mut machine.engine, &game, &limits, &controls, observer);
-        Box::new((machine, best))
+        let decision = player.decide(&mut machine.engine, &game, &limits, &controls, observer);
+        Box::new((machine, decision.best))
     }))
     .ok()
 }

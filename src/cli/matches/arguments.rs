@@ -11,6 +11,12 @@ const PLAYERS: &str = "\
 A player is a list of words:
   self                     our own engine; option.Hash=16, option.Evaluation=Network,
                            option.EvalFile=FILE
+  profile=NAME             as a player of engine.toml; depth= then bounds what it sees
+  imitator=N               follows its opponent, N Elo above him
+  elo=N                    at this rating (provisional), depth=PLIES ahead
+  competence=C             as Ep(c); curve=NAME, kappa=, sensitivity=, consistency=,
+                           depth-weights=0.5,0,0.5 as in engine.toml
+  seed=N                   what its moves are drawn from (1 for --a, 2 for --b)
   cmd=PROGRAM              any UCI engine; quote a program with arguments: cmd='engine -x'
   dir=DIRECTORY            where that engine is started
   option.NAME=VALUE        one of its options
@@ -21,6 +27,7 @@ A player is a list of words:
 
 Examples:
   stopdown match --a self --b \"cmd=/usr/games/toga2 option.Hash=16\" --tc 10+0.1 --games 100
+  stopdown match --a \"self profile=club\" --b \"self competence=7 depth=4\"
   stopdown match --a \"self depth=6\" --b \"self depth=5\" --games 200 --concurrency 2
   stopdown match --a cmd=./new --b cmd=./old --tc 5+0.05 --games 40000 --sprt 0:5 \\
       --openings book.epd --order random --pgn test.pgn --resume";

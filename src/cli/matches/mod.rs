@@ -16,13 +16,16 @@ use crate::arena::{
     Archive, Book, GameRecord, MatchResult, Order, Pairing, PlayerCard, PlayerSpec, Rules,
     Settings, Tournament, guard_program, introduce, match_pairings,
 };
+use crate::config::Config;
 use crate::math::sprt::Verdict;
+use crate::player::Roster;
 use crate::report::{match_json, match_summary};
 
 pub use self::arguments::Arguments;
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let players = [player(arguments, &arguments.a)?, player(arguments, &arguments.b)?];
+pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let player = |own| player(arguments, own, &config.profiles);
+    let players = [player(&arguments.a)?, player(&arguments.b)?];
     let book = match &arguments.openings {
         Some(path) => Book::open(path)?,
         None => Book::built_in(),
@@ -83,7 +86,9 @@ fn play(
 ) -> anyhow::Result<()> {
     let mut trouble = Ok(());
     let progress = Progress::new(arguments.games);
-    progress.warn_of_repetition(tournament.openings.len());
+    if !tournament.players.iter().any(PlayerSpec::draws_moves) {
+        progress.warn_of_repetition(tournament.openings.len());
+    }
     tournament.run(pairings, |record| {
         let told = (|| -> anyhow::Result<()> {
             if let Some(archive) = archive.as_deref_mut() {
@@ -123,7 +128,7 @@ fn is_decided(result: &MatchResult) -> bool {
     verdict.is_some_and(|verdict| verdict != Verdict::Undecided)
 }
 
-fn player(arguments: &Arguments, own: &str) -> anyhow::Result<PlayerSpec> {
+fn player(arguments: &Arguments, own: &str, profiles: &Roster) -> anyhow::Result<PlayerSpec> {
     let common = [
         ("tc", &arguments.tc),
         ("st", &arguments.st),
@@ -134,7 +139,7 @@ fn player(arguments: &Arguments, own: &str) -> anyhow::Result<PlayerSpec> {
         .iter()
         .filter_map(|(key, value)| value.as_ref().map(|value| format!("{key}={value} ")));
     let words = format!("{}{} {own}", common.collect::<String>(), arguments.each.trim());
-    let spec = PlayerSpec::parse(&words)?;
+    let spec = PlayerSpec::parse(&words, profiles)?;
     let limits = spec.limits;
     ensure!(
         limits.time.is_some() || limits.depth.is_some() || limits.nodes.is_some(),
