@@ -107,6 +107,7 @@ fn a_forced_move_tells_nothing_and_a_missing_evaluation_waits() {
     let forced = Game::from_uci(Some("k7/8/1K6/8/8/8/8/7R b - - 0 1"), ["a8b8"], false);
     let forced = forced.unwrap_or_else(|error| panic!("{fen}: {error}"));
     assert_eq!(forced.start().legal_moves().len(), 1);
+    let mut imitator = self::imitator(Some(Elo(1900.0)));
     let told = believe(&mut imitator, &forced, Colour::Black);
     assert_eq!((told.informative, told.pending), (0, 0));
     assert!((told.level.0 - 1900.0).abs() < 1.0);
@@ -143,8 +144,7 @@ fn levels(opponent: f64, rating: Option<Elo>, matches: u64, after: &[usize]) -> 
                     levels[i].push(level);
                 }
             }
-            let observations = imitator.observe(&game, Colour::White);
-            imitator.next_game(&observations);
+            imitator.next_game();
         }
     }
     levels

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::time_control::{MoveLimits, PlayerClock};
 use crate::board::{Colour, Game, Move};
-use crate::player::{Decision, StoppedDown};
+use crate::player;
 use crate::selector::Curve;
 use crate::value::Value;
 
@@ -80,15 +80,10 @@ pub struct Draw {
 }
 
 impl Draw {
-    /// How a player below full strength came to a decision.
-    pub fn of(decision: &Decision, player: &StoppedDown) -> Option<Draw> {
-        let choice = decision.choice.as_ref()?;
-        let (_, skill) = &player.profile.parts()[choice.part];
-        Some(Draw {
-            probability: choice.distribution.probability(choice.index),
-            curve: skill.selector.curve,
-            seed: player.seed,
-        })
+    /// How a player who draws with this seed came to a choice.
+    pub fn of(choice: &player::Choice, seed: u64) -> Draw {
+        let probability = choice.distribution.probability(choice.index);
+        Draw { probability, curve: choice.curve, seed }
     }
 }
 

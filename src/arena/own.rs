@@ -7,8 +7,9 @@ use super::own_spec::{Handicap, OwnSpec};
 use super::spec::PlayerSpec;
 use super::time_control::TimeControl;
 use crate::board::Game;
-use crate::player::{Aim, Elo, Engine, Follower, Player, StoppedDown};
+use crate::player::{Aim, Engine, Imitating, Lesson, Manner, Player, StoppedDown, provisional};
 use crate::search::{Clock, Controls, Limits, Silent};
+use crate::selector::Family;
 
 /// Between us and our clock lies nothing but the scheduler.
 const OVERHEAD: Duration = Duration::from_millis(5);
@@ -17,16 +18,9 @@ const OVERHEAD: Duration = Duration::from_millis(5);
 pub struct Own {
     /// Or why there is none.
     engine: Result<Engine, Fault>,
-    who: Who,
+    player: Player,
     name: String,
     hash: usize,
-}
-
-/// Who decides on the moves.
-#[derive(Debug)]
-enum Who {
-    Player(Player),
-    Follower(Box<Follower>, Elo),
 }
 
 impl Own {
@@ -40,38 +34,46 @@ impl Own {
             (Handicap::None, None, Some(nodes)) => format!("{label} n{nodes}"),
             _ => label.clone(),
         };
-        let who = match &own.handicap {
-            Handicap::None => Who::Player(Player::FullStrength),
+        let player = match &own.handicap {
+            Handicap::None => Player::FullStrength,
             Handicap::Profile(profile) => {
                 let profile = profile.clone();
                 let own_seed = Some(profile.seed).filter(|&seed| seed > 0);
                 let seed = own.seed.or(own_seed).unwrap_or(usual_seed);
-                let player = StoppedDown { profile, seed, game: 1, explain: false };
-                Who::Player(Player::StoppedDown(Box::new(player)))
+                Player::StoppedDown(Box::new(StoppedDown {
+                    profile,
+                    seed,
+                    game: 1,
+                    explain: false,
+                }))
             }
             &Handicap::Imitator(offset) => {
-                let follower = follower(offset, own.seed.unwrap_or(usual_seed));
-                Who::Follower(Box::new(follower), offset)
+                let aim = Aim::Offset(offset.0);
+                let manner = Manner { aim, family: Family::LEVELLED, depth: provisional::DEPTH };
+                let mut player = stranger(manner);
+                player.seed = own.seed.unwrap_or(usual_seed);
+                Player::Imitating(Box::new(player))
             }
         };
         let name = spec.name.clone().unwrap_or(name);
         let engine = Engine::new(&own.evaluation, own.hash);
         let engine = engine.map_err(|error| Fault::Unusable(error.to_string()));
-        Own { engine, who, name, hash: own.hash }
+        Own { engine, player, name, hash: own.hash }
     }
 }
 
-fn follower(offset: Elo, seed: u64) -> Follower {
-    Follower::new(Aim::Offset(offset.0), None, seed)
+/// An imitator that knows nothing of its opponent.
+fn stranger(manner: Manner) -> Imitating {
+    Imitating::new(manner, Lesson::beforehand(&manner.hypotheses(), None))
 }
 
 impl Contestant for Own {
     fn card(&self) -> PlayerCard {
         let engine = self.engine.as_ref().map(identity).unwrap_or_default();
-        let identity = match &self.who {
-            Who::Player(Player::FullStrength) => engine,
-            Who::Player(Player::StoppedDown(player)) => format!("{engine}, {}", player.profile),
-            Who::Follower(_, offset) => format!("{engine}, imitator {offset:+}"),
+        let identity = match &self.player {
+            Player::FullStrength => engine,
+            Player::StoppedDown(player) => format!("{engine}, {}", player.profile),
+            Player::Imitating(player) => format!("{engine}, {}", player.manner),
         };
         PlayerCard {
             identity,
@@ -83,31 +85,29 @@ impl Contestant for Own {
 
     fn begin(&mut self, _game: &Game, number: u64) -> Result<(), Fault> {
         let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
-        match &mut self.who {
-            Who::Player(Player::FullStrength) => engine.clear(),
+        match &mut self.player {
+            Player::FullStrength => engine.clear(),
             // Nothing is left of an evaluation that the next could find.
-            Who::Player(Player::StoppedDown(player)) => player.game = number,
-            Who::Follower(watching, offset) => {
-                **watching = follower(*offset, watching.seed);
-                watching.game = number;
+            Player::StoppedDown(player) => player.game = number,
+            Player::Imitating(player) => {
+                let seed = player.seed;
+                **player = stranger(player.manner);
+                (player.seed, player.game) = (seed, number);
             }
         }
         Ok(())
     }
 
     fn handicap(&self) -> Option<String> {
-        let (name, what, seed, game) = match &self.who {
-            Who::Player(Player::FullStrength) => return None,
-            Who::Player(Player::StoppedDown(player)) => {
-                let profile = &player.profile;
-                (&*profile.name, profile.to_string(), player.seed, player.game)
+        match &self.player {
+            Player::FullStrength => None,
+            Player::Imitating(player) => Some(player.to_string()),
+            Player::StoppedDown(player) => {
+                let StoppedDown { profile, seed, game, .. } = &**player;
+                let comma = if profile.name.is_empty() { "" } else { ", " };
+                Some(format!("{}{comma}{profile}, seed {seed}, game {game}", profile.name))
             }
-            Who::Follower(follower, offset) => {
-                ("", format!("imitator {offset:+}"), follower.seed, follower.game)
-            }
-        };
-        let comma = if name.is_empty() { "" } else { ", " };
-        Some(format!("{name}{comma}{what}, seed {seed}, game {game}"))
+        }
     }
 
     fn choose(&mut self, request: &Request<'_>) -> Result<Choice, Fault> {
@@ -115,22 +115,14 @@ impl Contestant for Own {
         let (limits, controls) = (limits(request), Controls::new());
         let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
         let game = request.game;
-        let (decision, draw) = match &mut self.who {
-            Who::Player(player) => {
-                let decision = player.decide(engine, game, &limits, &controls, &mut Silent);
-                let draw = match player {
-                    Player::FullStrength => None,
-                    Player::StoppedDown(player) => Draw::of(&decision, player),
-                };
-                (decision, draw)
-            }
-            Who::Follower(follower, _) => {
-                let followed = follower.decide(engine, game, &limits, &controls, &mut Silent);
-                let draw = Draw::of(&followed.decision, &followed.player);
-                (followed.decision, draw)
-            }
-        };
+        let decision = self.player.decide(engine, game, &limits, &controls, &mut Silent);
         let (best, elapsed) = (decision.best, start.elapsed());
+        let seed = match &self.player {
+            Player::FullStrength => 0,
+            Player::StoppedDown(player) => player.seed,
+            Player::Imitating(player) => player.seed,
+        };
+        let draw = decision.choice.map(|choice| Draw::of(&choice, seed));
         Ok(Choice {
             mv: best.mv.ok_or_else(|| Fault::Illegal("none".to_owned()))?,
             value: Some(best.value),

@@ -71,8 +71,11 @@ const ABOUT: &str = concat!(
 /// "Auto" leaves the choice of the curve to the other options.
 const CURVES: [&str; 8] = ["Auto", "Haworth", "Levelled", "Regan", "Ipa", "Ipb", "Secha", "Sechb"];
 
+/// "Auto" leaves it to the profile.
+const PACES: [&str; 3] = ["Auto", "Instant", "Human"];
+
 /// All options in the order in which they are shown.
-pub static OPTIONS: [EngineOption; 23] = [
+pub static OPTIONS: [EngineOption; 28] = [
     spin("Hash", 1, 1 << 20, |s| &mut s.hash),
     button("Clear Hash", Action::ClearHash),
     spin("Threads", 1, 512, |s| &mut s.threads),
@@ -88,14 +91,19 @@ pub static OPTIONS: [EngineOption; 23] = [
     check("UCI_AnalyseMode", |s| &mut s.analyse),
     check("UCI_ShowWDL", |s| &mut s.show_wdl),
     text("UCI_Opponent", |s| &mut s.opponent),
+    check("Imitator", |s| &mut s.imitator),
+    spin("Imitator Offset", -2000, 2000, |s| &mut s.imitator_offset),
+    spin("Imitator Score", 0, 99, |s| &mut s.imitator_score),
+    text("Imitator Memory", |s| &mut s.imitator_memory),
     check("UCI_LimitStrength", |s| &mut s.limit_strength),
     spin("UCI_Elo", 600, 3200, |s| &mut s.elo),
     text("Profile", |s| &mut s.profile),
     spin("Competence", -2001, 30_000, |s| &mut s.competence),
-    EngineOption { name: "Curve", kind: Kind::Choice { words: &CURVES, field: |s| &mut s.curve } },
+    choice("Curve", &CURVES, |s| &mut s.curve),
     spin("Sensitivity", 0, 100_000, |s| &mut s.sensitivity),
     spin("Consistency", 0, 100_000, |s| &mut s.consistency),
     spin("Depth", 0, 60, |s| &mut s.depth),
+    choice("Pace", &PACES, |s| &mut s.pace),
     spin("Seed", 0, 2_147_483_647, |s| &mut s.seed),
     check("Explain", |s| &mut s.explain),
     EngineOption { name: "UCI_EngineAbout", kind: Kind::Notice(ABOUT) },
@@ -112,6 +120,14 @@ const fn spin(
     field: fn(&mut Settings) -> &mut i64,
 ) -> EngineOption {
     EngineOption { name, kind: Kind::Spin { min, max, field } }
+}
+
+const fn choice(
+    name: &'static str,
+    words: &'static [&'static str],
+    field: fn(&mut Settings) -> &mut String,
+) -> EngineOption {
+    EngineOption { name, kind: Kind::Choice { words, field } }
 }
 
 const fn text(name: &'static str, field: fn(&mut Settings) -> &mut String) -> EngineOption {

@@ -35,6 +35,14 @@ pub struct Settings {
     pub show_wdl: bool,
     /// The opponent as the GUI announces him: title, rating, kind, name.
     pub opponent: String,
+    /// Follow the opponent's competence.
+    pub imitator: bool,
+    /// Elo above his level.
+    pub imitator_offset: i64,
+    /// Percent of the points to aim at; 0: not set.
+    pub imitator_score: i64,
+    /// The file that keeps what is known of opponents; empty: none.
+    pub imitator_memory: String,
     /// `elo` counts.
     pub limit_strength: bool,
     pub elo: i64,
@@ -49,6 +57,8 @@ pub struct Settings {
     pub consistency: i64,
     /// Plies; 0: not set.
     pub depth: i64,
+    /// How long to take over a move; "Auto": as the profile does.
+    pub pace: String,
     /// 0: a fresh one for each game.
     pub seed: i64,
     /// Show how likely each move was.

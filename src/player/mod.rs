@@ -6,9 +6,11 @@
 mod choice;
 mod elo;
 mod engine;
-mod follower;
 mod hypotheses;
+mod imitating;
 mod imitator;
+mod memory;
+pub mod pace;
 mod profile;
 pub mod provisional;
 mod recipe;
@@ -24,14 +26,15 @@ use crate::search::{BestMove, Controls, Limits, Observer};
 pub use choice::{Choice, choose, distribution, draw, expectation};
 pub use elo::Elo;
 pub use engine::{EVALUATIONS, Engine, EngineError, Evaluation};
-pub use follower::{Followed, Follower};
 pub use hypotheses::Hypotheses;
+pub use imitating::{Imitating, Manner};
 pub use imitator::{Aim, Estimate, Imitator, Observation};
+pub use memory::{Lesson, Memory, MemoryError};
 pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};
 pub use recipe::{Recipe, SkillError};
 pub use roster::{ProfileError, Roster, RosterError, UnknownProfile};
 pub use stopped_down::StoppedDown;
-pub use strength::{Strength, Wishes};
+pub use strength::{Strength, Who, Wishes};
 
 /// What a player has decided on.
 #[derive(Clone, Debug, Default)]
@@ -41,18 +44,34 @@ pub struct Decision {
     pub choice: Option<Choice>,
 }
 
+impl Decision {
+    /// How open the choice was, in bits.
+    pub fn entropy(&self) -> Option<f64> {
+        self.choice.as_ref().map(|choice| choice.distribution.entropy())
+    }
+}
+
 /// Who decides on the move.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub enum Player {
     #[default]
     FullStrength,
     StoppedDown(Box<StoppedDown>),
+    Imitating(Box<Imitating>),
 }
 
 impl Player {
+    /// How long this player takes over a move.
+    pub fn pace(&self) -> Pace {
+        match self {
+            Player::FullStrength | Player::Imitating(_) => Pace::Instant,
+            Player::StoppedDown(player) => player.profile.pace,
+        }
+    }
+
     /// The move this player makes.
     pub fn decide(
-        &self,
+        &mut self,
         engine: &mut Engine,
         game: &Game,
         limits: &Limits,
@@ -65,6 +84,15 @@ impl Player {
                 Decision { best, choice: None }
             }
             Player::StoppedDown(player) => player.decide(engine, game, limits, controls, observer),
+            Player::Imitating(player) => player.decide(engine, game, limits, controls, observer),
+        }
+    }
+
+    /// Uses the time of the opponent, whose turn it is, until stopped or there is nothing more to
+    /// find out.
+    pub fn watch(&mut self, engine: &mut Engine, game: &Game, controls: &Controls) {
+        if let Player::Imitating(player) = self {
+            player.watch(engine, game, controls);
         }
     }
 }
@@ -74,6 +102,7 @@ impl fmt::Display for Player {
         match self {
             Player::FullStrength => f.write_str("full strength"),
             Player::StoppedDown(player) => player.fmt(f),
+            Player::Imitating(player) => player.fmt(f),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! section 1), has several and draws which of them plays, for a whole game or for each move.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +62,23 @@ pub enum Pace {
     #[default]
     Instant,
     Human,
+}
+
+/// A pace was asked for that is not there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no pace called \"{0}\"; there are instant and human")]
+pub struct UnknownPace(String);
+
+impl FromStr for Pace {
+    type Err = UnknownPace;
+
+    fn from_str(text: &str) -> Result<Pace, UnknownPace> {
+        match text.to_ascii_lowercase().as_str() {
+            "instant" => Ok(Pace::Instant),
+            "human" => Ok(Pace::Human),
+            _ => Err(UnknownPace(text.to_owned())),
+        }
+    }
 }
 
 impl Skill {

@@ -43,9 +43,14 @@ const SENSITIVITY: (f64, f64) = (0.299_031_468_531_468_4, -8.129_370_629_370_624
 /// Where that line ends, and the slope of `ln s` beyond.
 const SENSITIVITY_TAIL: (f64, f64) = (3000.0, -6.790_266_390_835_843e-4);
 
+/// The nearest rating for which there is a curve.
+pub fn clamp(elo: Elo) -> Elo {
+    Elo(elo.0.clamp(*RANGE.start(), *RANGE.end()))
+}
+
 /// The curve of a family at a rating, which is brought into [`RANGE`] first.
 pub fn curve(family: Family, elo: Elo) -> Curve {
-    let elo = elo.0.clamp(*RANGE.start(), *RANGE.end());
+    let Elo(elo) = clamp(elo);
     let (exponent, scale) = match family.is_power_law() {
         true => (competence(elo), 1.0),
         false => (0.513 - 0.007 * (2700.0 - elo) / 100.0, sensitivity(elo)),

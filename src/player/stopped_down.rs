@@ -39,6 +39,7 @@ impl StoppedDown {
         let asked = if forced { 1 } else { limits.depth.unwrap_or(MAX_PLY as u8).min(wanted) };
         let mut request = EvaluationRequest::depth(asked);
         request.time = limits.clock.longest();
+        request.nodes = limits.nodes;
         let mut evaluation = engine.evaluate(game, &request, controls, &mut Silent);
         if evaluation.depth == 0 {
             // Some knowledge of the moves is needed in any case, and one ply is soon seen.

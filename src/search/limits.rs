@@ -58,6 +58,13 @@ pub struct Clock {
 }
 
 impl Clock {
+    /// What is left after some of it has passed.
+    #[must_use]
+    pub fn after(&self, elapsed: Duration) -> Clock {
+        let less = |time: Duration| time.saturating_sub(elapsed);
+        Clock { move_time: self.move_time.map(less), remaining: self.remaining.map(less), ..*self }
+    }
+
     /// The longest that one move may take without danger to the game.
     pub fn longest(&self) -> Option<Duration> {
         let start = Instant::now();
@@ -77,10 +84,12 @@ pub struct EvaluationRequest {
     pub moves: Vec<Move>,
     /// No longer than this; what is completed by then counts.
     pub time: Option<Duration>,
+    /// A depth counts only if no more nodes than this have been visited when it is complete.
+    pub nodes: Option<u64>,
 }
 
 impl EvaluationRequest {
     pub fn depth(depth: Depth) -> EvaluationRequest {
-        EvaluationRequest { depth, cap: None, moves: Vec::new(), time: None }
+        EvaluationRequest { depth, cap: None, moves: Vec::new(), time: None, nodes: None }
     }
 }

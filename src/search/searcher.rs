@@ -119,6 +119,7 @@ impl<E: Evaluator> Searcher<E> {
         let mut first = workers.next().expect("there is at least one thread");
         first.bounds = Bounds {
             nodes: limits.nodes,
+            nodes_of_all: None,
             deadline: plan.deadline(),
             deadline_after_hit: plan.soft_deadline(),
         };
@@ -183,7 +184,12 @@ impl<E: Evaluator> Searcher<E> {
             );
             worker.singular = false;
             let deadline = request.time.and_then(|time| start.checked_add(time));
-            worker.bounds = Bounds { nodes: None, deadline, deadline_after_hit: deadline };
+            worker.bounds = Bounds {
+                nodes: None,
+                nodes_of_all: request.nodes,
+                deadline,
+                deadline_after_hit: deadline,
+            };
             if !game.position().in_check() {
                 let value = worker.evaluate(game.position(), 0);
                 worker.frames[0].static_evaluation = Some(value);

@@ -80,13 +80,18 @@ impl<'a, E: Evaluator> Whole<'a, E> {
         let deepest = self.request.depth.min((MAX_PLY - 10) as Depth);
         for depth in 1..=deepest {
             let Some(found) = self.search_depth(depth, &evaluation, threads) else { break };
+            let nodes = self.common.nodes.load(Ordering::Relaxed);
+            // Counted over all threads, so that it is the same depth however many there are.
+            if self.request.nodes.is_some_and(|most| nodes > most) {
+                break;
+            }
             for Found { index, assessment, line } in found {
                 let entry = &mut evaluation.moves[index];
                 entry.by_depth.push(assessment);
                 entry.line = line;
             }
             evaluation.depth = depth;
-            evaluation.nodes = self.common.nodes.load(Ordering::Relaxed);
+            evaluation.nodes = nodes;
             observer.depth_completed(&evaluation, self.start.elapsed());
         }
         if evaluation.depth == 0 {

@@ -77,6 +77,8 @@ pub(super) struct Common {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bounds {
     pub nodes: Option<u64>,
+    /// The most that all threads together may visit.
+    pub nodes_of_all: Option<u64>,
     pub deadline: Option<Instant>,
     /// Looked at instead of `deadline` once a ponder move was hit.
     pub deadline_after_hit: Option<Instant>,
@@ -262,12 +264,14 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.publish_nodes();
         let limit = self.bounds.nodes.unwrap_or(u64::MAX);
         self.next_check = (self.nodes + CHECK_INTERVAL).min(limit);
+        let all = self.common.nodes.load(Ordering::Relaxed);
         let deadline = match (self.controls.is_pondering(), self.was_pondering) {
             (true, _) => None,
             (false, true) => self.bounds.deadline_after_hit,
             (false, false) => self.bounds.deadline,
         };
         self.aborted |= self.nodes >= limit
+            || self.bounds.nodes_of_all.is_some_and(|most| all > most)
             || self.controls.is_stopped()
             || self.common.halt.load(Ordering::Relaxed)
             || deadline.is_some_and(|deadline| Instant::now() >= deadline);

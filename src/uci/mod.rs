@@ -22,7 +22,9 @@
 mod command;
 mod go;
 mod handicap;
+mod imitation;
 mod message;
+mod opponent;
 mod reader;
 mod session;
 mod wdl;
@@ -34,14 +36,14 @@ use crossbeam::channel;
 
 use crate::board::Move;
 use crate::config::Config;
-use crate::search::{BestMove, Report};
+use crate::search::Report;
 use crate::value::Depth;
 
 pub use command::{Command, CommandError};
 pub use go::{Go, Side};
 pub use reader::{LONGEST_LINE, Line, read_line};
 pub use session::Session;
-pub use worker::Machine;
+pub use worker::{Finished, Machine};
 
 /// Whatever the loop has to react to.
 #[derive(Debug)]
@@ -54,8 +56,8 @@ pub enum Event {
     CurrentMove(Depth, Move, usize),
     /// The player has something to say.
     Remark(String),
-    /// The search is over and its machine comes home. `None` if it was lost to a bug of ours.
-    Searched(Option<Box<(Machine, BestMove)>>),
+    /// The search is over and comes home. `None` if it was lost to a bug of ours.
+    Searched(Option<Box<Finished>>),
     /// Counts by first move; `None` if stopped.
     Counted(Option<Vec<(Move, u64)>>),
 }

@@ -8,8 +8,8 @@ use crossbeam::channel::{self, Sender};
 use super::Event;
 use crate::board::{Game, Move, Position, perft};
 use crate::config::Settings;
-use crate::player::{Engine, EngineError, Evaluation, Player};
-use crate::search::{BestMove, Controls, HashError, Limits, Observer, Report};
+use crate::player::{Decision, Engine, EngineError, Evaluation, Player};
+use crate::search::{Controls, HashError, Limits, Observer, Report};
 use crate::value::Depth;
 
 /// Deep lines need deep stacks: room for many times the deepest.
@@ -102,7 +102,13 @@ pub enum MachineError {
 #[derive(Debug)]
 pub(super) enum Job {
     Search(Box<Search>),
-    Count { position: Position, depth: u32, controls: Controls },
+    /// Not to decide: to use the time of the opponent, whose turn it is.
+    Watch(Box<Search>),
+    Count {
+        position: Position,
+        depth: u32,
+        controls: Controls,
+    },
 }
 
 #[derive(Debug)]
@@ -114,6 +120,14 @@ pub(super) struct Search {
     pub controls: Controls,
 }
 
+/// What comes home from a search.
+#[derive(Debug)]
+pub struct Finished {
+    pub machine: Machine,
+    pub player: Player,
+    pub decision: Decision,
+}
+
 /// Starts the worker, which lives as long as somebody can send it jobs.
 pub(super) fn start(events: Sender<Event>) -> io::Result<Sender<Job>> {
     let (sender, jobs) = channel::unbounded();
@@ -121,6 +135,7 @@ pub(super) fn start(events: Sender<Event>) -> io::Result<Sender<Job>> {
         for job in jobs {
             let done = match job {
                 Job::Search(search) => Event::Searched(run(*search, &events)),
+                Job::Watch(search) => Event::Searched(watch(*search)),
                 Job::Count { position, depth, controls } => {
                     Event::Counted(count_by_move(&position, depth, &controls))
                 }
@@ -135,12 +150,22 @@ pub(super) fn start(events: Sender<Event>) -> io::Result<Sender<Job>> {
 }
 
 /// Searches. A bug that panics costs the machine, not the game.
-fn run(search: Search, events: &Sender<Event>) -> Option<Box<(Machine, BestMove)>> {
+fn run(search: Search, events: &Sender<Event>) -> Option<Box<Finished>> {
     panic::catch_unwind(AssertUnwindSafe(|| {
-        let Search { mut machine, player, game, limits, controls } = search;
+        let Search { mut machine, mut player, game, limits, controls } = search;
         let observer = &mut Teller(events);
         let decision = player.decide(&mut machine.engine, &game, &limits, &controls, observer);
-        Box::new((machine, decision.best))
+        Box::new(Finished { machine, player, decision })
+    }))
+    .ok()
+}
+
+/// Watches the opponent think. Nothing is decided.
+fn watch(search: Search) -> Option<Box<Finished>> {
+    panic::catch_unwind(AssertUnwindSafe(|| {
+        let Search { mut machine, mut player, game, controls, .. } = search;
+        player.watch(&mut machine.engine, &game, &controls);
+        Box::new(Finished { machine, player, decision: Decision::default() })
     }))
     .ok()
 }
