@@ -46,6 +46,8 @@ pub struct Settings {
     /// `elo` counts.
     pub limit_strength: bool,
     pub elo: i64,
+    /// The names that there are for `profile`.
+    pub profiles: Vec<String>,
     /// The name of a profile; empty: none.
     pub profile: String,
     /// Hundredths; the least value: not set.

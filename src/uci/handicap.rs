@@ -5,14 +5,11 @@ use std::time::Duration;
 
 use super::imitation::Imitation;
 use crate::board::Game;
-use crate::config::Settings;
+use crate::config::{NO_COMPETENCE, Settings};
 use crate::math::streams::Occasion;
 use crate::player::pace::Thought;
 use crate::player::{Elo, Pace, Player, Roster, StoppedDown, Strength, Who, Wishes};
 use crate::search::Clock;
-
-/// Below the least competence that can be set: none is.
-pub const NO_COMPETENCE: i64 = -2001;
 
 /// What a game's player is made with beside the options.
 #[derive(Debug)]
@@ -49,18 +46,11 @@ impl Handicap {
         self.base = Duration::ZERO;
     }
 
-    /// After an option was set. Gives a complaint if the option makes no sense.
-    pub fn adopt(&mut self, option: &str, settings: &mut Settings) -> Option<String> {
-        match option {
-            "Seed" => self.games = 0,
-            "Profile" if !settings.profile.is_empty() => {
-                let unknown = self.roster.get(&settings.profile).err()?;
-                settings.profile.clear();
-                return Some(format!("{unknown}; no profile is set"));
-            }
-            _ => {}
+    /// The games count from here if the option is the one that says by which seed.
+    pub fn adopt(&mut self, option: &str) {
+        if option == "Seed" {
+            self.games = 0;
         }
-        None
     }
 
     /// Who plays, and what has not been said about him yet.

@@ -35,11 +35,9 @@ pub fn option(option: &EngineOption, settings: &Settings) -> UciMessage {
             min: Some(min),
             max: Some(max),
         },
-        Kind::Choice { words, .. } => UciOptionConfig::Combo {
-            name,
-            default,
-            var: words.iter().map(|&word| word.to_owned()).collect(),
-        },
+        Kind::Choice { .. } | Kind::Profile(_) => {
+            UciOptionConfig::Combo { name, default, var: option.words(settings) }
+        }
         Kind::Text(_) | Kind::Notice(_) => UciOptionConfig::String { name, default },
         Kind::Button(_) => UciOptionConfig::Button { name },
     })

@@ -181,16 +181,13 @@ impl<W: Write> Session<W> {
                 "{} is set to {number}, because {} is out of range; allowed is {}",
                 option.name,
                 shorten(value),
-                option.allowed()
+                option.allowed(&self.settings)
             ))?,
             Ok((_, Applied::Pressed(Action::ClearHash))) => match &mut self.machine {
                 Some(machine) => machine.clear(),
                 None => self.clear_later = true,
             },
-            Ok((option, Applied::Set)) => {
-                let complaint = self.handicap.adopt(option.name, &mut self.settings);
-                complaint.map_or(Ok(()), |complaint| self.remark(&complaint))?;
-            }
+            Ok((option, Applied::Set)) => self.handicap.adopt(option.name),
         }
         if self.machine.is_none() {
             let name = shorten(name);
