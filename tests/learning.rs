@@ -1,7 +1,10 @@
 //! A network is learnt the same way every time, and what it learns is what plays.
 
+mod common;
+
 use std::path::{Path, PathBuf};
 
+use common::{Folder, run_with_input};
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -126,6 +129,46 @@ fn what_is_taught_is_learnt_and_whole_numbers_say_the_same() {
     }
     let mean = sum / data.held_out.len() as f64;
     assert!(mean < 6.0, "off by {mean} centipawns on average");
+}
+
+#[test]
+fn from_games_to_a_network_on_the_command_line() {
+    let folder = Folder::new();
+    let run = |words: &str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        let finished = run_with_input(&folder, &words, b"");
+        assert_eq!(finished.code, 0, "{words:?}: {}", finished.error);
+        finished.out
+    };
+    let said = run("tune data games.bin --games 40 --nodes 60 --threads 2");
+    assert!(said.contains("positions of 40 games added to games.bin"), "{said}");
+    let said = run("tune data games.bin --count");
+    assert!(said.contains("positions of 40 games, 0 records unreadable"), "{said}");
+    assert!(said.contains("command: stopdown tune data games.bin --games 40"), "{said}");
+    let learn = "tune net games.bin -o net.bin --width 32 --buckets 1 --epochs 2 --batch 100";
+    let said = run(learn);
+    assert!(said.contains("epoch   2: "), "{said}");
+    let network = std::fs::read(folder.path().join("net.bin")).expect("it was written");
+    assert!(String::from_utf8_lossy(&network[..512]).contains(learn));
+    let chart = std::fs::read_to_string(folder.path().join("net.svg")).expect("it was drawn");
+    assert!(chart.contains("held out"));
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 3, "nothing else");
+    let with_network = run("bench 3 --evaluation network --eval-file net.bin");
+    assert_ne!(nodes(&with_network), nodes(&run("bench 3 --evaluation handcrafted")));
+    let values = |words: &str| {
+        let line = run(words);
+        line.split_once("\"moves\"").map(|(_, moves)| moves.to_owned()).expect("values")
+    };
+    assert_ne!(
+        values("evaluate --depth 2 --json --eval-file net.bin"),
+        values("evaluate --depth 2 --json")
+    );
+    let refused = run_with_input(&folder, &["bench", "3", "--eval-file", "games.bin"], b"");
+    assert!(refused.code == 2 && refused.error.contains("games.bin: "), "{refused:?}");
+}
+
+fn nodes(bench: &str) -> &str {
+    bench.lines().last().and_then(|line| line.split(' ').next()).expect("a sum of nodes")
 }
 
 #[test]

@@ -19,7 +19,7 @@ Examples:
   stopdown tune net games.bin --out network.bin --width 64
   stopdown bench --evaluation network --eval-file network.bin
 
-The state after every epoch is kept in FILE.training, from which an interrupted run goes on.";
+Until it is done the state after every epoch is kept in FILE.training; the same command goes on from there.";
 
 /// Teach a network the positions of such games
 #[derive(clap::Args, Debug)]
@@ -111,6 +111,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         command_line()
     );
     replace(&arguments.out, &network.to_bytes(&notes))?;
+    // What it was needed for is done; a copy that stays behind does no harm.
+    let _ = std::fs::remove_file(&checkpoint);
     let chart = arguments.out.with_extension("svg");
     replace(&chart, curve(&training).svg().as_bytes())?;
     writeln!(

@@ -136,9 +136,9 @@ impl State {
             }
             (taken, placed) => {
                 sums.copy_from_slice(old);
-                for place in 0..sums.len() {
-                    placed.iter().for_each(|man| sums[place].add(&row(man)[place]));
-                    taken.iter().for_each(|man| sums[place].take(&row(man)[place]));
+                for (place, sum) in sums.iter_mut().enumerate() {
+                    placed.iter().for_each(|man| sum.add(&row(man)[place]));
+                    taken.iter().for_each(|man| sum.take(&row(man)[place]));
                 }
             }
         }

@@ -59,7 +59,7 @@ fn parse(bytes: &[u8], plan: u64, shape: Shape) -> Option<Training> {
         curve.push(Losses { training, held_out });
     }
     let mut numbers = || -> Option<Vec<f32>> {
-        let (own, later) = rest.split_at_checked(4 * shape.len())?;
+        let (own, later) = rest.split_at_checked(4 * shape.numbers())?;
         *rest = later;
         Some(own.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect())
     };

@@ -57,7 +57,7 @@ impl Bench {
         instructions: Instructions,
     ) {
         self.gradient.clear();
-        self.gradient.resize(model.shape.len(), 0.0);
+        self.gradient.resize(model.shape.numbers(), 0.0);
         instructions.run(Look { bench: self, model, target, samples, chosen });
     }
 

@@ -134,7 +134,7 @@ pub fn train(
         None => {
             super::set_aside(checkpoint)?;
             let model = Model::new(shape, options.seed);
-            let adam = Adam::new(shape.len(), options.rate);
+            let adam = Adam::new(shape.numbers(), options.rate);
             Training { best: model.clone(), model, adam, curve: Vec::new() }
         }
     };

@@ -36,7 +36,7 @@ impl Shape {
     }
 
     /// How many numbers there are. Padded, so that a row always begins on a round place.
-    pub fn len(self) -> usize {
+    pub fn numbers(self) -> usize {
         self.output_bias(MOST_BUCKETS)
     }
 }
@@ -51,7 +51,7 @@ impl Model {
     /// Small random numbers to begin with.
     pub fn new(shape: Shape, seed: u64) -> Model {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let mut numbers = vec![0.0; shape.len()];
+        let mut numbers = vec![0.0; shape.numbers()];
         let mut fill = |range: Range<usize>, inputs: usize| {
             let extent = (1.0 / inputs as f32).sqrt();
             for number in &mut numbers[range] {
