@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::spec::PlayerSpec;
 use super::time_control::{MoveLimits, PlayerClock};
 use crate::board::{Colour, Game, Move};
 use crate::player;
@@ -48,7 +49,13 @@ pub struct Request<'a> {
     pub margin: Duration,
 }
 
-impl Request<'_> {
+impl<'a> Request<'a> {
+    /// As from a player whom no clock hurries.
+    pub fn without_clock(game: &'a Game, player: &PlayerSpec) -> Request<'a> {
+        let clock = PlayerClock::new(None);
+        Request { game, limits: player.limits, white: clock, black: clock, margin: player.margin }
+    }
+
     pub fn own_clock(&self) -> &PlayerClock {
         match self.game.position().turn() {
             Colour::White => &self.white,

@@ -24,12 +24,13 @@ mod wire;
 
 pub use adjudication::{DrawRule, ResignRule, Rules};
 pub use archive::{Archive, ArchiveError, Settings, journal_path};
-pub use contestant::{Fault, PlayerCard};
+pub use contestant::{Choice, Contestant, Draw, Fault, PlayerCard, Request};
 pub use guard::{GUARD_COMMAND, become_program, guard_program};
 pub use matches::{MatchResult, Side};
 pub use openings::{Book, BookError, Opening, Order};
+pub use own::Own;
 pub use own_spec::{Handicap, OwnSpec};
-pub use record::{Effort, GameRecord, Pairing};
+pub use record::{Effort, GameRecord, Pairing, move_comment};
 pub use spec::{EngineSpec, ExternalSpec, PlayerSpec, SpecError};
 pub use time_control::{MoveLimits, TimeControl, TimeControlError};
 pub use tournament::{Tournament, introduce, match_pairings};

@@ -141,14 +141,15 @@ fn pgn_control(control: TimeControl) -> String {
 /// where they were drawn; the last one says why the game is over.
 fn comments(played: &Played) -> Vec<String> {
     let mut comments = vec!["book".to_owned(); played.book_plies];
-    comments.extend(played.choices.iter().map(describe));
+    comments.extend(played.choices.iter().map(move_comment));
     if let Some(last) = comments.last_mut() {
         *last = format!("{last}, {}", played.words());
     }
     comments
 }
 
-fn describe(choice: &Choice) -> String {
+/// What a player thought of his move, as a comment: `+0.34/12 0.450s, n=12345`.
+pub fn move_comment(choice: &Choice) -> String {
     let value =
         choice.value.map_or(String::new(), |value| format!("{}/{} ", signed(value), choice.depth));
     let draw = choice.draw.as_ref().map_or(String::new(), describe_draw);

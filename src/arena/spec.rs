@@ -84,13 +84,23 @@ const DEFAULT_PATIENCE: Duration = Duration::from_secs(120);
 impl PlayerSpec {
     /// Reads a player; of our own engine `profiles` are those that he can name.
     pub fn parse(text: &str, profiles: &Roster) -> Result<PlayerSpec, SpecError> {
+        let written = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+        PlayerSpec::build(written, &split_words(text)?, profiles)
+    }
+
+    /// The same from words that are already split.
+    pub fn of_words(all: &[String], profiles: &Roster) -> Result<PlayerSpec, SpecError> {
+        PlayerSpec::build(all.join(" "), all, profiles)
+    }
+
+    fn build(text: String, all: &[String], profiles: &Roster) -> Result<PlayerSpec, SpecError> {
         let mut words = Words::default();
-        for word in split_words(text)? {
-            words.take(&word)?;
+        for word in all {
+            words.take(word)?;
         }
         let engine = match (words.is_own, words.command) {
-            (true, Some(_)) => return Err(SpecError::TwoEngines(text.to_owned())),
-            (false, None) => return Err(SpecError::NoEngine(text.to_owned())),
+            (true, Some(_)) => return Err(SpecError::TwoEngines(text)),
+            (false, None) => return Err(SpecError::NoEngine(text)),
             (true, None) => {
                 let own = words.own.finish(words.limits, &words.options, profiles)?;
                 words.limits.depth = words.limits.depth.or(own.handicap.depth());
@@ -101,7 +111,7 @@ impl PlayerSpec {
                     return Err(SpecError::NotOwn(word.to_owned()));
                 }
                 let mut parts = split_words(&command)?.into_iter();
-                let program = parts.next().ok_or_else(|| SpecError::NoEngine(text.to_owned()))?;
+                let program = parts.next().ok_or_else(|| SpecError::NoEngine(text.clone()))?;
                 EngineSpec::External(ExternalSpec {
                     program,
                     arguments: parts.collect(),
@@ -111,7 +121,7 @@ impl PlayerSpec {
             }
         };
         Ok(PlayerSpec {
-            text: text.split_whitespace().collect::<Vec<&str>>().join(" "),
+            text,
             name: words.name,
             engine,
             limits: words.limits,

@@ -14,6 +14,7 @@ mod evaluation;
 mod guard;
 mod matches;
 mod perft;
+mod play;
 mod positions;
 mod tune;
 
@@ -31,6 +32,7 @@ Examples:
   stopdown                         speak UCI, as chess programs expect
   stopdown evaluate --depth 8      value every move of the starting position
   stopdown choose --profile club   how likely a club player is to choose each move
+  stopdown play --elo 1500         play a game in the terminal
   stopdown perft 5 --divide        count move sequences, by first move
   stopdown help evaluate           more about one command";
 
@@ -57,6 +59,7 @@ enum Command {
     #[command(name = crate::arena::GUARD_COMMAND, hide = true)]
     Become(guard::Arguments),
     Perft(perft::Arguments),
+    Play(play::Arguments),
     Tune(tune::Arguments),
 }
 
@@ -105,6 +108,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Match(arguments) => matches::run(arguments, &config, out),
         Command::Become(arguments) => guard::run(arguments, out),
         Command::Perft(arguments) => perft::run(arguments, out),
+        Command::Play(arguments) => play::run(arguments, &config, out),
         Command::Tune(arguments) => tune::run(arguments, out),
     }?;
     out.flush()?;
