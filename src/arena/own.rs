@@ -7,9 +7,8 @@ use super::own_spec::{Handicap, OwnSpec};
 use super::spec::PlayerSpec;
 use super::time_control::TimeControl;
 use crate::board::Game;
-use crate::player::{Aim, Engine, Imitating, Lesson, Manner, Player, StoppedDown, provisional};
+use crate::player::{Aim, Engine, Imitating, Manner, Player, StoppedDown};
 use crate::search::{Clock, Controls, Limits, Silent};
-use crate::selector::Family;
 
 /// Between us and our clock lies nothing but the scheduler.
 const OVERHEAD: Duration = Duration::from_millis(5);
@@ -48,9 +47,8 @@ impl Own {
                 }))
             }
             &Handicap::Imitator(offset) => {
-                let aim = Aim::Offset(offset.0);
-                let manner = Manner { aim, family: Family::LEVELLED, depth: provisional::DEPTH };
-                let mut player = stranger(manner);
+                let manner = Manner::usual(Aim::Offset(offset.0));
+                let mut player = Imitating::of_stranger(manner);
                 player.seed = own.seed.unwrap_or(usual_seed);
                 Player::Imitating(Box::new(player))
             }
@@ -60,11 +58,6 @@ impl Own {
         let engine = engine.map_err(|error| Fault::Unusable(error.to_string()));
         Own { engine, player, name, hash: own.hash }
     }
-}
-
-/// An imitator that knows nothing of its opponent.
-fn stranger(manner: Manner) -> Imitating {
-    Imitating::new(manner, Lesson::beforehand(&manner.hypotheses(), None))
 }
 
 impl Contestant for Own {
@@ -91,7 +84,7 @@ impl Contestant for Own {
             Player::StoppedDown(player) => player.game = number,
             Player::Imitating(player) => {
                 let seed = player.seed;
-                **player = stranger(player.manner);
+                **player = Imitating::of_stranger(player.manner);
                 (player.seed, player.game) = (seed, number);
             }
         }

@@ -12,7 +12,7 @@ use super::{
     Aim, Decision, Elo, Engine, Estimate, Hypotheses, Imitator, Lesson, Observation, Profile,
 };
 use super::{Skill, StoppedDown, provisional};
-use crate::board::Game;
+use crate::board::{Colour, Game};
 use crate::search::{Controls, EvaluationRequest, Limits, Observer, Silent};
 use crate::selector::{DepthWeights, Family, Selector};
 use crate::value::Depth;
@@ -55,6 +55,11 @@ struct Budget {
 }
 
 impl Manner {
+    /// Levelled, at the depth that the ratings were made for.
+    pub fn usual(aim: Aim) -> Manner {
+        Manner { aim, family: Family::LEVELLED, depth: provisional::DEPTH }
+    }
+
     pub fn hypotheses(&self) -> Hypotheses {
         Hypotheses::of_rating(self.family, &DepthWeights::deepest())
     }
@@ -65,6 +70,11 @@ impl Imitating {
     pub fn new(manner: Manner, lesson: Lesson) -> Imitating {
         let imitator = Imitator::with_lesson(manner.hypotheses(), manner.depth, lesson);
         Imitating { manner, seed: 1, game: 1, explain: false, imitator, last: None }
+    }
+
+    /// An imitator that knows nothing of its opponent.
+    pub fn of_stranger(manner: Manner) -> Imitating {
+        Imitating::new(manner, Lesson::beforehand(&manner.hypotheses(), None))
     }
 
     /// Goes on in another manner, with what is known of the opponent.
@@ -139,6 +149,14 @@ impl Imitating {
         let observations = self.imitator.observe(game, game.position().turn());
         let mut budget = Budget { time: None, nodes: None, started: Instant::now() };
         self.value_his(engine, game, &observations, Some(game), &mut budget, controls);
+    }
+
+    /// What the moves of this side say about who made them, however long that takes.
+    pub fn judge(&mut self, engine: &mut Engine, game: &Game, opponent: Colour) -> Estimate {
+        let observations = self.imitator.observe(game, opponent);
+        let mut budget = Budget { time: None, nodes: None, started: Instant::now() };
+        self.value_his(engine, game, &observations, None, &mut budget, &Controls::new());
+        self.imitator.estimate(&observations)
     }
 
     /// Values what he has done, and then the moves of the position that he has before him. Gives
