@@ -7,13 +7,16 @@
 
 mod bench;
 mod choose;
+mod conditions;
 mod depth;
 mod endgame;
 mod evaluate;
 mod guard;
+mod ladder;
 mod matches;
 mod perft;
 mod positions;
+mod progress;
 mod tune;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -52,6 +55,7 @@ enum Command {
     Endgame(endgame::Arguments),
     Depth(depth::Arguments),
     Evaluate(evaluate::Arguments),
+    Ladder(Box<ladder::Arguments>),
     Match(Box<matches::Arguments>),
     #[command(name = crate::arena::GUARD_COMMAND, hide = true)]
     Become(guard::Arguments),
@@ -101,6 +105,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Endgame(arguments) => endgame::run(arguments, out),
         Command::Depth(arguments) => depth::run(arguments, out),
         Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
+        Command::Ladder(arguments) => ladder::run(arguments, out),
         Command::Match(arguments) => matches::run(arguments, out),
         Command::Become(arguments) => guard::run(arguments, out),
         Command::Perft(arguments) => perft::run(arguments, out),
