@@ -25,6 +25,9 @@ use crate::board::Game;
 /// Our search recurses; the main thread's stack is large enough everywhere, a worker's need not be.
 const STACK: usize = 16 << 20;
 
+/// How many players a worker keeps ready. Each may hold a process and a table.
+const COMPANY: usize = 8;
+
 /// Players and conditions.
 #[derive(Clone, Debug)]
 pub struct Tournament {
@@ -96,12 +99,10 @@ impl Tournament {
         stop: &AtomicBool,
         sender: &mpsc::Sender<GameRecord>,
     ) {
-        let players = self.players.iter().enumerate();
-        let mut contestants: Vec<Box<dyn Contestant>> =
-            players.map(|(place, spec)| contestant(spec, place, self.guard.as_ref())).collect();
+        let mut company = Company { tournament: self, present: Vec::new() };
         while !stop.load(Ordering::Relaxed) {
             let Some(&pairing) = pairings.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-            let Some(record) = self.play_one(pairing, &mut contestants, stop) else { return };
+            let Some(record) = self.play_one(pairing, &mut company, stop) else { return };
             if sender.send(record).is_err() {
                 return;
             }
@@ -111,14 +112,13 @@ impl Tournament {
     fn play_one(
         &self,
         pairing: Pairing,
-        contestants: &mut [Box<dyn Contestant>],
+        company: &mut Company<'_>,
         stop: &AtomicBool,
     ) -> Option<GameRecord> {
         let opening = &self.openings[(pairing.pair - 1) % self.openings.len()];
         let sides = [pairing.white, pairing.black];
-        let pair = contestants.get_disjoint_mut(sides).expect("nobody is paired with himself");
         let mut players = sides.map(|side| &self.players[side]).into_iter();
-        let seats = pair.map(|contestant| {
+        let seats = company.pair(sides).map(|contestant| {
             let player = players.next().expect("two players for two seats");
             Seat { contestant: &mut **contestant, limits: player.limits, margin: player.margin }
         });
@@ -129,12 +129,42 @@ impl Tournament {
             pairing,
             names: sides.map(|side| self.names[side].as_str()),
             limits: sides.map(|side| self.players[side].limits),
-            handicaps: sides.map(|side| contestants[side].handicap()),
+            handicaps: company.pair(sides).map(|contestant| contestant.handicap()),
             opening: &opening.name,
             start,
             end: SystemTime::now(),
         };
         Some(record(&header, &played))
+    }
+}
+
+/// The players of one worker: each comes when he is first needed, and goes when many others have
+/// been needed since.
+struct Company<'a> {
+    tournament: &'a Tournament,
+    /// By place in the list of players, the latest needed last.
+    present: Vec<(usize, Box<dyn Contestant>)>,
+}
+
+impl Company<'_> {
+    fn pair(&mut self, sides: [usize; 2]) -> [&mut Box<dyn Contestant>; 2] {
+        for side in sides {
+            let here = self.present.iter().position(|(place, _)| *place == side);
+            let player = match here {
+                Some(index) => self.present.remove(index),
+                None => {
+                    let Tournament { players, guard, .. } = self.tournament;
+                    (side, contestant(&players[side], side, guard.as_ref()))
+                }
+            };
+            self.present.push(player);
+        }
+        let too_many = self.present.len().saturating_sub(COMPANY);
+        self.present.drain(..too_many);
+        let [.., (_, first), (_, second)] = &mut self.present[..] else {
+            unreachable!("nobody is paired with himself")
+        };
+        [first, second]
     }
 }
 

@@ -1,16 +1,17 @@
 //! `stopdown depth`: what a ply of search is worth, from games or from a table of scores.
 
 use std::collections::{BTreeMap, HashSet};
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 
 use super::Outcome;
-use crate::arena::depth::{Anchor, DepthStudy, Schedule, ScoreMatrix};
+use super::progress::Progress;
+use crate::arena::depth::{Anchor, DepthStudy, ScoreMatrix};
 use crate::arena::{
-    Archive, Book, GameRecord, Order, Pairing, PlayerSpec, Rules, Settings, Tournament,
+    Archive, Book, GameRecord, Order, Pairing, PlayerSpec, Rules, Schedule, Settings, Tournament,
     guard_program, introduce,
 };
 use crate::config::Config;
@@ -106,7 +107,8 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<ScoreMatrix>
         arguments.games > 0 && arguments.games.is_multiple_of(2),
         "--games must be even and not 0: every opening is played with both colours"
     );
-    let schedule = Schedule::new(arguments.from.into(), arguments.to.into());
+    let depths: Vec<u32> = (arguments.from.into()..=arguments.to.into()).collect();
+    let schedule = Schedule::round_robin(depths.len());
     let tournament = tournament(arguments, profiles, &schedule)?;
     let identity = introduce(&tournament.players[0], tournament.guard.as_ref())?.identity;
     let (mut archive, mut records) = match &arguments.pgn {
@@ -121,25 +123,22 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<ScoreMatrix>
     let mut pairings = schedule.pairings(arguments.games);
     let all = pairings.len();
     pairings.retain(|pairing: &Pairing| !done.contains(&pairing.game));
-    let on_terminal = std::io::stderr().is_terminal();
+    let progress = Progress::new();
     let mut saved = Ok(());
     tournament.run(&pairings, |record| {
         if let Some(Err(error)) = archive.as_mut().map(|archive| archive.append(&record)) {
             saved = Err(error);
             return ControlFlow::Break(());
         }
+        let [white, black] = [record.white, record.black].map(|side| &tournament.names[side]);
+        progress.tell_fault(&record, white, black);
         records.push(record);
-        if on_terminal {
-            // Should the terminal be gone, nobody is there to be told.
-            let _ = write!(std::io::stderr(), "\r\x1b[K{} of {all} games", records.len());
-        }
+        progress.show(format_args!("{} of {all} games", records.len()));
         ControlFlow::Continue(())
     })?;
-    if on_terminal {
-        let _ = write!(std::io::stderr(), "\r\x1b[K");
-    }
+    progress.clear();
     saved.context("the game could not be saved")?;
-    Ok(schedule.scores(&records))
+    Ok(ScoreMatrix::of_records(depths, &records))
 }
 
 fn tournament(

@@ -7,15 +7,18 @@
 
 mod bench;
 mod choose;
+mod conditions;
 mod depth;
 mod endgame;
 mod evaluate;
 mod evaluation;
 mod guard;
+mod ladder;
 mod matches;
 mod perft;
 mod play;
 mod positions;
+mod progress;
 mod tune;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -55,6 +58,7 @@ enum Command {
     Endgame(endgame::Arguments),
     Depth(depth::Arguments),
     Evaluate(evaluate::Arguments),
+    Ladder(Box<ladder::Arguments>),
     Match(Box<matches::Arguments>),
     #[command(name = crate::arena::GUARD_COMMAND, hide = true)]
     Become(guard::Arguments),
@@ -105,6 +109,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Endgame(arguments) => endgame::run(arguments, out),
         Command::Depth(arguments) => depth::run(arguments, &config, out),
         Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
+        Command::Ladder(arguments) => ladder::run(arguments, &config, out),
         Command::Match(arguments) => matches::run(arguments, &config, out),
         Command::Become(arguments) => guard::run(arguments, out),
         Command::Perft(arguments) => perft::run(arguments, out),
