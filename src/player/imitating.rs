@@ -176,11 +176,14 @@ impl Imitating {
         let coming = coming.map(|game| (None, game.clone()));
         let mut nodes = 0;
         for (observation, before) in done.chain(coming).collect::<Vec<_>>() {
-            let request = budget.request(self.manner.depth, nodes, controls);
+            // An only move tells nothing; it need not be looked at deeply to know that.
+            let is_forced = before.position().legal_moves().len() == 1;
+            let depth = if is_forced { 1 } else { self.manner.depth };
+            let request = budget.request(depth, nodes, controls);
             let Some(request) = request.filter(|_| !controls.is_stopped()) else { break };
             let evaluation = engine.evaluate(&before, &request, controls, &mut Silent);
             nodes += evaluation.nodes;
-            if evaluation.depth + ENOUGH < self.manner.depth || evaluation.depth == 0 {
+            if evaluation.depth + ENOUGH < depth || evaluation.depth == 0 {
                 break;
             }
             match observation {

@@ -6,6 +6,10 @@ use super::time::Plan;
 use crate::board::Move;
 use crate::value::Depth;
 
+/// What who needs the same time for every move leaves on the clock: a busy machine may keep him
+/// waiting for as long.
+const RESERVE: Duration = Duration::from_millis(250);
+
 /// Bounds of a search for the best move. Without any it goes on until stopped.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -65,11 +69,10 @@ impl Clock {
         Clock { move_time: self.move_time.map(less), remaining: self.remaining.map(less), ..*self }
     }
 
-    /// The longest that one move may take without danger to the game.
+    /// The longest that every move may take, one after the other, without danger to the game.
     pub fn longest(&self) -> Option<Duration> {
-        let start = Instant::now();
-        let deadline = Plan::new(self, start).deadline();
-        deadline.map(|deadline| deadline.saturating_duration_since(start))
+        let remaining = self.remaining.map(|remaining| remaining.saturating_sub(RESERVE));
+        Plan::new(&Clock { remaining, ..*self }, Instant::now()).steady()
     }
 }
 

@@ -58,6 +58,12 @@ impl Plan {
         self.soft.and_then(|soft| self.start.checked_add(soft))
     }
 
+    /// The longest for one of many moves that may all take as long.
+    pub fn steady(&self) -> Option<Duration> {
+        let twice = self.soft.map(|soft| soft.saturating_mul(2));
+        self.hard.map(|hard| twice.map_or(hard, |twice| twice.min(hard)))
+    }
+
     /// Is it wiser to stop than to begin another iteration? `urgency` is about 1; more means that
     /// the position deserves more time.
     pub fn is_spent(&self, urgency: f64) -> bool {
@@ -99,6 +105,22 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn many_moves_can_take_the_longest_time() {
+        for (base, increment) in [(1000, 10), (1000, 0), (60_000, 0), (300_000, 3000)] {
+            let increment = Duration::from_millis(increment);
+            let mut remaining = Duration::from_millis(base);
+            for _ in 0..300 {
+                let clock = Clock { remaining: Some(remaining), increment, ..Clock::default() };
+                remaining -= clock.longest().expect("on a clock");
+                assert!(remaining >= Duration::from_millis(240), "{base}: {remaining:?}");
+                remaining += increment;
+            }
+        }
+        let clock = Clock { move_time: Some(Duration::from_secs(3)), ..Clock::default() };
+        assert_eq!(clock.longest(), clock.move_time);
     }
 
     #[test]
