@@ -11,7 +11,8 @@ use rand::{RngExt, SeedableRng};
 use stopdown::board::Position;
 use stopdown::eval::{Evaluator, Network, Simple};
 use stopdown::tuning::network::{
-    Dataset, Losses, NetOptions, Stage, Training, TrainingObserver, checkpoint_path, output, train,
+    Dataset, Losses, Model, NetOptions, Shape, Stage, Training, TrainingObserver, checkpoint_path,
+    output, train,
 };
 use stopdown::tuning::positions::{Outcome, Sample};
 
@@ -50,7 +51,7 @@ fn dataset(games: u64) -> Dataset {
 }
 
 fn options() -> NetOptions {
-    NetOptions { width: 32, buckets: 2, epochs: 4, batch: 512, rate: 0.01, ..Default::default() }
+    NetOptions { epochs: 4, batch: 512, rate: 0.01, ..Default::default() }
 }
 
 /// A file's place that nobody else uses; nothing is there.
@@ -61,7 +62,8 @@ fn place(name: &str) -> PathBuf {
 }
 
 fn learn(options: &NetOptions, data: &Dataset, place: &Path) -> Training {
-    train(options, data, place, &mut Unwatched).expect("the temporary folder can be written to")
+    let start = Model::new(Shape { width: 32, buckets: 2 }, options.seed);
+    train(options, &start, data, place, &mut Unwatched).expect("a folder that can be written to")
 }
 
 /// To the last bit. (Printing all numbers would help nobody.)
@@ -93,7 +95,8 @@ fn threads_and_interruptions_change_nothing() {
     std::fs::remove_file(&place).expect("it is there");
     for _ in 0..options().epochs {
         let broken = std::panic::catch_unwind(|| {
-            let _ = train(&options(), &data, &place, &mut Impatient);
+            let start = Model::new(Shape { width: 32, buckets: 2 }, options().seed);
+            let _ = train(&options(), &start, &data, &place, &mut Impatient);
         });
         assert!(broken.is_err());
     }
@@ -117,7 +120,9 @@ fn what_is_taught_is_learnt_and_whole_numbers_say_the_same() {
     assert!(last.held_out < 0.8 * first.held_out, "{first:?} -> {last:?}");
     // The network that plays is within a fifth of a pawn and a twentieth of the one learnt.
     let centipawns = 200;
-    let network = Network::new(&training.best.quantised(centipawns));
+    let whole = training.best.quantised(centipawns);
+    assert_eq!(Model::resume(&whole).quantised(centipawns), whole, "a start for another lesson");
+    let network = Network::new(&whole);
     let mut sum = 0.0;
     for sample in &data.held_out {
         let learnt = output(&training.best, sample) * f64::from(centipawns);
@@ -163,6 +168,8 @@ fn from_games_to_a_network_on_the_command_line() {
         values("evaluate --depth 2 --json --eval-file net.bin"),
         values("evaluate --depth 2 --json")
     );
+    let more = run("tune net games.bin -o more.bin --start net.bin --epochs 1");
+    assert!(more.contains("more.bin"), "{more}");
     let refused = run_with_input(&folder, &["bench", "3", "--eval-file", "games.bin"], b"");
     assert!(refused.code == 2 && refused.error.contains("games.bin: "), "{refused:?}");
 }

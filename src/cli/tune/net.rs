@@ -4,12 +4,12 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use super::{Outcome, command_line};
-use crate::eval::network::{BLOCK, WIDEST};
+use crate::eval::network::{BLOCK, Parameters, WIDEST};
 use crate::eval::{Handcrafted, Network};
 use crate::report::chart::Chart;
 use crate::tuning::network::{
-    Dataset, Losses, NetOptions, Stage, Training, TrainingObserver, checkpoint_path, error_of,
-    train,
+    Dataset, Losses, Model, NetOptions, Shape, Stage, Target, Training, TrainingObserver,
+    checkpoint_path, error_of, train,
 };
 use crate::tuning::replace;
 
@@ -32,11 +32,14 @@ pub struct Arguments {
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
     /// Neurons in each half of the hidden layer, a multiple of 32
-    #[arg(long, default_value_t = NetOptions::default().width, value_parser = width)]
+    #[arg(long, value_name = "N", default_value_t = 128, value_parser = width)]
     width: usize,
     /// Sets of output weights, by the number of men
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=8))]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=8))]
     buckets: u8,
+    /// Begin with this network, of its own shape, instead of random numbers
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["width", "buckets"])]
+    start: Option<PathBuf>,
     /// How often to go over all positions
     #[arg(long, default_value_t = NetOptions::default().epochs)]
     epochs: usize,
@@ -50,8 +53,11 @@ pub struct Arguments {
     #[arg(long, default_value_t = NetOptions::default().decay)]
     decay: f32,
     /// How much what the search saw counts beside the result, from 0 to 1
-    #[arg(long, default_value_t = NetOptions::default().blend)]
+    #[arg(long, default_value_t = NetOptions::default().target.blend)]
     blend: f64,
+    /// The centipawns of one logistic unit [default: those of --start, or what fits the data best]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    centipawns: Option<u16>,
     /// Positions further from equality than so many centipawns are left out
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(i16).range(1..))]
     limit: i16,
@@ -69,19 +75,30 @@ fn width(text: &str) -> Result<usize, String> {
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let start = arguments.start.as_deref().map(Parameters::load).transpose()?;
+    let data = Dataset::load(&arguments.data, arguments.limit)?;
+    let kept = start.as_ref().map(|start| f64::from(start.centipawns));
+    let centipawns = arguments.centipawns.map(f64::from).or(kept);
+    let target = Target {
+        blend: arguments.blend.clamp(0.0, 1.0),
+        centipawns: centipawns.unwrap_or_else(|| data.centipawns()),
+    };
     let options = NetOptions {
         seed: arguments.seed,
-        width: arguments.width,
-        buckets: usize::from(arguments.buckets),
         epochs: arguments.epochs,
         batch: arguments.batch as usize,
         rate: arguments.rate,
         decay: arguments.decay,
-        blend: arguments.blend.clamp(0.0, 1.0),
+        target,
         threads: arguments.threads,
     };
-    let data = Dataset::load(&arguments.data, arguments.limit)?;
-    let target = data.target(options.blend);
+    let start = match &start {
+        Some(start) => Model::resume(start),
+        None => {
+            let (width, buckets) = (arguments.width, usize::from(arguments.buckets));
+            Model::new(Shape { width, buckets }, arguments.seed)
+        }
+    };
     writeln!(
         out,
         "{} positions to learn from, {} held out, of {} games; {} unreadable; {} centipawns are \
@@ -97,7 +114,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     out.flush()?;
     let checkpoint = checkpoint_path(&arguments.out);
     let mut lesson = Lesson { out, positions: data.training.len(), epochs: options.epochs };
-    let training = train(&options, &data, &checkpoint, &mut lesson)?;
+    let training = train(&options, &start, &data, &checkpoint, &mut lesson)?;
     let network = training.best.quantised(target.centipawns as i32);
     let best = best(&training);
     let notes = format!(

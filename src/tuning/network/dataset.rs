@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use super::learning::Target;
 use crate::math::exact;
 use crate::tuning::TuningError;
 use crate::tuning::positions::{Reader, Sample};
@@ -63,14 +62,9 @@ impl Dataset {
         }
     }
 
-    /// What is to be foretold, with a blend of so much of what the searches saw.
-    pub fn target(&self, blend: f64) -> Target {
-        Target { blend, centipawns: self.centipawns().round() }
-    }
-
     /// The centipawns of one logistic unit: with them, what the searches saw foretells the results
     /// best.
-    fn centipawns(&self) -> f64 {
+    pub fn centipawns(&self) -> f64 {
         let step = self.training.len().div_ceil(ENOUGH).max(1);
         let error = |centipawns: f64| -> f64 {
             let squared = |sample: &Sample| {
@@ -88,7 +82,7 @@ impl Dataset {
                 low = left;
             }
         }
-        (low + high) / 2.0
+        ((low + high) / 2.0).round()
     }
 }
 

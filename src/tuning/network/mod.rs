@@ -40,18 +40,13 @@ use learning::Bench;
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetOptions {
     pub seed: u64,
-    /// Neurons in each half of the hidden layer.
-    pub width: usize,
-    /// Sets of output weights, by the number of men.
-    pub buckets: usize,
     pub epochs: usize,
     pub batch: usize,
     /// The rate at its highest.
     pub rate: f32,
     /// The part of a weight that is lost in a step of rate 1.
     pub decay: f32,
-    /// The part of what the search saw in what is foretold, from 0 to 1.
-    pub blend: f64,
+    pub target: Target,
     pub threads: usize,
 }
 
@@ -59,13 +54,11 @@ impl Default for NetOptions {
     fn default() -> NetOptions {
         NetOptions {
             seed: 1,
-            width: 128,
-            buckets: 8,
             epochs: 30,
             batch: 16_384,
             rate: 0.001,
             decay: 0.01,
-            blend: 0.7,
+            target: Target { blend: 0.7, centipawns: 200.0 },
             threads: 2,
         }
     }
@@ -116,26 +109,26 @@ const WARM_UP: f32 = 100.0;
 /// Where the rate ends, as a part of the highest.
 const LAST_RATE: f32 = 0.01;
 
-/// Teaches a network, and leaves its state in the checkpoint after every epoch; goes on from there
+/// Teaches a network more than it knows at the start, and leaves its state in the checkpoint after every epoch; goes on from there
 /// if there is one of the same options and data.
 pub fn train(
     options: &NetOptions,
+    start: &Model,
     data: &Dataset,
     checkpoint: &Path,
     observer: &mut dyn TrainingObserver,
 ) -> Result<Training, TuningError> {
-    let shape = Shape { width: options.width, buckets: options.buckets };
-    let plan = plan(options, data);
-    let mut training = match checkpoint::read(checkpoint, plan, shape)? {
+    let plan = plan(options, start, data);
+    let mut training = match checkpoint::read(checkpoint, plan, start.shape)? {
         Some(training) => {
             observer.resumed(training.curve.len());
             training
         }
         None => {
             super::set_aside(checkpoint)?;
-            let model = Model::new(shape, options.seed);
-            let adam = Adam::new(shape.numbers(), options.rate);
-            Training { best: model.clone(), model, adam, curve: Vec::new() }
+            let adam = Adam::new(start.shape.numbers(), options.rate);
+            let (model, best) = (start.clone(), start.clone());
+            Training { model, adam, best, curve: Vec::new() }
         }
     };
     training.adam.decay = options.decay;
@@ -167,16 +160,16 @@ pub fn error_of<E: Evaluator>(evaluator: &E, samples: &[Sample], target: &Target
 }
 
 /// A number that is the same where the same network must come out. Threads do not count.
-fn plan(options: &NetOptions, data: &Dataset) -> u64 {
+fn plan(options: &NetOptions, start: &Model, data: &Dataset) -> u64 {
     let counted = NetOptions { threads: 0, ..options.clone() };
     let text = format!("{counted:?} {:016x} {}", data.fingerprint, data.training.len());
-    fingerprint(text.as_bytes())
+    let numbers = start.numbers.iter().flat_map(|number| number.to_le_bytes());
+    fingerprint(&text.into_bytes().into_iter().chain(numbers).collect::<Vec<u8>>())
 }
 
 struct School<'a> {
     options: &'a NetOptions,
     data: &'a Dataset,
-    target: Target,
     instructions: Instructions,
     benches: Vec<Bench>,
 }
@@ -186,7 +179,6 @@ impl School<'_> {
         School {
             options,
             data,
-            target: data.target(options.blend),
             instructions: Instructions::best(),
             benches: vec![Bench::default(); PARTS],
         }
@@ -220,7 +212,7 @@ impl School<'_> {
     fn batch(&mut self, training: &mut Training, chosen: &[u32]) -> f64 {
         let Training { model, adam, .. } = training;
         adam.rate = self.rate(adam.steps);
-        let (target, samples, set) = (self.target, &self.data.training, self.instructions);
+        let (target, samples, set) = (self.options.target, &self.data.training, self.instructions);
         self.share(chosen, |bench, part| bench.learn(model, &target, samples, part, set));
         let (first, others) = self.benches.split_at_mut(1);
         let sum = &mut first[0];
@@ -249,7 +241,7 @@ impl School<'_> {
     pub fn held_out(&mut self, model: &Model) -> f64 {
         let samples = &self.data.held_out;
         let chosen: Vec<u32> = (0..samples.len() as u32).collect();
-        let (target, set) = (self.target, self.instructions);
+        let (target, set) = (self.options.target, self.instructions);
         self.share(&chosen, |bench, part| bench.judge(model, &target, samples, part, set));
         self.benches.iter().map(|bench| bench.loss).sum::<f64>() / samples.len().max(1) as f64
     }

@@ -63,6 +63,24 @@ impl Model {
         Model { shape, numbers }
     }
 
+    /// A network that has learnt before; its shape is its own.
+    pub fn resume(parameters: &Parameters) -> Model {
+        let shape = Shape { width: parameters.width, buckets: parameters.buckets };
+        let mut numbers = vec![0.0; shape.numbers()];
+        let mut fill = |start: usize, whole: &[i16], one: i32| {
+            for (number, &whole) in numbers[start..].iter_mut().zip(whole) {
+                *number = f32::from(whole) / one as f32;
+            }
+        };
+        fill(0, &parameters.rows, HIDDEN_ONE);
+        fill(shape.biases().start, &parameters.biases, HIDDEN_ONE);
+        fill(shape.biases().end, &parameters.outputs, OUTPUT_ONE);
+        for (bucket, &bias) in parameters.output_biases.iter().enumerate() {
+            numbers[shape.output_bias(bucket)] = bias as f32 / (HIDDEN_ONE * OUTPUT_ONE) as f32;
+        }
+        Model { shape, numbers }
+    }
+
     /// Keeps the numbers within what whole ones can say.
     pub fn clip(&mut self) {
         let bound = f32::from(LARGEST_OUTPUT) / OUTPUT_ONE as f32;
