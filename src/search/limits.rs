@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::oracle::Known;
 use super::time::Plan;
 use crate::board::Move;
 use crate::value::Depth;
@@ -18,6 +19,9 @@ pub struct Limits {
     pub moves: Vec<Move>,
     /// How many lines to report.
     pub lines: usize,
+    /// What is known of the moves without searching, best first. Lines begin with these in this
+    /// order and have these values.
+    pub known: Vec<Known>,
 }
 
 impl Default for Limits {
@@ -29,6 +33,7 @@ impl Default for Limits {
             clock: Clock::default(),
             moves: Vec::new(),
             lines: 1,
+            known: Vec::new(),
         }
     }
 }
@@ -77,10 +82,12 @@ pub struct EvaluationRequest {
     pub moves: Vec<Move>,
     /// No longer than this; what is completed by then counts.
     pub time: Option<Duration>,
+    /// Ask the searcher's oracle, if it has one: the values then depend on that too.
+    pub oracle: bool,
 }
 
 impl EvaluationRequest {
     pub fn depth(depth: Depth) -> EvaluationRequest {
-        EvaluationRequest { depth, cap: None, moves: Vec::new(), time: None }
+        EvaluationRequest { depth, cap: None, moves: Vec::new(), time: None, oracle: false }
     }
 }
