@@ -7,7 +7,7 @@ use super::spec::PlayerSpec;
 use super::time_control::TimeControl;
 use crate::board::Game;
 use crate::eval::Evaluator;
-use crate::player::{Engine, Player, engine};
+use crate::player::{Engine, Library, Player, engine};
 use crate::search::{Clock, Controls, Limits, Silent};
 
 /// Between us and our clock lies nothing but the scheduler.
@@ -54,6 +54,7 @@ impl Contestant for Own {
         let limits = limits(request);
         let found = self.player.decide(
             &mut self.engine,
+            &mut Library::none(),
             request.game,
             &limits,
             &Controls::new(),

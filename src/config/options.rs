@@ -70,8 +70,11 @@ const ABOUT: &str = concat!(
 /// "Auto" leaves the choice of the curve to the other options.
 const CURVES: [&str; 8] = ["Auto", "Haworth", "Levelled", "Regan", "Ipa", "Ipb", "Secha", "Sechb"];
 
+/// Between which moves the opponent's likely errors decide, where tables are at hand.
+const EXPLOITS: [&str; 3] = ["Off", "Equal", "Any"];
+
 /// All options in the order in which they are shown.
-pub static OPTIONS: [EngineOption; 21] = [
+pub static OPTIONS: [EngineOption; 27] = [
     spin("Hash", 1, 1 << 20, |s| &mut s.hash),
     button("Clear Hash", Action::ClearHash),
     spin("Threads", 1, 512, |s| &mut s.threads),
@@ -92,6 +95,15 @@ pub static OPTIONS: [EngineOption; 21] = [
     spin("Depth", 0, 60, |s| &mut s.depth),
     spin("Seed", 0, 2_147_483_647, |s| &mut s.seed),
     check("Explain", |s| &mut s.explain),
+    text("SyzygyPath", |s| &mut s.syzygy_path),
+    spin("SyzygyProbeLimit", 0, 7, |s| &mut s.syzygy_probe_limit),
+    check("Syzygy50MoveRule", |s| &mut s.syzygy_fifty_moves),
+    text("Endgame Tables", |s| &mut s.endgame_tables),
+    EngineOption {
+        name: "Exploit",
+        kind: Kind::Choice { words: &EXPLOITS, field: |s| &mut s.exploit },
+    },
+    spin("Exploit Competence", -2001, 30_000, |s| &mut s.exploit_competence),
     EngineOption { name: "UCI_EngineAbout", kind: Kind::Notice(ABOUT) },
 ];
 

@@ -3,15 +3,20 @@
 //! At full strength it is the best move that the search finds in the time given. Players of lesser
 //! strength value all moves and choose among them.
 
+mod bare_king;
 mod choice;
 mod elo;
+mod exploit;
+mod full_strength;
 mod hypotheses;
 mod imitator;
+mod library;
 mod profile;
 pub mod provisional;
 mod roster;
 mod stopped_down;
 mod strength;
+mod zone;
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,8 +27,10 @@ use crate::search::{BestMove, Controls, Limits, Observer, Searcher};
 
 pub use choice::{Choice, choose, distribution, draw, expectation};
 pub use elo::Elo;
+pub use exploit::Exploit;
 pub use hypotheses::Hypotheses;
 pub use imitator::{Aim, Estimate, Imitator, Observation};
+pub use library::{Library, Place, Sources};
 pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};
 pub use roster::{ProfileError, Roster, RosterError, UnknownProfile};
 pub use stopped_down::StoppedDown;
@@ -50,15 +57,19 @@ impl Player {
     pub fn decide<E: Evaluator>(
         &self,
         searcher: &mut Searcher<E>,
+        library: &mut Library,
         game: &Game,
         limits: &Limits,
         controls: &Controls,
         observer: &mut dyn Observer,
     ) -> BestMove {
+        library.prepare(game.position());
         match self {
-            Player::FullStrength => searcher.best_move(game, limits, controls, observer),
+            Player::FullStrength => {
+                full_strength::decide(searcher, library, game, limits, controls, observer)
+            }
             Player::StoppedDown(player) => {
-                player.decide(searcher, game, limits, controls, observer)
+                player.decide(searcher, library, game, limits, controls, observer)
             }
         }
     }

@@ -211,10 +211,9 @@ impl<W: Write> Session<W> {
 
     /// Brings the settings into force, if the machine is at home.
     fn adopt(&mut self) -> io::Result<()> {
-        match self.machine.as_mut().map(|machine| machine.adopt(&mut self.settings)) {
-            Some(Err(error)) => self.remark(&error.to_string()),
-            Some(Ok(())) | None => Ok(()),
-        }
+        let Some(machine) = &mut self.machine else { return Ok(()) };
+        let remarks = machine.adopt(&mut self.settings);
+        remarks.iter().try_for_each(|remark| self.remark(remark))
     }
 
     fn new_game(&mut self) -> io::Result<()> {

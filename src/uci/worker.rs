@@ -6,9 +6,10 @@ use std::{io, thread};
 use crossbeam::channel::{self, Sender};
 
 use super::Event;
+use super::handicap::NO_COMPETENCE;
 use crate::board::{Game, Move, Position, perft};
 use crate::config::Settings;
-use crate::player::{self, Engine, Player};
+use crate::player::{self, Engine, Exploit, Library, Place, Player, Sources};
 use crate::search::{BestMove, Controls, HashError, Limits, Observer, Report};
 use crate::value::Depth;
 
@@ -20,6 +21,7 @@ const STACK: usize = 64 << 20;
 #[derive(Debug)]
 pub struct Machine {
     engine: Engine,
+    library: Library,
     hash: i64,
     threads: i64,
 }
@@ -27,12 +29,39 @@ pub struct Machine {
 impl Machine {
     /// A machine of the least size. [`Machine::adopt`] brings it to what is wanted.
     pub fn new() -> Machine {
-        Machine { engine: player::engine(1), hash: 1, threads: 1 }
+        Machine { engine: player::engine(1), library: Library::none(), hash: 1, threads: 1 }
     }
 
-    /// Brings the settings into force. A table that cannot be had leaves the old one, and the
-    /// settings say so.
-    pub fn adopt(&mut self, settings: &mut Settings) -> Result<(), HashError> {
+    /// Brings the settings into force, and says what there is to say about it.
+    pub fn adopt(&mut self, settings: &mut Settings) -> Vec<String> {
+        let refused = self.adopt_size(settings).err().map(|error| error.to_string());
+        refused.into_iter().chain(self.adopt_tables(settings)).collect()
+    }
+
+    /// Where the tables of endings come from, and what is made of them.
+    fn adopt_tables(&mut self, settings: &Settings) -> Vec<String> {
+        let sources = Sources {
+            syzygy: settings.syzygy_path.clone(),
+            probe_limit: settings.syzygy_probe_limit.unsigned_abs() as usize,
+            fifty_moves: settings.syzygy_fifty_moves,
+            own: settings.endgame_tables.parse::<Place>().unwrap_or_default(),
+        };
+        let competence = settings.exploit_competence;
+        let competence = (competence > NO_COMPETENCE).then_some(competence as f64 / 100.0);
+        let is_any = settings.exploit == "Any";
+        let exploit = (settings.exploit != "Off").then(|| Exploit::against(competence, is_any));
+        self.library.exploit = exploit;
+        let mut remarks = Vec::new();
+        if self.library.arrange(sources) {
+            self.engine.set_oracle(self.library.oracle());
+            remarks.extend(self.library.describe_files());
+        }
+        remarks.extend(self.library.take_notices());
+        remarks
+    }
+
+    /// A hash table that cannot be had leaves the old one, and the settings say so.
+    fn adopt_size(&mut self, settings: &mut Settings) -> Result<(), HashError> {
         if self.threads != settings.threads {
             self.threads = settings.threads;
             self.engine.set_threads(self.threads.unsigned_abs() as usize);
@@ -100,7 +129,9 @@ fn run(search: Search, events: &Sender<Event>) -> Option<Box<(Machine, BestMove)
     panic::catch_unwind(AssertUnwindSafe(|| {
         let Search { mut machine, player, game, limits, controls } = search;
         let observer = &mut Teller(events);
-        let best = player.decide(&mut machine.engine, &game, &limits, &controls, observer);
+        let Machine { engine, library, .. } = &mut machine;
+        let best = player.decide(engine, library, &game, &limits, &controls, observer);
+        library.take_notices().iter().for_each(|notice| observer.remark(notice));
         Box::new((machine, best))
     }))
     .ok()
