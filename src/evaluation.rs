@@ -44,6 +44,8 @@ pub struct RootEvaluation {
     pub moves: Vec<MoveEvaluation>,
     /// Positions visited on the way.
     pub nodes: u64,
+    /// Which tables, if any, lent their results: the values depend on them too.
+    pub oracle: Option<u64>,
 }
 
 impl RootEvaluation {

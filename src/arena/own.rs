@@ -7,7 +7,7 @@ use super::own_spec::{Handicap, OwnSpec};
 use super::spec::PlayerSpec;
 use super::time_control::TimeControl;
 use crate::board::Game;
-use crate::player::{Aim, Engine, Imitating, Manner, Player, StoppedDown};
+use crate::player::{Aim, Engine, Imitating, Library, Manner, Player, StoppedDown};
 use crate::search::{Clock, Controls, Limits, Silent};
 
 /// Between us and our clock lies nothing but the scheduler.
@@ -108,7 +108,8 @@ impl Contestant for Own {
         let (limits, controls) = (limits(request), Controls::new());
         let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
         let game = request.game;
-        let decision = self.player.decide(engine, game, &limits, &controls, &mut Silent);
+        let decision =
+            self.player.decide(engine, &mut Library::none(), game, &limits, &controls, &mut Silent);
         let (best, elapsed) = (decision.best, start.elapsed());
         let seed = match &self.player {
             Player::FullStrength => 0,

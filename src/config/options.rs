@@ -82,8 +82,11 @@ const CURVES: [&str; 8] = ["Auto", "Haworth", "Levelled", "Regan", "Ipa", "Ipb",
 /// "Auto" leaves it to the profile.
 const PACES: [&str; 3] = ["Auto", "Instant", "Human"];
 
+/// Between which moves the opponent's likely errors decide, where tables are at hand.
+const EXPLOITS: [&str; 3] = ["Off", "Equal", "Any"];
+
 /// All options in the order in which they are shown.
-pub static OPTIONS: [EngineOption; 28] = [
+pub static OPTIONS: [EngineOption; 34] = [
     spin("Hash", 1, 1 << 20, |s| &mut s.hash),
     button("Clear Hash", Action::ClearHash),
     spin("Threads", 1, 512, |s| &mut s.threads),
@@ -114,6 +117,12 @@ pub static OPTIONS: [EngineOption; 28] = [
     choice("Pace", &PACES, |s| &mut s.pace),
     spin("Seed", 0, 2_147_483_647, |s| &mut s.seed),
     check("Explain", |s| &mut s.explain),
+    text("SyzygyPath", |s| &mut s.syzygy_path),
+    spin("SyzygyProbeLimit", 0, 7, |s| &mut s.syzygy_probe_limit),
+    check("Syzygy50MoveRule", |s| &mut s.syzygy_fifty_moves),
+    text("Endgame Tables", |s| &mut s.endgame_tables),
+    choice("Exploit", &EXPLOITS, |s| &mut s.exploit),
+    spin("Exploit Competence", NO_COMPETENCE, 30_000, |s| &mut s.exploit_competence),
     EngineOption { name: "UCI_EngineAbout", kind: Kind::Notice(ABOUT) },
 ];
 

@@ -65,6 +65,18 @@ pub struct Settings {
     pub seed: i64,
     /// Show how likely each move was.
     pub explain: bool,
+    /// Directories of Syzygy files; empty: none.
+    pub syzygy_path: String,
+    /// Positions with more men are not looked up in them.
+    pub syzygy_probe_limit: i64,
+    /// Wins that the fifty-move rule makes draws are no wins.
+    pub syzygy_fifty_moves: bool,
+    /// Where our own tables are kept: "auto", "off" or a directory.
+    pub endgame_tables: String,
+    /// "Off", "Equal" or "Any".
+    pub exploit: String,
+    /// Hundredths; the least value: not set.
+    pub exploit_competence: i64,
 }
 
 impl Settings {

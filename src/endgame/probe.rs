@@ -23,6 +23,9 @@ pub struct MoveReport {
     pub depths: Depths,
     /// A capture or pawn move: the fifty-move counter starts again.
     pub zeroing: bool,
+    /// Plies from after the move to the next capture, pawn move or mate, as far as is known; at
+    /// most this.
+    pub to_zero: Option<u16>,
 }
 
 /// A position of the zone of tables.
@@ -88,8 +91,10 @@ impl Tables {
             let reached = result != GameResult::Draw && is_goal(mv, metric);
             depths.set(metric, if reached { Some(0) } else { depth() });
         }
+        let nearest = [Metric::Dtz, Metric::Dtc, Metric::Dtm];
+        let to_zero = nearest.iter().find_map(|&metric| self.probe(&after, metric)?.plies());
         let zeroing = is_goal(mv, Metric::Dtz);
-        Some(MoveReport { mv, result, depths, zeroing })
+        Some(MoveReport { mv, result, depths, zeroing, to_zero })
     }
 }
 

@@ -23,9 +23,6 @@ use super::tables::Tables;
 /// ω).
 const OMEGA: f64 = 1.0;
 
-/// Plies after which the fifty-move rule draws.
-pub const FIFTY_MOVES: u32 = 100;
-
 /// A player of the zone of tables.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rfep {
@@ -97,9 +94,8 @@ impl Rfep {
         if !self.minds_rules || report.result != GameResult::Win || !self.keeps_result {
             return keeping;
         }
-        let fits = |m: &MoveReport| m.zeroing || halfmoves + 1 + plies_to_zero(m) <= FIFTY_MOVES;
-        let fitting: Vec<usize> =
-            keeping.iter().copied().filter(|&i| fits(&report.moves[i])).collect();
+        let in_time = |&i: &usize| report.moves[i].is_in_time(halfmoves);
+        let fitting: Vec<usize> = keeping.iter().copied().filter(in_time).collect();
         // A win that is too long already is played on as if it were not.
         let fitting = if fitting.is_empty() { keeping } else { fitting };
         let seen: Vec<usize> = fitting.iter().map(|&i| seen(&report.moves[i])).collect();
@@ -173,10 +169,4 @@ pub fn repetitions(position: &Position, mv: Move, keys: &[u64]) -> usize {
     let after = position.after(mv);
     let answers = after.legal_moves().into_iter().map(|answer| occurred(after.after(answer).key()));
     answers.max().unwrap_or(0).max(occurred(after.key()))
-}
-
-/// Plies from after a winning move to the next capture, pawn move or mate.
-fn plies_to_zero(m: &MoveReport) -> u32 {
-    let depths = m.depths;
-    u32::from(depths.dtz.or(depths.dtc).or(depths.dtm).unwrap_or(0))
 }

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use crate::board::Game;
 use crate::eval::{Evaluator, Handcrafted, Network, NetworkError};
 use crate::evaluation::RootEvaluation;
-use crate::search::{BestMove, Controls, EvaluationRequest, HashError, Limits, Observer, Searcher};
+use crate::search::{
+    BestMove, Controls, EvaluationRequest, HashError, Limits, Observer, Searcher, SharedOracle,
+};
 
 /// What positions are judged by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -109,6 +111,11 @@ impl Engine {
     /// Of the evaluator: changes whenever values change.
     pub fn fingerprint(&self) -> u64 {
         with!(self, searcher => searcher.evaluator().fingerprint())
+    }
+
+    /// What the search asks about positions with few men. See [`Searcher::set_oracle`].
+    pub fn set_oracle(&mut self, oracle: Option<SharedOracle>) {
+        with!(self, searcher => searcher.set_oracle(oracle));
     }
 
     /// See [`Searcher::best_move`].

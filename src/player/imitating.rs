@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use super::imitator::LARGEST_STEP;
 use super::{
-    Aim, Decision, Elo, Engine, Estimate, Hypotheses, Imitator, Lesson, Observation, Profile,
+    Aim, Decision, Elo, Engine, Estimate, Hypotheses, Imitator, Lesson, Library, Observation,
+    Profile,
 };
 use super::{Skill, StoppedDown, provisional};
 use crate::board::{Colour, Game};
@@ -100,6 +101,7 @@ impl Imitating {
     pub(super) fn decide(
         &mut self,
         engine: &mut Engine,
+        library: &Library,
         game: &Game,
         limits: &Limits,
         controls: &Controls,
@@ -133,7 +135,7 @@ impl Imitating {
             ..limits.clone()
         };
         let player = self.player(level);
-        let decision = player.decide(engine, game, &limits, controls, observer);
+        let decision = player.decide(engine, library, game, &limits, controls, observer);
         if let Some(mv) = decision.best.mv {
             self.imitator.played(game, mv);
         }

@@ -3,12 +3,16 @@
 //! At full strength it is the best move that the search finds in the time given. Players of lesser
 //! strength value all moves and choose among them.
 
+mod bare_king;
 mod choice;
 mod elo;
 mod engine;
+mod exploit;
+mod full_strength;
 mod hypotheses;
 mod imitating;
 mod imitator;
+mod library;
 mod memory;
 pub mod pace;
 mod profile;
@@ -17,6 +21,7 @@ mod recipe;
 mod roster;
 mod stopped_down;
 mod strength;
+mod zone;
 
 use std::fmt;
 
@@ -26,9 +31,11 @@ use crate::search::{BestMove, Controls, Limits, Observer};
 pub use choice::{Choice, choose, distribution, draw, expectation};
 pub use elo::Elo;
 pub use engine::{EVALUATIONS, Engine, EngineError, Evaluation};
+pub use exploit::Exploit;
 pub use hypotheses::Hypotheses;
 pub use imitating::{Imitating, Manner};
 pub use imitator::{Aim, Estimate, Imitator, Observation};
+pub use library::{Library, Place, Sources};
 pub use memory::{Lesson, Memory, MemoryError};
 pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};
 pub use recipe::{Recipe, SkillError};
@@ -73,18 +80,24 @@ impl Player {
     pub fn decide(
         &mut self,
         engine: &mut Engine,
+        library: &mut Library,
         game: &Game,
         limits: &Limits,
         controls: &Controls,
         observer: &mut dyn Observer,
     ) -> Decision {
+        library.prepare(game.position());
         match self {
             Player::FullStrength => {
-                let best = engine.best_move(game, limits, controls, observer);
+                let best = full_strength::decide(engine, library, game, limits, controls, observer);
                 Decision { best, choice: None }
             }
-            Player::StoppedDown(player) => player.decide(engine, game, limits, controls, observer),
-            Player::Imitating(player) => player.decide(engine, game, limits, controls, observer),
+            Player::StoppedDown(player) => {
+                player.decide(engine, library, game, limits, controls, observer)
+            }
+            Player::Imitating(player) => {
+                player.decide(engine, library, game, limits, controls, observer)
+            }
         }
     }
 

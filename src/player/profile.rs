@@ -44,15 +44,17 @@ pub enum Draw {
     Move,
 }
 
-/// What a player does with a result that a table vouches for.
+/// What a player does where tables are at hand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EndgameRule {
-    /// A won ending stays won.
+    /// Goes by the depths that they give; a won ending stays won, a drawn one drawn.
     #[default]
     Keep,
-    /// It may be thrown away like anything else.
+    /// Goes by the depths too, but may throw a result away.
     Free,
+    /// Does not know them and chooses as everywhere else.
+    Blind,
 }
 
 /// How long the player takes over a move.

@@ -6,7 +6,8 @@ use serde_json::{Value as Json, json};
 
 use crate::board::{Move, Position};
 use crate::endgame::{
-    Built, Comparison, Depths, GameResult, MoveReport, Profile, Report, Study, TrialResult,
+    Agreement, Built, Comparison, Depths, GameResult, Material, MoveReport, Profile, Report, Study,
+    TrialResult,
 };
 
 /// One line about a table that was made.
@@ -44,6 +45,45 @@ pub fn built_json(built: &Built) -> Json {
         })),
         "seconds": built.time.as_secs_f64(),
         "file": built.path.as_ref().map(|path| path.display().to_string()),
+    })
+}
+
+/// What the columns of [`agreement_lines`] are.
+pub fn agreement_heading() -> String {
+    format!(
+        "{:<8}{:>12}{:>12}{:>12}{:>12}{:>10}{:>13}",
+        "", "positions", "en passant", "distances", "exact", "unsaid", "differences"
+    )
+}
+
+/// One material compared with Syzygy files, with examples of what differs.
+pub fn agreement_lines(material: Material, found: &Agreement) -> String {
+    let mut text = format!(
+        "{:<8}{:>12}{:>12}{:>12}{:>12}{:>10}{:>13}\n",
+        material.to_string(),
+        found.positions,
+        found.en_passant,
+        found.distances,
+        found.exact,
+        found.rounded_unsaid,
+        found.differences
+    );
+    for example in &found.examples {
+        let _ = writeln!(text, "    {example}");
+    }
+    text
+}
+
+pub fn agreement_json(material: Material, found: &Agreement) -> Json {
+    json!({
+        "material": material.to_string(),
+        "positions": found.positions,
+        "en_passant": found.en_passant,
+        "distances": found.distances,
+        "exact": found.exact,
+        "rounded_unsaid": found.rounded_unsaid,
+        "differences": found.differences,
+        "examples": found.examples,
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::oracle::Known;
 use super::time::Plan;
 use crate::board::Move;
 use crate::value::Depth;
@@ -22,6 +23,9 @@ pub struct Limits {
     pub moves: Vec<Move>,
     /// How many lines to report.
     pub lines: usize,
+    /// What is known of the moves without searching, best first. Lines begin with these in this
+    /// order and have these values.
+    pub known: Vec<Known>,
 }
 
 impl Default for Limits {
@@ -33,6 +37,7 @@ impl Default for Limits {
             clock: Clock::default(),
             moves: Vec::new(),
             lines: 1,
+            known: Vec::new(),
         }
     }
 }
@@ -89,10 +94,19 @@ pub struct EvaluationRequest {
     pub time: Option<Duration>,
     /// A depth counts only if no more nodes than this have been visited when it is complete.
     pub nodes: Option<u64>,
+    /// Ask the searcher's oracle, if it has one: the values then depend on that too.
+    pub oracle: bool,
 }
 
 impl EvaluationRequest {
     pub fn depth(depth: Depth) -> EvaluationRequest {
-        EvaluationRequest { depth, cap: None, moves: Vec::new(), time: None, nodes: None }
+        EvaluationRequest {
+            depth,
+            cap: None,
+            moves: Vec::new(),
+            time: None,
+            nodes: None,
+            oracle: false,
+        }
     }
 }

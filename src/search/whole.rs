@@ -75,8 +75,8 @@ impl<'a, E: Evaluator> Whole<'a, E> {
         observer: &mut dyn Observer,
     ) -> RootEvaluation {
         let empty = |&mv| MoveEvaluation { mv, by_depth: Vec::new(), line: Vec::new() };
-        let mut evaluation =
-            RootEvaluation { depth: 0, moves: moves.iter().map(empty).collect(), nodes: 0 };
+        let moves: Vec<MoveEvaluation> = moves.iter().map(empty).collect();
+        let mut evaluation = RootEvaluation { moves, ..RootEvaluation::default() };
         let deepest = self.request.depth.min((MAX_PLY - 10) as Depth);
         for depth in 1..=deepest {
             let Some(found) = self.search_depth(depth, &evaluation, threads) else { break };

@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{Scope, ScopedJoinHandle};
 use std::time::Instant;
 
-use super::Controls;
 use super::memory::{Memory, Piece, piece_index};
 use super::reductions::Reductions;
 use super::table::View;
+use super::{Controls, Oracle};
 use crate::board::{Game, Move, Position};
 use crate::eval::Evaluator;
 use crate::value::{MAX_PLY, Value};
@@ -69,6 +69,8 @@ pub(super) struct Line {
 pub(super) struct Common {
     /// Nodes of all threads, updated now and then.
     pub nodes: AtomicU64,
+    /// Answers of the oracle to all threads, likewise.
+    pub oracle_hits: AtomicU64,
     /// Raised when one of them has the answer.
     pub halt: AtomicBool,
 }
@@ -94,6 +96,12 @@ pub(super) struct Worker<'a, E: Evaluator> {
     pub controls: &'a Controls,
     pub common: &'a Common,
     pub bounds: Bounds,
+
+    /// Asked at nodes with no more men than this.
+    pub oracle: Option<&'a dyn Oracle>,
+    pub most_men: usize,
+    pub oracle_hits: u64,
+    counted_hits: u64,
 
     pub nodes: u64,
     counted_nodes: u64,
@@ -156,6 +164,10 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             controls,
             common,
             bounds: Bounds::default(),
+            oracle: None,
+            most_men: 0,
+            oracle_hits: 0,
+            counted_hits: 0,
             nodes: 0,
             counted_nodes: 0,
             next_check: 0,
@@ -175,6 +187,11 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             root_index: keys.len(),
             keys,
         }
+    }
+
+    /// From now on asks an oracle.
+    pub fn consult(&mut self, oracle: &'a dyn Oracle) {
+        (self.oracle, self.most_men) = (Some(oracle), oracle.most_men());
     }
 
     /// The position after a move, with everything that goes with it put on the stack.
@@ -282,6 +299,11 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.common.nodes.load(Ordering::Relaxed) + self.nodes - self.counted_nodes
     }
 
+    /// Answers of the oracle to all threads so far.
+    pub fn hits_of_all(&self) -> u64 {
+        self.common.oracle_hits.load(Ordering::Relaxed) + self.oracle_hits - self.counted_hits
+    }
+
     /// Books nodes on a root move.
     pub fn spend(&mut self, m: Move, nodes: u64) {
         match self.efforts.iter_mut().find(|(other, _)| *other == m) {
@@ -303,10 +325,13 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.root_best = Some(Line { value, moves, selective_depth: self.selective_depth });
     }
 
-    /// Adds what was counted since the last time to the common counter.
+    /// Adds what was counted since the last time to the common counters.
     pub fn publish_nodes(&mut self) {
         self.common.nodes.fetch_add(self.nodes - self.counted_nodes, Ordering::Relaxed);
         self.counted_nodes = self.nodes;
+        let hits = self.oracle_hits - self.counted_hits;
+        self.common.oracle_hits.fetch_add(hits, Ordering::Relaxed);
+        self.counted_hits = self.oracle_hits;
     }
 
     /// The line below `ply` becomes `m` and what follows it.

@@ -23,6 +23,7 @@ mod command;
 mod go;
 mod handicap;
 mod imitation;
+mod machine;
 mod message;
 mod opponent;
 mod reader;
@@ -41,9 +42,10 @@ use crate::value::Depth;
 
 pub use command::{Command, CommandError};
 pub use go::{Go, Side};
+pub use machine::Machine;
 pub use reader::{LONGEST_LINE, Line, read_line};
 pub use session::Session;
-pub use worker::{Finished, Machine};
+pub use worker::Finished;
 
 /// Whatever the loop has to react to.
 #[derive(Debug)]

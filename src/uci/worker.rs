@@ -6,97 +6,14 @@ use std::{io, thread};
 use crossbeam::channel::{self, Sender};
 
 use super::Event;
+use super::machine::Machine;
 use crate::board::{Game, Move, Position, perft};
-use crate::config::Settings;
-use crate::player::{Decision, Engine, EngineError, Evaluation, Player};
-use crate::search::{Controls, HashError, Limits, Observer, Report};
+use crate::player::{Decision, Player};
+use crate::search::{Controls, Limits, Observer, Report};
 use crate::value::Depth;
 
 /// Deep lines need deep stacks: room for many times the deepest.
 const STACK: usize = 64 << 20;
-
-/// The engine with what is in force in it. It lives with the loop between searches and goes to
-/// the worker and back by value, so that no two can ever use it at once.
-#[derive(Debug)]
-pub struct Machine {
-    engine: Engine,
-    /// Name and file.
-    evaluation: (String, String),
-    hash: i64,
-    threads: i64,
-}
-
-impl Machine {
-    /// A machine of the least size. [`Machine::adopt`] brings it to what is wanted.
-    pub fn new() -> Machine {
-        let evaluation = (Evaluation::Handcrafted.name().to_owned(), String::new());
-        Machine { engine: Engine::handcrafted(1), evaluation, hash: 1, threads: 1 }
-    }
-
-    /// Brings the settings into force. What cannot be had leaves the old one, and the settings
-    /// say so.
-    pub fn adopt(&mut self, settings: &mut Settings) -> Result<(), MachineError> {
-        let wanted = (settings.evaluation.clone(), settings.evaluation_file.clone());
-        let changed = self.evaluation != wanted;
-        if changed {
-            self.change_evaluation(settings)?;
-        }
-        if self.threads != settings.threads {
-            self.threads = settings.threads;
-            self.engine.set_threads(self.threads.unsigned_abs() as usize);
-        }
-        if self.hash != settings.hash {
-            let set = self.engine.set_hash(settings.hash.unsigned_abs() as usize);
-            if set.is_err() {
-                settings.hash = self.hash;
-            }
-            set?;
-            self.hash = settings.hash;
-        }
-        if changed
-            && settings.chosen_evaluation()? == Evaluation::Handcrafted
-            && !wanted.1.is_empty()
-        {
-            return Err(MachineError::IdleFile);
-        }
-        Ok(())
-    }
-
-    /// Makes an engine anew, as large as the present one.
-    fn change_evaluation(&mut self, settings: &mut Settings) -> Result<(), MachineError> {
-        let made = settings
-            .chosen_evaluation()
-            .and_then(|evaluation| Engine::new(&evaluation, self.hash.unsigned_abs() as usize));
-        if made.is_err() {
-            (settings.evaluation, settings.evaluation_file) = self.evaluation.clone();
-        }
-        self.engine = made?;
-        self.engine.set_threads(self.threads.unsigned_abs() as usize);
-        self.evaluation = (settings.evaluation.clone(), settings.evaluation_file.clone());
-        Ok(())
-    }
-
-    pub fn clear(&mut self) {
-        self.engine.clear();
-    }
-}
-
-impl Default for Machine {
-    fn default() -> Machine {
-        Machine::new()
-    }
-}
-
-/// Why a setting did not come into force.
-#[derive(Debug, thiserror::Error)]
-pub enum MachineError {
-    #[error(transparent)]
-    Hash(#[from] HashError),
-    #[error("{0}; the evaluation stays as it was")]
-    Engine(#[from] EngineError),
-    #[error("EvalFile is set but does not count: Evaluation is Handcrafted")]
-    IdleFile,
-}
 
 /// What the worker is given to do.
 #[derive(Debug)]
@@ -154,7 +71,9 @@ fn run(search: Search, events: &Sender<Event>) -> Option<Box<Finished>> {
     panic::catch_unwind(AssertUnwindSafe(|| {
         let Search { mut machine, mut player, game, limits, controls } = search;
         let observer = &mut Teller(events);
-        let decision = player.decide(&mut machine.engine, &game, &limits, &controls, observer);
+        let Machine { engine, library, .. } = &mut machine;
+        let decision = player.decide(engine, library, &game, &limits, &controls, observer);
+        library.take_notices().iter().for_each(|notice| observer.remark(notice));
         Box::new(Finished { machine, player, decision })
     }))
     .ok()

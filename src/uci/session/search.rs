@@ -9,8 +9,9 @@ use crate::board::Move;
 use crate::player::{Decision, Player};
 use crate::search::{BestMove, Limits, Report};
 use crate::uci::go::Go;
+use crate::uci::machine::Machine;
 use crate::uci::reader::Line;
-use crate::uci::worker::{Finished, Job, Machine, Search};
+use crate::uci::worker::{Finished, Job, Search};
 use crate::uci::{Event, message};
 
 impl<W: Write> Session<W> {
