@@ -11,7 +11,7 @@
 //! damaged, or of another version, is renamed, never overwritten.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -82,11 +82,11 @@ pub fn create_partial(directory: &Path, name: &str) -> io::Result<(fs::File, Pat
     for count in 1.. {
         let path = directory.join(format!("{name}{PARTIAL}{process}-{count}"));
         match fs::File::create_new(&path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             created => return created.map(|file| (file, path)),
         }
     }
-    Err(io::ErrorKind::AlreadyExists.into())
+    Err(ErrorKind::AlreadyExists.into())
 }
 
 /// Unfinished files are left alone for so long: their process may live where we cannot see it.
@@ -147,7 +147,10 @@ pub fn load(
     let mut content = Vec::new();
     match fs::File::open(&path).and_then(|mut file| file.read_to_end(&mut content)) {
         Ok(_) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        // That the directory is none is said by whoever wants to write there.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
         Err(error) => return Err(FileError::Io(path, error)),
     }
     let damaged = |what| FileError::Damaged(path.clone(), what);
