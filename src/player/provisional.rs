@@ -20,7 +20,7 @@ use crate::value::Depth;
 pub const RANGE: RangeInclusive<f64> = 600.0..=3200.0;
 
 /// How many plies ahead a player of a rating looks who does not say.
-pub const DEPTH: Depth = 8;
+pub const DEPTH: Depth = 3;
 
 /// Rating and c of the power laws.
 const COMPETENCES: [(f64, f64); 12] = [
