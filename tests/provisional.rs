@@ -18,8 +18,12 @@ use stopdown::arena::{
     Archive, Book, GameRecord, Order, Pairing, PlayerSpec, Rules, Settings, Tournament, introduce,
 };
 use stopdown::board::Colour;
+use stopdown::board::Game;
+use stopdown::games::pgn::read_pgn;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
-use stopdown::player::{Roster, provisional};
+use stopdown::player::{Roster, engine, provisional};
+use stopdown::search::{Controls, EvaluationRequest, Silent};
+use stopdown::selector::{Competence, Curve, Family, Selector, Values};
 
 /// The levels are evenly spaced in c / (c + 10), in which ratings rise nearly evenly.
 const STEPS: [f64; 11] = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
@@ -217,9 +221,77 @@ fn scale() {
             100.0 * fitted
         );
     }
+    text += "\n| c | haworth | regan |\n|---|---|---|\n";
+    for (level, step) in STEPS.iter().enumerate() {
+        let (c, tables) = (competence(*step), positions(&records, level));
+        let own = levelled(c);
+        let haworth = closest(&own, &tables, (0.0, 60.0 + 4.0 * c), |c| {
+            Curve::haworth(Competence::new(c).expect("a number"))
+        });
+        let regan = closest(&own, &tables, (-4600.0, 6000.0), |rating| {
+            provisional::regan(Family::REGAN, rating)
+        });
+        text += &format!("| {c} | {haworth:.2} | {regan:.0} |\n");
+    }
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/studies/provisional");
     std::fs::create_dir_all(folder).expect("the folder can be made");
     std::fs::write(format!("{folder}/table.md"), text).expect("the table can be written");
+}
+
+fn levelled(c: f64) -> Selector {
+    Selector::new(Curve::levelled(Competence::new(c).expect("a number")))
+}
+
+/// Values of some positions in which players of this level were to move.
+fn positions(records: &[GameRecord], level: usize) -> Vec<Values> {
+    const POSITIONS: usize = 150;
+    let mut searcher = engine(1);
+    let request = EvaluationRequest::depth(provisional::DEPTH);
+    let mut tables = Vec::new();
+    let own = |record: &&GameRecord| record.white == level || record.black == level;
+    for record in records.iter().filter(own).take(POSITIONS) {
+        let replayed = read_pgn(&record.pgn)[0].replay(None).expect("legal");
+        // One position of each game, from anywhere behind the opening.
+        let later = replayed.ply() - 12;
+        let ply = 10 + record.game * 37 % later;
+        let ply = ply - (ply + usize::from(record.black == level)) % 2;
+        let mut game = Game::new(replayed.start().clone());
+        replayed.moves()[..ply].iter().for_each(|&m| game.play(m));
+        let evaluation = searcher.evaluate(&game, &request, &Controls::new(), &mut Silent);
+        tables.push(Values::of(&evaluation, provisional::DEPTH));
+    }
+    tables
+}
+
+/// The number whose curve chooses most like a player: least relative entropy, by trisection.
+fn closest(
+    player: &Selector,
+    tables: &[Values],
+    (mut low, mut high): (f64, f64),
+    curve: impl Fn(f64) -> Curve,
+) -> f64 {
+    let entropy = |number: f64| -> f64 {
+        let other = Selector::new(curve(number));
+        let of = |values: &Values| -> f64 {
+            let (p, q) = (player.distribution(values), other.distribution(values));
+            (0..p.len()).map(|j| -p.probability(j) * q.ln_probability(j)).sum()
+        };
+        tables.iter().map(of).sum()
+    };
+    for _ in 0..60 {
+        let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        if entropy(left) < entropy(right) { high = right } else { low = left }
+    }
+    (low + high) / 2.0
+}
+
+#[test]
+fn a_player_is_closest_to_himself() {
+    let tables = [vec![0.3, 0.1, -0.4, -2.0], vec![-1.0, -1.2, -3.5], vec![2.0, 1.1, 0.9, 0.0]];
+    let tables = tables.map(|table| Values::at_one_depth(&table).expect("finite"));
+    let own = levelled(7.5);
+    let found = closest(&own, &tables, (0.0, 60.0), |c| levelled(c).curve);
+    assert!((found - 7.5).abs() < 1e-3, "{found}");
 }
 
 #[test]

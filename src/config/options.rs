@@ -4,6 +4,7 @@
 
 use super::settings::Settings;
 use crate::board::shorten;
+use crate::player::provisional;
 
 /// One option, as UCI knows it.
 #[derive(Debug)]
@@ -83,7 +84,7 @@ pub static OPTIONS: [EngineOption; 21] = [
     check("UCI_ShowWDL", |s| &mut s.show_wdl),
     text("UCI_Opponent", |s| &mut s.opponent),
     check("UCI_LimitStrength", |s| &mut s.limit_strength),
-    spin("UCI_Elo", 600, 3200, |s| &mut s.elo),
+    spin("UCI_Elo", provisional::LOWEST, provisional::HIGHEST, |s| &mut s.elo),
     text("Profile", |s| &mut s.profile),
     spin("Competence", -2001, 30_000, |s| &mut s.competence),
     EngineOption { name: "Curve", kind: Kind::Choice { words: &CURVES, field: |s| &mut s.curve } },

@@ -81,9 +81,8 @@ impl Follower {
 
     /// How it plays against an opponent of this level.
     fn profile(&self, opponent: Elo) -> Profile {
-        let level = self.aim.level(opponent).0;
-        let level = level.clamp(*provisional::RANGE.start(), *provisional::RANGE.end());
-        let recipe = Recipe { elo: Some(Elo(level)), ..Recipe::default() };
+        let level = provisional::clamp(self.aim.level(opponent));
+        let recipe = Recipe { elo: Some(level), ..Recipe::default() };
         Profile::plain("", recipe.skill().expect("every rating of the range has a skill"))
     }
 }

@@ -41,7 +41,8 @@ impl Wishes<'_> {
     pub fn resolve(&self) -> Result<Strength, CurveError> {
         let (profile, because, used) = if let Some(elo) = self.elo {
             let family = self.curve.unwrap_or(Family::LEVELLED);
-            let skill = self.skill(provisional::curve(family, elo));
+            let depth = self.depth.unwrap_or(provisional::DEPTH);
+            let skill = Skill { depth, ..self.skill(provisional::curve(family, elo)) };
             let because = format!("UCI_Elo={elo}");
             (Some(Profile::plain("", skill)), because, &["Curve", "Depth"][..])
         } else if let Some(profile) = self.profile {
