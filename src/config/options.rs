@@ -4,7 +4,7 @@
 
 use super::settings::Settings;
 use crate::board::shorten;
-use crate::player::EVALUATIONS;
+use crate::player::{EVALUATIONS, provisional};
 
 /// One option, as UCI knows it.
 #[derive(Debug)]
@@ -107,7 +107,7 @@ pub static OPTIONS: [EngineOption; 34] = [
     spin("Imitator Score", 0, 99, |s| &mut s.imitator_score),
     text("Imitator Memory", |s| &mut s.imitator_memory),
     check("UCI_LimitStrength", |s| &mut s.limit_strength),
-    spin("UCI_Elo", 600, 3200, |s| &mut s.elo),
+    spin("UCI_Elo", provisional::LOWEST, provisional::HIGHEST, |s| &mut s.elo),
     EngineOption { name: "Profile", kind: Kind::Profile(|s| &mut s.profile) },
     spin("Competence", NO_COMPETENCE, 30_000, |s| &mut s.competence),
     choice("Curve", &CURVES, |s| &mut s.curve),

@@ -41,8 +41,8 @@ pub enum SkillError {
     Rated(&'static str),
     #[error(
         "there is no player of {0} Elo; ratings go from {low} to {high}",
-        low = provisional::RANGE.start(),
-        high = provisional::RANGE.end()
+        low = provisional::LOWEST,
+        high = provisional::HIGHEST
     )]
     Rating(Elo),
 }
