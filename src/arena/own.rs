@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::contestant::{Choice, Contestant, Fault, PlayerCard, Request};
 use super::spec::PlayerSpec;
-use super::time_control::TimeControl;
-use crate::board::Game;
+use super::time_control::{MoveLimits, TimeControl};
+use crate::board::{Game, Move};
 use crate::eval::Evaluator;
 use crate::player::{Engine, Player, engine};
 use crate::search::{Clock, Controls, Limits, Silent};
@@ -69,6 +69,15 @@ impl Contestant for Own {
             elapsed,
         })
     }
+
+    fn distribution(&mut self, game: &Game, limits: MoveLimits) -> Option<Vec<(Move, f64)>> {
+        if limits.time.is_some() {
+            return None; // another time it may be another move
+        }
+        self.engine.clear();
+        let limits = Limits { depth: limits.depth, nodes: limits.nodes, ..Limits::default() };
+        Some(self.player.distribution(&mut self.engine, game, &limits))
+    }
 }
 
 fn identity(engine: &Engine) -> String {
@@ -92,4 +101,39 @@ fn limits(request: &Request<'_>) -> Limits {
         },
     };
     Limits { depth: request.limits.depth, nodes: request.limits.nodes, clock, ..Limits::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::divergence::jensen_shannon;
+    use crate::player::{Profile, Skill, StoppedDown};
+    use crate::selector::{Competence, Curve, Selector};
+
+    #[test]
+    fn what_a_player_would_choose_is_known_and_the_less_skilled_know_less() {
+        let spec = PlayerSpec::parse("self depth=2").expect("sound");
+        let game = Game::default();
+        let mut shares = |competence: Option<f64>| {
+            let mut own = Own::new(&spec, 1);
+            if let Some(c) = competence {
+                let curve = Curve::levelled(Competence::new(c).expect("a number"));
+                let profile =
+                    Profile::plain("", Skill { selector: Selector::new(curve), depth: 2 });
+                let player = StoppedDown { profile, seed: 1, game: 1, explain: false };
+                own.player = Player::StoppedDown(Box::new(player));
+            }
+            let shares = own.distribution(&game, spec.limits).expect("no clock");
+            let of = |mv: &Move| shares.iter().find(|(m, _)| m == mv).map_or(0.0, |(_, p)| *p);
+            game.position().legal_moves().iter().map(of).collect::<Vec<f64>>()
+        };
+        let [best, good, weak] = [None, Some(30.0), Some(1.0)].map(&mut shares);
+        assert_eq!(best.iter().filter(|share| **share == 1.0).count(), 1);
+        for shares in [&good, &weak] {
+            assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        }
+        assert!(jensen_shannon(&good, &weak) > 0.1);
+        let clocked = PlayerSpec::parse("self st=1").expect("sound");
+        assert!(Own::new(&clocked, 1).distribution(&game, clocked.limits).is_none());
+    }
 }

@@ -13,10 +13,13 @@ mod endgame;
 mod evaluate;
 mod guard;
 mod ladder;
+mod lineup;
 mod matches;
+mod page;
 mod perft;
 mod positions;
 mod progress;
+mod similarity;
 mod tune;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -60,6 +63,7 @@ enum Command {
     #[command(name = crate::arena::GUARD_COMMAND, hide = true)]
     Become(guard::Arguments),
     Perft(perft::Arguments),
+    Similarity(Box<similarity::Arguments>),
     Tune(tune::Arguments),
 }
 
@@ -109,6 +113,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Match(arguments) => matches::run(arguments, out),
         Command::Become(arguments) => guard::run(arguments, out),
         Command::Perft(arguments) => perft::run(arguments, out),
+        Command::Similarity(arguments) => similarity::run(arguments, out),
         Command::Tune(arguments) => tune::run(arguments, out),
     }?;
     out.flush()?;

@@ -16,9 +16,9 @@ mod strength;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::board::Game;
+use crate::board::{Game, Move};
 use crate::eval::{Evaluator, Handcrafted};
-use crate::search::{BestMove, Controls, Limits, Observer, Searcher};
+use crate::search::{BestMove, Controls, EvaluationRequest, Limits, Observer, Searcher, Silent};
 
 pub use choice::{Choice, choose, distribution, draw, expectation};
 pub use elo::Elo;
@@ -59,6 +59,31 @@ impl Player {
             Player::FullStrength => searcher.best_move(game, limits, controls, observer),
             Player::StoppedDown(player) => {
                 player.decide(searcher, game, limits, controls, observer)
+            }
+        }
+    }
+
+    /// How likely each move is to be this player's, when he looks so deep.
+    pub fn distribution<E: Evaluator>(
+        &self,
+        searcher: &mut Searcher<E>,
+        game: &Game,
+        limits: &Limits,
+    ) -> Vec<(Move, f64)> {
+        let controls = Controls::new();
+        match self {
+            Player::FullStrength => {
+                let best = searcher.best_move(game, limits, &controls, &mut Silent);
+                best.mv.map(|mv| (mv, 1.0)).into_iter().collect()
+            }
+            Player::StoppedDown(player) => {
+                let depth = player.profile.depth();
+                let depth = limits.depth.map_or(depth, |limit| limit.min(depth));
+                let request = EvaluationRequest::depth(depth);
+                let evaluation = searcher.evaluate(game, &request, &controls, &mut Silent);
+                let distribution = expectation(&evaluation, &player.profile);
+                let moves = evaluation.moves.iter().map(|m| m.mv);
+                moves.zip(distribution.probabilities().iter().copied()).collect()
             }
         }
     }

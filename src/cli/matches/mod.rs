@@ -36,6 +36,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         players: players.to_vec(),
         openings,
         rules: conditions.rules(),
+        tables: conditions.tables()?,
         concurrency: conditions.concurrency,
         guard,
     };
