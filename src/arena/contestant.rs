@@ -25,6 +25,18 @@ pub trait Contestant {
     /// The player to move makes up his mind. Whether the move was in time is for the caller to say;
     /// only a player who has not moved when his time is long over answers [`Fault::Overtime`].
     fn choose(&mut self, request: &Request<'_>) -> Result<Choice, Fault>;
+
+    /// Asked for his opinion outside of any game, he says what he would play.
+    fn consult(&mut self, game: &Game, limits: MoveLimits) -> Result<Choice, Fault> {
+        let clock = PlayerClock::new(limits.time);
+        let margin = Duration::ZERO;
+        self.choose(&Request { game, limits, white: clock, black: clock, margin })
+    }
+
+    /// How likely each move is to be his, where that is known beforehand.
+    fn distribution(&mut self, _game: &Game, _limits: MoveLimits) -> Option<Vec<(Move, f64)>> {
+        None
+    }
 }
 
 /// What a player says about himself.

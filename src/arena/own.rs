@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use super::contestant::{Choice, Contestant, Draw, Fault, PlayerCard, Request};
 use super::own_spec::{Handicap, OwnSpec};
 use super::spec::PlayerSpec;
-use super::time_control::TimeControl;
-use crate::board::Game;
+use super::time_control::{MoveLimits, TimeControl};
+use crate::board::{Game, Move};
 use crate::player::{Aim, Engine, Imitating, Library, Manner, Player, StoppedDown};
 use crate::search::{Clock, Controls, Limits, Silent};
 
@@ -126,6 +126,16 @@ impl Contestant for Own {
             draw,
         })
     }
+
+    fn distribution(&mut self, game: &Game, limits: MoveLimits) -> Option<Vec<(Move, f64)>> {
+        if limits.time.is_some() {
+            return None; // another time it may be another move
+        }
+        let engine = self.engine.as_mut().ok()?;
+        engine.clear();
+        let limits = Limits { depth: limits.depth, nodes: limits.nodes, ..Limits::default() };
+        self.player.distribution(engine, game, &limits)
+    }
 }
 
 fn identity(engine: &Engine) -> String {
@@ -149,4 +159,38 @@ fn limits(request: &Request<'_>) -> Limits {
         },
     };
     Limits { depth: request.limits.depth, nodes: request.limits.nodes, clock, ..Limits::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::EngineSpec;
+    use crate::math::divergence::jensen_shannon;
+    use crate::player::Roster;
+
+    fn player(words: &str) -> (Own, PlayerSpec) {
+        let spec = PlayerSpec::parse(words, &Roster::default()).expect(words);
+        let EngineSpec::Own(own) = &spec.engine else { panic!("{words} is no player of ours") };
+        (Own::new(&spec, own, 0), spec)
+    }
+
+    #[test]
+    fn what_a_player_would_choose_is_known_and_the_less_skilled_know_less() {
+        let game = Game::default();
+        let shares = |words: &str| {
+            let (mut own, spec) = player(words);
+            let shares = own.distribution(&game, spec.limits).expect("no clock");
+            let of = |mv: &Move| shares.iter().find(|(m, _)| m == mv).map_or(0.0, |(_, p)| *p);
+            game.position().legal_moves().iter().map(of).collect::<Vec<f64>>()
+        };
+        let best = shares("self depth=2");
+        let [good, weak] = [30, 1].map(|c| shares(&format!("self depth=2 competence={c}")));
+        assert_eq!(best.iter().filter(|share| **share == 1.0).count(), 1);
+        for shares in [&good, &weak] {
+            assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        }
+        assert!(jensen_shannon(&good, &weak) > 0.1);
+        let (mut clocked, spec) = player("self st=1");
+        assert!(clocked.distribution(&game, spec.limits).is_none());
+    }
 }

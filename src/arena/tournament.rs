@@ -7,6 +7,7 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -21,9 +22,10 @@ use super::play::{Seat, play};
 use super::record::{GameRecord, Header, Pairing, record};
 use super::spec::{EngineSpec, PlayerSpec};
 use crate::board::Game;
+use crate::endgame::Syzygy;
 
 /// Our search recurses; the main thread's stack is large enough everywhere, a worker's need not be.
-const STACK: usize = 16 << 20;
+pub(super) const STACK: usize = 16 << 20;
 
 /// How many players a worker keeps ready. Each may hold a process and a table.
 const COMPANY: usize = 8;
@@ -38,6 +40,8 @@ pub struct Tournament {
     /// Pair n begins with opening n; after the last comes the first again.
     pub openings: Vec<Opening>,
     pub rules: Rules,
+    /// Positions that these know are not played on.
+    pub tables: Option<Arc<Syzygy>>,
     pub concurrency: usize,
     /// Our own program, to start engines with; see [`super::guard_program`].
     pub guard: Option<PathBuf>,
@@ -123,7 +127,9 @@ impl Tournament {
             Seat { contestant: &mut **contestant, limits: player.limits, margin: player.margin }
         });
         let start = SystemTime::now();
-        let played = play(pairing.game as u64, &opening.game, seats, &self.rules, stop)?;
+        let (rules, tables) = (&self.rules, self.tables.as_deref());
+        let number = pairing.game as u64;
+        let played = play(number, &opening.game, seats, rules, tables, stop)?;
         let header = Header {
             event: &self.event,
             pairing,
@@ -169,7 +175,11 @@ impl Company<'_> {
 }
 
 /// The player at this place of the list, counted from 0.
-fn contestant(spec: &PlayerSpec, place: usize, guard: Option<&PathBuf>) -> Box<dyn Contestant> {
+pub(super) fn contestant(
+    spec: &PlayerSpec,
+    place: usize,
+    guard: Option<&PathBuf>,
+) -> Box<dyn Contestant> {
     match &spec.engine {
         EngineSpec::Own(own) => Box::new(Own::new(spec, own, place)),
         EngineSpec::External(external) => Box::new(External::new(spec, external, guard.cloned())),

@@ -1,11 +1,13 @@
 //! Words that several commands share: under which conditions games are played.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::ensure;
 use clap::ValueEnum;
 
 use crate::arena::{Book, DrawRule, Opening, Order, PlayerSpec, ResignRule, Rules};
+use crate::endgame::Syzygy;
 use crate::player::Roster;
 
 /// How a player is written, for the help texts.
@@ -74,6 +76,9 @@ pub struct Conditions {
     /// Draw games that have this many moves
     #[arg(long, value_name = "MOVES")]
     max_moves: Option<u32>,
+    /// End games as soon as Syzygy tables in this directory know the result
+    #[arg(long, value_name = "DIRECTORY")]
+    tb: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -118,17 +123,27 @@ impl Conditions {
         Rules { draw: self.draw, resign: self.resign, max_moves: self.max_moves }
     }
 
+    pub fn tables(&self) -> anyhow::Result<Option<Arc<Syzygy>>> {
+        let Some(directory) = &self.tb else { return Ok(None) };
+        let tables = Syzygy::open(directory, usize::MAX, true);
+        let notices = tables.take_notices().join("; ");
+        ensure!(tables.found() > 0, "there are no Syzygy tables in {directory} {notices}");
+        Ok(Some(Arc::new(tables)))
+    }
+
     /// What must be the same when games are resumed.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         let openings = self.openings.as_ref();
         let openings = openings.map_or("built-in".to_owned(), |path| path.display().to_string());
-        vec![
+        let tables = self.tb.iter().map(|directory| ("tables", directory.clone()));
+        let all = [
             ("openings", openings),
             ("order", format!("{:?}", self.order)),
             ("seed", self.seed.to_string()),
             ("plies", format!("{:?}", self.plies)),
             ("rules", format!("{:?}", self.rules())),
-        ]
+        ];
+        all.into_iter().chain(tables).collect()
     }
 }
 

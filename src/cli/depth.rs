@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 
 use super::Outcome;
+use super::page::{command_line, save};
 use super::progress::Progress;
 use crate::arena::depth::{Anchor, DepthStudy, ScoreMatrix};
 use crate::arena::{
@@ -16,7 +17,7 @@ use crate::arena::{
 };
 use crate::config::Config;
 use crate::player::Roster;
-use crate::report::{depth_json, depth_tables};
+use crate::report::{depth_json, depth_page, depth_tables};
 
 const EXAMPLES: &str = "\
 The table is comma-separated: a first line of depths, then for each depth its scores against all.
@@ -69,6 +70,9 @@ pub struct Arguments {
     /// The depth of which the rating is known [default: the last one]
     #[arg(long, value_name = "PLIES")]
     anchor_depth: Option<u32>,
+    /// Write the result to this file as a page
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -83,13 +87,17 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         None => play(arguments, &config.profiles)?,
     };
     if let Some(path) = &arguments.save_matrix {
-        std::fs::write(path, matrix.to_string()).with_context(|| path.display().to_string())?;
+        save(path, &matrix.to_string())?;
     }
     let last = *matrix.depths.last().expect("a table has depths");
     let depth = arguments.anchor_depth.unwrap_or(last);
     ensure!(matrix.depths.contains(&depth), "depth {depth} is not among those of the study");
     let anchor = Anchor { depth, elo: arguments.anchor, error: arguments.anchor_error };
     let study = DepthStudy::new(matrix, anchor);
+    if let Some(path) = &arguments.html {
+        let games = arguments.matrix.is_none().then_some(arguments.games as u64);
+        save(path, &depth_page(&study, games, &command_line()))?;
+    }
     match arguments.json {
         true => writeln!(out, "{}", depth_json(&study))?,
         false => write!(out, "{}", depth_tables(&study))?,
@@ -169,6 +177,7 @@ fn tournament(
         players,
         openings: schedule.openings(&openings),
         rules: Rules::default(),
+        tables: None,
         concurrency: arguments.concurrency,
         guard: guard_program(),
     })

@@ -1,6 +1,6 @@
 //! `stopdown ladder`: games between many players, and one list of ratings from all of them.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::ops::ControlFlow;
@@ -10,15 +10,17 @@ use anyhow::{Context, ensure};
 
 use super::Outcome;
 use super::conditions::{Conditions, player_words};
+use super::lineup::{Lineup, introduce_all, parse_rating};
+use super::page::{command_line, save};
 use super::progress::Progress;
 use crate::arena::ratings::{Crosstable, RatingList, RatingRules, Scale};
 use crate::arena::{
-    Archive, PlayerCard, PlayerSpec, Schedule, Settings, Tournament, guard_program, introduce,
+    Archive, PlayerCard, PlayerSpec, Schedule, Settings, Tournament, guard_program,
 };
 use crate::config::Config;
 use crate::games::pgn::read_results;
 use crate::player::Roster;
-use crate::report::{rating_json, rating_table};
+use crate::report::{rating_json, rating_page, rating_table};
 
 const HELP: &str = concat!(
     player_words!(),
@@ -37,12 +39,8 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
 pub struct Arguments {
-    /// A player; give at least two, or none to rate the games in the PGN files
-    #[arg(long = "player", value_name = "PLAYER")]
-    players: Vec<String>,
-    /// More players, one a line
-    #[arg(long = "players", value_name = "FILE")]
-    players_file: Option<PathBuf>,
+    #[command(flatten)]
+    lineup: Lineup,
     /// Only the first N players meet the others, and not each other; else everybody meets everybody
     #[arg(long, value_name = "N")]
     gauntlet: Option<usize>,
@@ -60,7 +58,7 @@ pub struct Arguments {
     resume: bool,
     /// Give a player's rating, as Toga=2850; with one anchor all else is relative to it, several
     /// are held fast
-    #[arg(long = "anchor", value_name = "NAME=ELO", value_parser = parse_anchor)]
+    #[arg(long = "anchor", value_name = "NAME=ELO", value_parser = parse_rating)]
     anchors: Vec<(String, f64)>,
     /// The average of all ratings where there is no anchor
     #[arg(long, value_name = "ELO", default_value_t = 2300.0)]
@@ -77,25 +75,24 @@ pub struct Arguments {
     /// Print the standing after every so many games; 0 only at the end
     #[arg(long, value_name = "GAMES", default_value_t = 100)]
     interval: u64,
+    /// Write the result to this file as a page
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let mut words = arguments.players.clone();
-    if let Some(path) = &arguments.players_file {
-        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-        let lines = text.lines().map(str::trim);
-        words.extend(
-            lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned),
-        );
-    }
+    let words = arguments.lineup.words()?;
     let table = match words.is_empty() {
         true => read(arguments)?,
         false => play(arguments, &words, &config.profiles, out)?,
     };
     let list = RatingList::new(&table, &arguments.rules())?;
+    if let Some(path) = &arguments.html {
+        save(path, &rating_page(&list, &command_line()))?;
+    }
     match arguments.json {
         true => writeln!(out, "{:#}", rating_json(&list))?,
         false => write!(out, "{}", rating_table(&list))?,
@@ -222,32 +219,18 @@ fn tournament(
         ));
     }
     let guard = guard_program();
-    let mut cards: Vec<PlayerCard> =
-        players.iter().map(|player| introduce(player, guard.as_ref())).collect::<Result<_, _>>()?;
-    tell_apart(&mut cards);
+    let cards = introduce_all(&players, guard.as_ref())?;
     let tournament = Tournament {
         event: "Ladder".to_owned(),
         names: cards.iter().map(|card| card.name.clone()).collect(),
         players,
         openings: schedule.openings(&openings),
         rules: conditions.rules(),
+        tables: conditions.tables()?,
         concurrency: conditions.concurrency,
         guard,
     };
     Ok((tournament, cards))
-}
-
-/// Numbers players of the same name.
-fn tell_apart(cards: &mut [PlayerCard]) {
-    let names: Vec<String> = cards.iter().map(|card| card.name.clone()).collect();
-    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    for (card, name) in cards.iter_mut().zip(&names) {
-        let number = seen.entry(name).or_default();
-        *number += 1;
-        if names.iter().filter(|other| *other == name).count() > 1 {
-            card.name = format!("{name} {number}");
-        }
-    }
 }
 
 /// What must be the same when a ladder is resumed. More games may be asked for.
@@ -263,13 +246,4 @@ fn settings(arguments: &Arguments, players: &[PlayerSpec], cards: &[PlayerCard])
     let conditions = conditions.into_iter().map(|(key, value)| (key.to_owned(), value));
     let gauntlet = ("gauntlet".to_owned(), format!("{:?}", arguments.gauntlet));
     Settings(own.chain(conditions).chain([gauntlet]).collect())
-}
-
-fn parse_anchor(text: &str) -> Result<(String, f64), String> {
-    let parts = text.rsplit_once('=');
-    let anchor = parts.and_then(|(name, rating)| {
-        let rating: f64 = rating.trim().parse().ok()?;
-        (rating.is_finite() && !name.trim().is_empty()).then(|| (name.trim().to_owned(), rating))
-    });
-    anchor.ok_or_else(|| "write NAME=ELO, as \"Toga II 3.0\"=2850".to_owned())
 }

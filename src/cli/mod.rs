@@ -14,11 +14,14 @@ mod evaluate;
 mod evaluation;
 mod guard;
 mod ladder;
+mod lineup;
 mod matches;
+mod page;
 mod perft;
 mod play;
 mod positions;
 mod progress;
+mod similarity;
 mod tune;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -64,6 +67,7 @@ enum Command {
     Become(guard::Arguments),
     Perft(perft::Arguments),
     Play(play::Arguments),
+    Similarity(Box<similarity::Arguments>),
     Tune(tune::Arguments),
 }
 
@@ -114,6 +118,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Become(arguments) => guard::run(arguments, out),
         Command::Perft(arguments) => perft::run(arguments, out),
         Command::Play(arguments) => play::run(arguments, &config, out),
+        Command::Similarity(arguments) => similarity::run(arguments, &config, out),
         Command::Tune(arguments) => tune::run(arguments, out),
     }?;
     out.flush()?;

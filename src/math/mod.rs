@@ -2,6 +2,7 @@
 
 pub mod adam;
 pub mod cholesky;
+pub mod divergence;
 pub mod draws;
 pub mod exact;
 pub mod fingerprint;
@@ -16,3 +17,4 @@ pub mod score_fit;
 pub mod sprt;
 pub mod statistics;
 pub mod streams;
+pub mod upgma;

@@ -9,6 +9,11 @@ pub fn normal(x: f64) -> f64 {
     libm::erfc(-x / SQRT_2) / 2.0
 }
 
+/// A standard normal variable is above `x` once in so many times.
+pub fn one_in(x: f64) -> f64 {
+    2.0 / libm::erfc(x / SQRT_2)
+}
+
 /// The density of the standard normal distribution.
 pub fn normal_density(x: f64) -> f64 {
     libm::exp(-x * x / 2.0) / (2.0 * PI).sqrt()

@@ -25,8 +25,8 @@ mod zone;
 
 use std::fmt;
 
-use crate::board::Game;
-use crate::search::{BestMove, Controls, Limits, Observer};
+use crate::board::{Game, Move};
+use crate::search::{BestMove, Controls, EvaluationRequest, Limits, Observer, Silent};
 
 pub use choice::{Choice, choose, distribution, draw, expectation};
 pub use elo::Elo;
@@ -106,6 +106,33 @@ impl Player {
     pub fn watch(&mut self, engine: &mut Engine, game: &Game, controls: &Controls) {
         if let Player::Imitating(player) = self {
             player.watch(engine, game, controls);
+        }
+    }
+
+    /// How likely each move is to be this player's, when he looks so deep. `None` where that
+    /// depends on the opponent.
+    pub fn distribution(
+        &self,
+        engine: &mut Engine,
+        game: &Game,
+        limits: &Limits,
+    ) -> Option<Vec<(Move, f64)>> {
+        let controls = Controls::new();
+        match self {
+            Player::FullStrength => {
+                let best = engine.best_move(game, limits, &controls, &mut Silent);
+                Some(best.mv.map(|mv| (mv, 1.0)).into_iter().collect())
+            }
+            Player::StoppedDown(player) => {
+                let depth = player.profile.depth();
+                let depth = limits.depth.map_or(depth, |limit| limit.min(depth));
+                let request = EvaluationRequest::depth(depth);
+                let evaluation = engine.evaluate(game, &request, &controls, &mut Silent);
+                let distribution = expectation(&evaluation, &player.profile);
+                let moves = evaluation.moves.iter().map(|m| m.mv);
+                Some(moves.zip(distribution.probabilities().iter().copied()).collect())
+            }
+            Player::Imitating(_) => None,
         }
     }
 }

@@ -38,6 +38,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         players: players.to_vec(),
         openings,
         rules: conditions.rules(),
+        tables: conditions.tables()?,
         concurrency: conditions.concurrency,
         guard,
     };

@@ -163,6 +163,7 @@ fn curve(training: &Training) -> Chart {
             ("learnt from".to_owned(), points(|losses| losses.training)),
             ("held out".to_owned(), points(|losses| losses.held_out)),
         ],
+        ..Chart::default()
     }
 }
 
