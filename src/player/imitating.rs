@@ -18,8 +18,10 @@ use crate::search::{Controls, EvaluationRequest, Limits, Observer, Silent};
 use crate::selector::{DepthWeights, Family, Selector};
 use crate::value::Depth;
 
-/// The part of the longest time, or of the nodes, for the own move that may go into valuing his.
-const PART_FOR_HIS: u32 = 8;
+/// The part of the time, or of the nodes, for the own move that may go into valuing his.
+const PART_FOR_HIS: u32 = 4;
+/// With less time than this left no evaluation is begun.
+const LEAST_TIME: Duration = Duration::from_millis(2);
 /// An evaluation that was interrupted this many plies before its end still tells enough.
 const ENOUGH: Depth = 2;
 
@@ -243,7 +245,7 @@ impl Budget {
         let spent = self.started.elapsed();
         let time = self.time.map(|time| time.saturating_sub(spent));
         let nodes = self.nodes.map(|most| most.saturating_sub(nodes));
-        let is_left = time != Some(Duration::ZERO) && nodes != Some(0);
+        let is_left = time.is_none_or(|time| time >= LEAST_TIME) && nodes != Some(0);
         is_left.then(|| EvaluationRequest { time, nodes, ..EvaluationRequest::depth(depth) })
     }
 }

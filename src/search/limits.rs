@@ -74,10 +74,10 @@ impl Clock {
         Clock { move_time: self.move_time.map(less), remaining: self.remaining.map(less), ..*self }
     }
 
-    /// The longest that every move may take, one after the other, without danger to the game.
+    /// The longest that a move may take when every other takes as long, without danger to the game.
     pub fn longest(&self) -> Option<Duration> {
         let remaining = self.remaining.map(|remaining| remaining.saturating_sub(RESERVE));
-        Plan::new(&Clock { remaining, ..*self }, Instant::now()).steady()
+        Plan::new(&Clock { remaining, ..*self }, Instant::now()).share()
     }
 }
 

@@ -58,10 +58,9 @@ impl Plan {
         self.soft.and_then(|soft| self.start.checked_add(soft))
     }
 
-    /// The longest for one of many moves that may all take as long.
-    pub fn steady(&self) -> Option<Duration> {
-        let twice = self.soft.map(|soft| soft.saturating_mul(2));
-        self.hard.map(|hard| twice.map_or(hard, |twice| twice.min(hard)))
+    /// The part of the time that every move can have.
+    pub fn share(&self) -> Option<Duration> {
+        self.soft
     }
 
     /// Is it wiser to stop than to begin another iteration? `urgency` is about 1; more means that
