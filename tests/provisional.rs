@@ -161,6 +161,7 @@ fn play(players: &[String], pairings: &[Pairing]) -> Vec<GameRecord> {
         players: specs,
         openings: Book::built_in().select(Order::Random(1), None, 999).expect("legal"),
         rules: RULES,
+        tables: None,
         concurrency: 1,
         guard: None,
     };
