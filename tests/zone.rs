@@ -74,6 +74,33 @@ fn even_a_random_player_mates_when_the_counter_has_run_far() {
 }
 
 #[test]
+fn a_won_pawn_ending_is_not_drawn_by_repetition() {
+    // Much to and fro is possible before the pawn moves; these were drawn once.
+    for (fen, c) in [("8/1k6/8/8/2K5/3P4/8/8 w - - 0 1", 4), ("8/1k6/8/8/2K5/8/2P5/8 w - - 0 1", 5)]
+    {
+        let mut library = ready(fen);
+        for seed in 1..=30 {
+            let player = profile(&format!("competence = {c}"), seed);
+            let mut game = game(fen);
+            while game.ending().is_none() {
+                let white = game.position().turn() == stopdown::board::Colour::White;
+                let best = if white {
+                    decide(&player, &mut library, &game).mv
+                } else {
+                    // The defender goes back to where he has been, if he can.
+                    let keys = game.repeatable_keys();
+                    let moves = game.position().legal_moves();
+                    let again = |m: &&_| keys.contains(&game.position().after(**m).key());
+                    moves.iter().find(again).or_else(|| moves.first()).copied()
+                };
+                game.play(best.expect("the game is not over"));
+            }
+            assert_eq!(game.ending(), Some(stopdown::board::Ending::Checkmate), "{fen} {seed}");
+        }
+    }
+}
+
+#[test]
 fn full_strength_plays_the_quickest_mate_and_says_so() {
     struct Lines(Vec<Report>);
     impl Observer for Lines {

@@ -63,9 +63,9 @@ impl Job {
 
     /// The tables that this one is made from.
     fn needs(self) -> Vec<Job> {
-        let metric = if self.metric == Metric::Dtm { Metric::Dtm } else { Metric::Dtc };
         let others = self.material.conversions().into_iter().filter(|m| m.is_tabulated());
-        let mut needs: Vec<Job> = others.map(|material| Job { material, metric }).collect();
+        let mut needs: Vec<Job> =
+            others.map(|material| Job { material, metric: self.metric.beyond() }).collect();
         if self.metric == Metric::Dtz {
             needs.push(Job { material: self.material, metric: Metric::Dtc });
         }
@@ -154,8 +154,7 @@ pub(super) fn build_one(
         return Ok(Built { summary: table.summary(), time: start.elapsed(), path });
     }
     let layout = Layout::new(material);
-    let others = if metric == Metric::Dtm { Metric::Dtm } else { Metric::Dtc };
-    let links = Links::new(&layout, others, tables)?;
+    let links = Links::new(&layout, metric.beyond(), tables)?;
     let results = match metric {
         Metric::Dtz => {
             let missing = MissingTable { material, metric: Metric::Dtc };

@@ -40,6 +40,13 @@ pub struct Report {
     pub moves: Vec<MoveReport>,
 }
 
+impl MoveReport {
+    /// Plies from this move, if it is not one itself, to the next capture, pawn move or mate.
+    pub fn plies_to_zero(&self) -> u16 {
+        if self.zeroing { 0 } else { self.to_zero.unwrap_or(0) }
+    }
+}
+
 impl Depths {
     pub fn get(self, metric: Metric) -> Option<u16> {
         match metric {

@@ -12,8 +12,9 @@ use std::time::Instant;
 use super::Engine;
 use super::library::Library;
 use crate::board::{Game, Move};
-use crate::endgame::{GameResult, MoveReport, Report, Standing};
-use crate::search::{BestMove, Bound, Controls, Known, Limits, Observer};
+use crate::endgame::{GameResult, MoveReport, Past, Report, Standing};
+use crate::eval::Evaluator;
+use crate::search::{BestMove, Bound, Controls, Known, Limits, Observer, Searcher};
 use crate::value::{Depth, MAX_PLY, Value};
 
 /// With the counter beyond this a win is brought nearer by every move.
@@ -33,7 +34,7 @@ pub(super) fn decide(
     controls: &Controls,
     observer: &mut dyn Observer,
 ) -> BestMove {
-    let Some(mut report) = library.report(game.position()) else {
+    let Some(mut report) = library.report_in(game) else {
         return engine.best_move(game, limits, controls, observer);
     };
     let start = Instant::now();
@@ -124,15 +125,10 @@ pub(super) fn tell(
 /// The moves by what they lead to, best first.
 fn classes(library: &Library, game: &Game, report: &Report) -> Vec<Known> {
     let position = game.position();
-    let repeated = game
-        .repeatable_keys()
-        .iter()
-        .any(|key| game.repeatable_keys().iter().filter(|other| *other == key).count() > 1);
-    let hurry = repeated || game.occurrences() > 1 || position.halfmoves() > PATIENCE;
+    let hurry = Past::of(game).has_repetition() || position.halfmoves() > PATIENCE;
     let class = |m: &MoveReport| {
         let standing = m.standing(position.halfmoves());
-        let plies = if m.zeroing { 0 } else { m.to_zero.unwrap_or(0) };
-        let plies = if hurry && standing >= Standing::CursedWin { plies } else { 0 };
+        let plies = if hurry && standing >= Standing::CursedWin { m.plies_to_zero() } else { 0 };
         (Reverse(standing), plies)
     };
     let mut moves: Vec<&MoveReport> = report.moves.iter().collect();

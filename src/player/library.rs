@@ -14,7 +14,8 @@ use std::time::Duration;
 use super::exploit::Exploit;
 use crate::board::{Game, Move, Position};
 use crate::endgame::{
-    GameResult, Material, Report, Standing, Syzygy, Tables, Workshop, default_directory,
+    Depths, GameResult, Material, Past, Report, Standing, Syzygy, Tables, Workshop,
+    default_directory,
 };
 use crate::search::{Oracle, SharedOracle};
 use crate::value::{MAX_PLY, Value};
@@ -197,6 +198,18 @@ impl Library {
         if !self.sources.fifty_moves {
             report.moves.iter_mut().for_each(|m| m.to_zero = None);
         }
+        Some(report)
+    }
+
+    /// [`Library::report`] with the game's past in view: a move to a position that has been there
+    /// twice makes a draw.
+    pub fn report_in(&self, game: &Game) -> Option<Report> {
+        let mut report = self.report(game.position())?;
+        let past = Past::of(game);
+        for m in report.moves.iter_mut().filter(|m| past.occurrences(m) >= 2) {
+            (m.result, m.depths, m.to_zero) = (GameResult::Draw, Depths::default(), None);
+        }
+        report.result = report.moves.iter().map(|m| m.result).max().unwrap_or(report.result);
         Some(report)
     }
 

@@ -18,7 +18,7 @@ use super::library::Library;
 use super::stopped_down::explain;
 use super::{Choice, Decision, EndgameRule, Profile, StoppedDown, distribution, draw};
 use crate::board::Game;
-use crate::endgame::{GameResult, MoveReport, Report, Rfep, repetitions};
+use crate::endgame::{GameResult, Past, Report, Rfep};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::math::streams::Occasion;
 use crate::search::Observer;
@@ -37,7 +37,7 @@ pub(super) struct Zone<'a> {
 impl<'a> Zone<'a> {
     /// `None` where no table is at hand, or the player does not go by them.
     pub fn enter(library: &'a Library, game: &'a Game, rule: EndgameRule) -> Option<Zone<'a>> {
-        let report = (rule != EndgameRule::Blind).then(|| library.report(game.position()))??;
+        let report = (rule != EndgameRule::Blind).then(|| library.report_in(game))??;
         Some(Zone { library, game, report, rule })
     }
 
@@ -96,15 +96,17 @@ impl<'a> Zone<'a> {
     /// How likely F_c is to choose each move of the report.
     fn distribution(&self, curve: &Curve) -> Distribution {
         let position = self.game.position();
-        let mut keys = self.game.repeatable_keys().to_vec();
-        keys.push(position.key());
-        let seen = |m: &MoveReport| repetitions(position, m.mv, &keys);
+        let past = Past::of(self.game);
         let player = Rfep {
             competence: competence(curve),
             keeps_result: self.rule == EndgameRule::Keep,
             ..Rfep::default()
         };
-        Distribution::from_ln(player.ln_probabilities(&self.report, position.halfmoves(), seen))
+        Distribution::from_ln(player.ln_probabilities(
+            &self.report,
+            position.halfmoves(),
+            Some(&past),
+        ))
     }
 
     /// Of the moves that are as good as the one drawn, the one that the opponent's errors favour.

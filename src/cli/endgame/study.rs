@@ -37,6 +37,10 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1000)]
     games: u64,
 
+    /// Also work the same pairs out exactly, position by position (some minutes with four men)
+    #[arg(long)]
+    exact: bool,
+
     /// What the games are drawn from
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -70,6 +74,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         competences: arguments.competence.0.clone(),
         players: arguments.players.clone(),
         games: arguments.games,
+        exact: arguments.exact,
         seed: arguments.seed,
         longest_game: 5_000,
     };
