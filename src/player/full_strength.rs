@@ -13,8 +13,7 @@ use super::Engine;
 use super::library::Library;
 use crate::board::{Game, Move};
 use crate::endgame::{GameResult, MoveReport, Past, Report, Standing};
-use crate::eval::Evaluator;
-use crate::search::{BestMove, Bound, Controls, Known, Limits, Observer, Searcher};
+use crate::search::{BestMove, Bound, Controls, Known, Limits, Observer};
 use crate::value::{Depth, MAX_PLY, Value};
 
 /// With the counter beyond this a win is brought nearer by every move.
