@@ -38,7 +38,6 @@ use crossbeam::channel;
 use crate::board::Move;
 use crate::config::Config;
 use crate::search::Report;
-use crate::value::Depth;
 
 pub use command::{Command, CommandError};
 pub use go::{Go, Side};
@@ -54,8 +53,6 @@ pub enum Event {
     EndOfInput,
     /// A line of the running search.
     Report(Report),
-    /// The running search turns to another root move.
-    CurrentMove(Depth, Move, usize),
     /// The player has something to say.
     Remark(String),
     /// The search is over and comes home. `None` if it was lost to a bug of ours.

@@ -10,7 +10,6 @@ use super::machine::Machine;
 use crate::board::{Game, Move, Position, perft};
 use crate::player::{Decision, Player};
 use crate::search::{Controls, Limits, Observer, Report};
-use crate::value::Depth;
 
 /// Deep lines need deep stacks: room for many times the deepest.
 const STACK: usize = 64 << 20;
@@ -99,10 +98,6 @@ impl Observer for Teller<'_> {
 
     fn remark(&mut self, text: &str) {
         let _ = self.0.send(Event::Remark(text.to_owned()));
-    }
-
-    fn current_move(&mut self, depth: Depth, m: Move, number: usize) {
-        let _ = self.0.send(Event::CurrentMove(depth, m, number));
     }
 }
 

@@ -91,11 +91,6 @@ impl<W: Write> Session<W> {
             }
             Event::Remark(text) => self.remark(&text),
             Event::Report(report) => self.show(&report),
-            Event::CurrentMove(depth, m, number) => {
-                let Some(running) = &self.running else { return Ok(()) };
-                let message = message::current_move(depth, m, number, &running.position);
-                self.say(&message)
-            }
             Event::Searched(end) => self.searched(end),
             Event::Counted(counts) => self.counted(counts),
             Event::Line(Line::Text(_)) | Event::EndOfInput => Ok(()),
