@@ -40,7 +40,7 @@ fn dataset(games: u64) -> Dataset {
             let won = random.random_bool(chance);
             samples.push(Sample {
                 position: position.pack().expect("no more men than fit"),
-                outcome: if won { Outcome::Won } else { Outcome::Lost },
+                outcome: Some(if won { Outcome::Won } else { Outcome::Lost }),
                 centipawns: white as i16,
                 ply,
             });

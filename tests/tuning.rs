@@ -11,9 +11,10 @@ use stopdown::board::{Colour, Position};
 use stopdown::eval::Evaluator;
 use stopdown::eval::handcrafted::{Handcrafted, Term, Weights};
 use stopdown::tuning::fit::{FitObserver, FitOptions, Losses, fit};
-use stopdown::tuning::positions::{Header, PlayedGame, Reader, convert};
+use stopdown::tuning::positions::{Header, Outcome, PlayedGame, Reader, convert};
 use stopdown::tuning::samples::Samples;
 use stopdown::tuning::selfplay::{GameObserver, SelfPlay, make_games};
+use stopdown::tuning::surroundings::{Surroundings, survey};
 
 struct Unwatched;
 
@@ -172,6 +173,35 @@ fn writers_share_a_file_and_do_not_mix_makers() {
 }
 
 #[test]
+fn surroundings_are_quiet_and_valued_at_a_glance() {
+    let folder = folder("surroundings");
+    let (source, path, again) =
+        (folder.join("games.bin"), folder.join("around.bin"), folder.join("again.bin"));
+    make(&source, 4, 3, 1);
+    let evaluator = Handcrafted::new();
+    let around = |path: &Path| {
+        let options = Surroundings { seed: 1, walks: 3 };
+        survey(&options, &evaluator, &source, path, "a test", &mut Unwatched).expect("files");
+    };
+    around(&path);
+    let whole = std::fs::read(&path).expect("just written");
+    std::fs::write(&again, &whole[..whole.len() / 2]).expect("the folder can be written to");
+    around(&again);
+    assert_eq!(whole, std::fs::read(&again).expect("just written"));
+    let samples: Vec<_> = games(&path).into_iter().flat_map(|game| game.samples).collect();
+    assert!(samples.len() > 50, "{} positions", samples.len());
+    let mut cache = evaluator.new_cache();
+    for sample in samples {
+        let position = sample.position.unpack().expect("it was a position");
+        let own = evaluator.evaluate_afresh(&position, &mut cache).raw();
+        let white = if position.turn() == Colour::White { own } else { -own };
+        assert_eq!((i32::from(sample.centipawns), sample.outcome), (white, None));
+        assert!(!position.in_check() && position.has_legal_move());
+    }
+    std::fs::remove_dir_all(&folder).expect("just made");
+}
+
+#[test]
 fn texts_are_taken_over() {
     let folder = folder("texts");
     let (text, path) = (folder.join("games.txt"), folder.join("games.bin"));
@@ -190,14 +220,19 @@ fn texts_are_taken_over() {
     let samples: Vec<_> = games(&path).into_iter().flat_map(|game| game.samples).collect();
     let read = samples.iter().map(|sample| {
         let position = sample.position.unpack().expect("it was a position");
-        (position.fen(), sample.outcome.score(), sample.centipawns, sample.ply)
+        (position.fen(), sample.outcome.map(Outcome::score), sample.centipawns, sample.ply)
     });
     let expected = [
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 0.5, 20, 0),
         ("rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", 1.0, -2000, 5),
         ("8/8/4k3/8/8/4K3/4P3/8 b - - 12 1", 0.0, 7, 119),
     ];
-    assert!(read.eq(expected.map(|(fen, score, value, ply)| (fen.to_owned(), score, value, ply))));
+    assert!(read.eq(expected.map(|(fen, score, value, ply)| (
+        fen.to_owned(),
+        Some(score),
+        value,
+        ply
+    ))));
     let weighed = Samples::load(&path, &Handcrafted::new()).expect("positions");
     assert_eq!((weighed.len(), weighed.games.len()), (3, 2));
     assert!(Reader::open(&text).is_err(), "a text is no file of positions");

@@ -11,6 +11,7 @@ pub mod network;
 pub mod positions;
 pub mod samples;
 pub mod selfplay;
+pub mod surroundings;
 
 use std::path::{Path, PathBuf};
 

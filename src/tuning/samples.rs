@@ -84,13 +84,15 @@ impl Samples {
         while let Some(game) = reader.next_game()? {
             samples.games.push(samples.len());
             for sample in &game.samples {
+                // Weights are learnt from results above all.
+                let Some(outcome) = sample.outcome else { continue };
                 let Some(position) = sample.position.unpack() else {
                     samples.unreadable += 1;
                     continue;
                 };
                 if let Some(trace) = evaluator.trace(&position) {
                     let searched = f32::from(sample.centipawns);
-                    samples.push(&trace, sample.outcome.score(), searched);
+                    samples.push(&trace, outcome.score(), searched);
                 }
             }
         }

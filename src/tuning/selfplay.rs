@@ -61,7 +61,7 @@ const LONGEST: usize = 400;
 /// An opening that is decided already teaches nothing.
 const OPENING_BOUND: i32 = 400;
 /// Beyond this the evaluation says how to win, not how much is won.
-const LARGEST_VALUE: i32 = 3000;
+pub(super) const LARGEST_VALUE: i32 = 3000;
 
 /// Plays the games that are still missing and appends them to the file.
 pub fn make_games<E: Evaluator>(
@@ -144,14 +144,14 @@ fn play<E: Evaluator>(options: &SelfPlay, number: u64, searcher: &mut Searcher<E
         if quiet && white.raw().abs() <= LARGEST_VALUE {
             samples.extend(game.position().pack().map(|position| Sample {
                 position,
-                outcome: Outcome::Drawn,
+                outcome: None,
                 centipawns: white.raw() as i16,
                 ply: game.ply() as u16,
             }));
         }
         game.play(m);
     };
-    samples.iter_mut().for_each(|sample| sample.outcome = outcome);
+    samples.iter_mut().for_each(|sample| sample.outcome = Some(outcome));
     samples
 }
 

@@ -7,10 +7,12 @@ use std::time::Instant;
 
 use super::{Outcome, command_line, load_weights};
 use crate::cli::evaluation::EvaluationArguments;
-use crate::eval::{Handcrafted, Network};
+use crate::eval::{Evaluator, Handcrafted, Network};
 use crate::player::Evaluation;
+use crate::tuning::TuningError;
 use crate::tuning::positions::{Header, Summary, convert};
 use crate::tuning::selfplay::{GameObserver, SelfPlay, make_games};
+use crate::tuning::surroundings::{Surroundings, survey};
 
 /// Play games of the engine against itself; goes on where an earlier run stopped
 #[derive(clap::Args, Debug)]
@@ -37,6 +39,13 @@ pub struct Arguments {
     /// Take over lines FEN;result;centipawns instead of playing
     #[arg(long, value_name = "TEXT", conflicts_with = "count")]
     convert: Option<PathBuf>,
+    /// Take random walks from the positions of these games and value where they end at a glance,
+    /// instead of playing
+    #[arg(long, value_name = "GAMES", conflicts_with_all = ["count", "convert"])]
+    around: Option<PathBuf>,
+    /// Walks from every position
+    #[arg(long, value_name = "N", default_value_t = 8, requires = "around")]
+    walks: usize,
     /// Say what is in the file instead of playing
     #[arg(long)]
     count: bool,
@@ -67,26 +76,15 @@ fn take_over(text: &Path, file: &Path, out: &mut dyn Write) -> anyhow::Result<Ou
 }
 
 fn play(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let options = SelfPlay {
-        seed: arguments.seed,
-        games: arguments.games,
-        nodes: arguments.nodes,
-        threads: usize::from(arguments.threads),
-        ..SelfPlay::default()
-    };
     let mut progress =
         Progress { total: arguments.games, games: 0, positions: 0, started: Instant::now() };
-    let (file, command) = (&arguments.file, command_line());
     match arguments.evaluation.alone()? {
         Evaluation::Handcrafted => {
-            let weights = load_weights(arguments.weights.as_ref())?;
-            let evaluator = Arc::new(Handcrafted::with_weights(weights));
-            make_games(&options, &evaluator, file, &command, &mut progress)?;
+            let evaluator = Handcrafted::with_weights(load_weights(arguments.weights.as_ref())?);
+            make(arguments, evaluator, &mut progress)?;
         }
-        Evaluation::Network(network) => {
-            let evaluator = network.map_or_else(|| Ok(Network::embedded()), |f| Network::load(&f));
-            make_games(&options, &Arc::new(evaluator?), file, &command, &mut progress)?;
-        }
+        Evaluation::Network(None) => make(arguments, Network::embedded(), &mut progress)?,
+        Evaluation::Network(Some(file)) => make(arguments, Network::load(&file)?, &mut progress)?,
     }
     writeln!(
         out,
@@ -97,6 +95,26 @@ fn play(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         progress.speed()
     )?;
     Ok(Outcome::Done)
+}
+
+fn make<E: Evaluator>(
+    arguments: &Arguments,
+    evaluator: E,
+    progress: &mut Progress,
+) -> Result<(), TuningError> {
+    let (file, command) = (&arguments.file, command_line());
+    if let Some(games) = &arguments.around {
+        let options = Surroundings { seed: arguments.seed, walks: arguments.walks };
+        return survey(&options, &evaluator, games, file, &command, progress);
+    }
+    let options = SelfPlay {
+        seed: arguments.seed,
+        games: arguments.games,
+        nodes: arguments.nodes,
+        threads: usize::from(arguments.threads),
+        ..SelfPlay::default()
+    };
+    make_games(&options, &Arc::new(evaluator), file, &command, progress)
 }
 
 /// Counts games on a terminal.

@@ -61,7 +61,7 @@ pub fn men(position: &Position) -> impl Iterator<Item = (Colour, Role, Square)> 
 }
 
 /// The inputs that are set in a packed position, as the side to move sees them and as the other
-/// does. `None` where the bytes mean nothing.
+/// does. `None` where a king is missing.
 pub fn inputs(position: &PackedPosition, set: &mut [Vec<u16>; 2]) -> Option<()> {
     let us = position.turn();
     let king = |side| {

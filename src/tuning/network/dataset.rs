@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::eval::network::inputs::inputs;
 use crate::math::exact;
 use crate::tuning::TuningError;
 use crate::tuning::positions::{Reader, Sample};
@@ -46,8 +47,9 @@ impl Dataset {
     pub fn add(&mut self, game: &[Sample], limit: i16) {
         let is_held_out = self.games % HELD_OUT == HELD_OUT - 1;
         self.games += 1;
+        let mut seen = [Vec::new(), Vec::new()];
         for sample in game.iter().filter(|sample| sample.centipawns.abs() <= limit) {
-            if sample.position.unpack().is_none() {
+            if inputs(&sample.position, &mut seen).is_none() {
                 self.unreadable += 1;
                 continue;
             }
@@ -69,9 +71,9 @@ impl Dataset {
         let error = |centipawns: f64| -> f64 {
             let squared = |sample: &Sample| {
                 let expected = logistic(f64::from(sample.centipawns) / centipawns);
-                (expected - f64::from(sample.outcome.score())).powi(2)
+                Some((expected - f64::from(sample.outcome?.score())).powi(2))
             };
-            self.training.iter().step_by(step).map(squared).sum()
+            self.training.iter().step_by(step).filter_map(squared).sum()
         };
         let (mut low, mut high) = (50.0, 1000.0);
         while high - low > 0.5 {

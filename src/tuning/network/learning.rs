@@ -28,9 +28,11 @@ pub struct Target {
 
 impl Target {
     pub fn of(&self, sample: &Sample) -> f64 {
-        let result = f64::from(sample.outcome.score());
         let seen = logistic(f64::from(sample.centipawns) / self.centipawns);
-        let white = result + self.blend * (seen - result);
+        let white = match sample.outcome.map(|outcome| f64::from(outcome.score())) {
+            Some(result) => result + self.blend * (seen - result),
+            None => seen,
+        };
         if sample.position.turn().is_white() { white } else { 1.0 - white }
     }
 }
@@ -198,7 +200,7 @@ mod tests {
                 let moves = position.legal_moves();
                 position.play(moves[usize::from(ply) * 7 % moves.len()]);
                 let position = position.pack().expect("no more men than fit");
-                Sample { position, outcome: Outcome::Won, centipawns: 9 * ply as i16, ply }
+                Sample { position, outcome: Some(Outcome::Won), centipawns: 9 * ply as i16, ply }
             })
             .collect();
         let chosen: Vec<u32> = (0..40).rev().collect();

@@ -5,7 +5,7 @@
 //! | bytes | what |
 //! |-------|------|
 //! | 0-26  | the position, see [`PackedPosition`] |
-//! | 27    | White's result: 0, 1 for a draw, 2 for a win |
+//! | 27    | White's result: 0, 1 for a draw, 2 for a win, 3 where there is none |
 //! | 28-29 | what the search saw for White, in centipawns |
 //! | 30-31 | the ply of the game |
 //!
@@ -18,12 +18,14 @@ use crate::board::PackedPosition;
 pub const RECORD: usize = 32;
 
 const MARK: [u8; 4] = *b"game";
+const UNKNOWN: u8 = 3;
 
-/// A quiet position of a game, what the search thought of it, and how the game ended.
+/// A quiet position, what was thought of it, and how its game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sample {
     pub position: PackedPosition,
-    pub outcome: Outcome,
+    /// None of a position that no game led to.
+    pub outcome: Option<Outcome>,
     /// For White.
     pub centipawns: i16,
     pub ply: u16,
@@ -77,9 +79,10 @@ impl Record {
             });
         }
         let outcome = match bytes[27] {
-            0 => Outcome::Lost,
-            1 => Outcome::Drawn,
-            2 => Outcome::Won,
+            0 => Some(Outcome::Lost),
+            1 => Some(Outcome::Drawn),
+            2 => Some(Outcome::Won),
+            UNKNOWN => None,
             _ => return None,
         };
         Some(Record::Sample(Sample {
@@ -106,7 +109,7 @@ impl Sample {
     pub fn to_bytes(self) -> [u8; RECORD] {
         let mut bytes = [0; RECORD];
         bytes[..PackedPosition::SIZE].copy_from_slice(&self.position.0);
-        bytes[27] = self.outcome as u8;
+        bytes[27] = self.outcome.map_or(UNKNOWN, |outcome| outcome as u8);
         bytes[28..30].copy_from_slice(&self.centipawns.to_le_bytes());
         bytes[30..].copy_from_slice(&self.ply.to_le_bytes());
         bytes

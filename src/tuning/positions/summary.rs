@@ -14,7 +14,7 @@ pub struct Summary {
     pub games: usize,
     pub positions: usize,
     pub unreadable: usize,
-    /// Positions of games that White lost, drew, won.
+    /// Positions of games that White lost, drew, won; the others belong to no game.
     pub outcomes: [usize; 3],
     /// Positions by the number of men, in eighths of 32.
     pub men: [usize; 8],
@@ -39,7 +39,9 @@ impl Summary {
             summary.positions += game.samples.len();
             for sample in &game.samples {
                 let men = sample.position.occupied().count();
-                summary.outcomes[sample.outcome as usize] += 1;
+                if let Some(outcome) = sample.outcome {
+                    summary.outcomes[outcome as usize] += 1;
+                }
                 summary.men[(men.clamp(1, 32) - 1) / 4] += 1;
                 summary.centipawns += f64::from(sample.centipawns).abs();
             }

@@ -80,7 +80,7 @@ fn read_line(line: &str) -> Option<Sample> {
     let ply = 2 * (position.fullmoves() as usize - 1) + black;
     Some(Sample {
         position: position.pack()?,
-        outcome,
+        outcome: Some(outcome),
         centipawns,
         ply: ply.min(usize::from(u16::MAX)) as u16,
     })
