@@ -23,7 +23,7 @@ const EXAMPLES: &str = "\
 The table is comma-separated: a first line of depths, then for each depth its scores against all.
 
 Examples:
-  stopdown depth --from 1 --to 6 --games 100 --pgn study.pgn --resume
+  stopdown depth --from 1 --to 6 --games 100 --pgn study.pgn --resume --html study.html
   stopdown depth --player \"cmd=/usr/games/toga2\" --from 1 --to 9 --save-matrix toga.csv
   stopdown depth --matrix scores.csv --anchor 2893.9 --anchor-error 35.4 --json";
 
