@@ -154,7 +154,9 @@ fn no_option_is_passed_over_in_silence() {
         engine.go(go).0
     };
     assert!(said(&after("Curve value Regan"), "Curve is set but does not count: no strength"));
-    assert!(said(&after("Imitator Offset value 50"), "Imitator Offset is set but does not count"));
+    for set in ["Imitator Offset value 50", "Imitator Score value 50", "Imitator Memory value x"] {
+        assert!(said(&after(set), " is set but does not count: no strength is set"), "{set}");
+    }
     assert!(said(&after("Depth value 1"), "p=1 levelled competence=inf"));
     assert!(said(&after("Depth value 1"), "because Depth=1"));
 }

@@ -75,7 +75,8 @@ impl Handicap {
                 Player::Imitating(imitating)
             }
         };
-        let overridden = overridden.iter();
+        let idle_memory = !settings.imitator && !settings.imitator_memory.is_empty();
+        let overridden = overridden.iter().copied().chain(idle_memory.then_some("Imitator Memory"));
         let warnings =
             overridden.map(|name| format!("{name} is set but does not count: {because}"));
         let mut announcement = announcement(&player, &because);
