@@ -93,7 +93,7 @@ fn changing_colours_keeps_each_move_with_its_maker() {
 fn a_forced_move_tells_nothing_and_a_missing_evaluation_waits() {
     let fen = "7k/5Q2/8/8/8/8/8/K6r w - - 0 1";
     let game = Game::from_uci(Some(fen), ["a1b2"], false).expect("legal");
-    let mut imitator = imitator(Some(Elo(1900.0)));
+    let mut imitator = imitator(Some(Elo(1300.0)));
     let observations = imitator.observe(&game, Colour::White);
     let waiting = imitator.estimate(&observations);
     assert_eq!((waiting.informative, waiting.pending), (0, 1));
@@ -109,7 +109,7 @@ fn a_forced_move_tells_nothing_and_a_missing_evaluation_waits() {
     assert_eq!(forced.start().legal_moves().len(), 1);
     let told = believe(&mut imitator, &forced, Colour::Black);
     assert_eq!((told.informative, told.pending), (0, 0));
-    assert!((told.level.0 - 1900.0).abs() < 1.0);
+    assert!((told.level.0 - 1300.0).abs() < 1.0);
 }
 
 /// Simulated matches against an opponent of this rating; our level after so many of his moves.
