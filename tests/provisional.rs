@@ -58,12 +58,11 @@ fn players() -> Vec<String> {
     own.into_iter().chain(stockfish.into_iter().filter(|_| with_stockfish)).collect()
 }
 
-/// Who meets whom, and in how many pairs of games: neighbours, half as often those next to them,
-/// and Stockfish.
+/// Who meets whom, and in how many pairs of games: neighbours, those next to them, and Stockfish.
 fn meetings(players: usize) -> Vec<(usize, usize, usize)> {
     let pairs = setting("PROVISIONAL_GAMES", 100) / 2;
     let neighbours = (1..STEPS.len()).map(|level| (level, level - 1, pairs));
-    let others = (2..STEPS.len()).map(|level| (level, level - 2, pairs / 2));
+    let others = (2..STEPS.len()).map(|level| (level, level - 2, pairs));
     let anchors = ANCHORS.iter().enumerate().take(players - STEPS.len());
     let pairs = setting("PROVISIONAL_ANCHORS", 20) / 2;
     let anchors = anchors.flat_map(|(place, &(_, level))| {
@@ -110,28 +109,48 @@ fn expected(difference: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-difference / 400.0))
 }
 
+/// How much the slope of the ratings may change from one step to the next, in Elo for a tenth of
+/// the scale: c has no kinks that a match could show.
+const BEND: f64 = 40.0;
+
 /// The ratings under which the scores are likeliest, a draw being half a win; the first is 0. One
-/// drawn game against every opponent keeps them finite.
+/// drawn game against every opponent keeps them finite, and those of our levels bend little.
 fn fit(scores: &Scores, players: usize) -> Vec<f64> {
+    const UNIT: f64 = 400.0 / std::f64::consts::LN_10;
     let mut ratings = vec![0.0; players];
-    for _ in 0..20_000 {
-        let (mut surplus, mut information) = (vec![0.0; players], vec![1e-9; players]);
-        for (&(one, other), &(points, games)) in scores {
-            let p = expected(ratings[one] - ratings[other]);
-            let missing = points + 0.5 - (games + 1.0) * p;
-            surplus[one] += missing;
-            surplus[other] -= missing;
-            let weight = (games + 1.0) * p * (1.0 - p);
-            information[one] += weight;
-            information[other] += weight;
-        }
+    for _ in 0..2_000 {
         for player in 0..players {
-            ratings[player] += 0.5 * 173.7 * surplus[player] / information[player];
+            let (mut slope, mut curvature) = bend(&ratings, player);
+            for (&(one, other), &(points, games)) in scores {
+                if player == one || player == other {
+                    let p = expected(ratings[one] - ratings[other]);
+                    let surplus = (points + 0.5 - (games + 1.0) * p) / UNIT;
+                    slope += if player == one { surplus } else { -surplus };
+                    curvature += (games + 1.0) * p * (1.0 - p) / (UNIT * UNIT);
+                }
+            }
+            ratings[player] += slope / curvature.max(1e-12);
         }
         let base = ratings[0];
         ratings.iter_mut().for_each(|rating| *rating -= base);
     }
     ratings
+}
+
+/// How the penalty for bends pulls at a rating, and how much it resists.
+fn bend(ratings: &[f64], player: usize) -> (f64, f64) {
+    let (mut slope, mut curvature) = (0.0, 0.0);
+    for middle in 1..STEPS.len().min(ratings.len()) - 1 {
+        let width = |level: usize| 10.0 * (STEPS[level] - STEPS[level - 1]);
+        let (before, after) = (1.0 / width(middle), 1.0 / width(middle + 1));
+        let parts = [(middle - 1, before), (middle, -before - after), (middle + 1, after)];
+        let bend: f64 = parts.iter().map(|&(level, part)| part * ratings[level]).sum();
+        if let Some((_, part)) = parts.iter().find(|(level, _)| *level == player) {
+            slope -= bend * part / (BEND * BEND);
+            curvature += part * part / (BEND * BEND);
+        }
+    }
+    (slope, curvature)
 }
 
 /// How much the ratings differ between samples of the same size drawn from the games.
