@@ -169,7 +169,8 @@ fn errors(records: &[GameRecord], players: usize) -> Vec<f64> {
     (0..players).map(of).collect()
 }
 
-fn play(players: &[String], pairings: &[Pairing]) -> Vec<GameRecord> {
+/// Plays what is outstanding of a study that keeps its games under this name.
+fn play(name: &str, players: &[String], pairings: &[Pairing]) -> Vec<GameRecord> {
     let specs: Vec<PlayerSpec> = players
         .iter()
         .map(|words| PlayerSpec::parse(words, &Roster::default()).expect(words))
@@ -187,8 +188,8 @@ fn play(players: &[String], pairings: &[Pairing]) -> Vec<GameRecord> {
     let identity = introduce(&tournament.players[0], None).expect("it plays").identity;
     let settings = [("players", players.join("\n")), ("engine", identity)];
     let settings = settings.map(|(key, value)| (key.to_owned(), value));
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/target/provisional.pgn");
-    let opened = Archive::open(Path::new(path), &Settings(BTreeMap::from(settings)), true);
+    let path = format!("{}/target/{name}.pgn", env!("CARGO_MANIFEST_DIR"));
+    let opened = Archive::open(Path::new(&path), &Settings(BTreeMap::from(settings)), true);
     let (mut archive, mut records) = opened.expect("the games so far fit");
     let done: std::collections::HashSet<usize> = records.iter().map(|record| record.game).collect();
     let outstanding: Vec<Pairing> =
@@ -209,7 +210,7 @@ fn play(players: &[String], pairings: &[Pairing]) -> Vec<GameRecord> {
 fn scale() {
     let players = players();
     let meetings = meetings(players.len());
-    let records = play(&players, &pairings(&meetings));
+    let records = play("provisional", &players, &pairings(&meetings));
     let scores = scores(records.iter());
     let ratings = fit(&scores, players.len());
     let errors = errors(&records, players.len());
@@ -253,9 +254,47 @@ fn scale() {
         });
         text += &format!("| {c} | {haworth:.2} | {regan:.0} |\n");
     }
+    write("table.md", &text);
+}
+
+fn write(name: &str, text: &str) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/studies/provisional");
     std::fs::create_dir_all(folder).expect("the folder can be made");
-    std::fs::write(format!("{folder}/table.md"), text).expect("the table can be written");
+    std::fs::write(format!("{folder}/{name}"), text).expect("the table can be written");
+}
+
+/// Do 200 Elo on the dial give the 76 % that they should, and are the families alike?
+#[test]
+#[ignore = "plays for half an hour; writes tuning/studies/provisional/dial.md"]
+fn dial() {
+    let own = |elo: i64, family: &str| format!("self elo={elo} curve={family} option.Hash=1");
+    let ratings: Vec<i64> = (provisional::LOWEST..=provisional::HIGHEST).step_by(200).collect();
+    let mut players: Vec<String> = ratings.iter().map(|&elo| own(elo, "levelled")).collect();
+    let pairs = setting("PROVISIONAL_GAMES", 100) / 2;
+    let mut meetings: Vec<(usize, usize, usize)> =
+        (1..players.len()).map(|place| (place, place - 1, pairs)).collect();
+    for (place, &elo) in ratings.iter().enumerate().skip(1).step_by(2) {
+        for family in ["haworth", "regan"] {
+            meetings.push((players.len(), place, pairs));
+            players.push(own(elo, family));
+        }
+    }
+    let records = play("dial", &players, &pairings(&meetings));
+    let mut text = format!(
+        "Made by `cargo test --release --test provisional dial -- --ignored`, {} games, p = {}.\n\n\
+         | | | score | 95 % | should be |\n|---|---|---|---|---|\n",
+        records.len(),
+        provisional::DEPTH
+    );
+    let name = |player: usize| players[player].replace("self ", "").replace(" option.Hash=1", "");
+    for (&(one, other), &(points, games)) in &scores(records.iter()) {
+        let score = points / games;
+        let error = 196.0 * (score * (1.0 - score) / games).sqrt();
+        let should = if one < ratings.len() { "76.0" } else { "50.0" };
+        let (one, other, score) = (name(one), name(other), 100.0 * score);
+        text += &format!("| {one} | {other} | {score:.1} % | {error:.0} | {should} % |\n");
+    }
+    write("dial.md", &text);
 }
 
 fn levelled(c: f64) -> Selector {

@@ -16,10 +16,15 @@ mod watch;
 
 use positions::{MadeUp, Played, Positions};
 use stopdown::math::statistics::{mean, median};
-use watch::{CHECKPOINTS, Mover, Watched, watch};
+use stopdown::player::Hypotheses;
+use stopdown::selector::{Competence, Curve, DepthWeights};
+use watch::{CHECKPOINTS, Mover, Watched, scale, watch};
 
 /// The two players of the mixtures.
 const PARTS: [f64; 2] = [2.0, 20.0];
+
+/// Games of each kind of player.
+const GAMES: u64 = 200;
 
 /// What became of one question over many games.
 #[derive(Default)]
@@ -67,13 +72,14 @@ fn count_share(games: &[(f64, Watched)], checkpoint: usize) -> Tally {
 /// Games of one kind of player; each with its truth about c.
 fn games(
     positions: &mut dyn Positions,
-    count: u64,
+    scale: &Hypotheses,
     moves: usize,
     mover: impl Fn(u64) -> Mover,
 ) -> Vec<(f64, Watched)> {
-    let watched = (0..count).map(|game| {
+    let watched = (0..GAMES).map(|game| {
         let mover = mover(game);
-        let watched = watch(positions, &mover, moves, &mut synthetic::simulation(20, game));
+        let mut stream = synthetic::simulation(20, game);
+        let watched = watch(positions, scale, &mover, moves, &mut stream);
         let truth = match mover {
             Mover::Plain(c) => c,
             Mover::Mixed(..) => watched.closest_c,
@@ -95,7 +101,7 @@ fn after(moves: usize) -> usize {
 #[test]
 fn the_interval_holds_the_truth_as_often_as_it_says() {
     for c in [2.0, 5.0, 10.0, 20.0] {
-        let tally = count_c(&games(&mut MadeUp, 200, 40, |_| Mover::Plain(c)), after(40));
+        let tally = count_c(&games(&mut MadeUp, &scale(2), 40, |_| Mover::Plain(c)), after(40));
         let (held, width) = (tally.held(), tally.width());
         assert!((0.85..=0.95).contains(&held), "c = {c}: {held} of the games");
         assert!((0.85..=1.15).contains(&width), "c = {c}: {width} times the width allowed");
@@ -104,14 +110,19 @@ fn the_interval_holds_the_truth_as_often_as_it_says() {
 
 #[test]
 fn a_player_drawn_for_each_game_is_found_in_each() {
-    let tally = count_c(&games(&mut MadeUp, 200, 40, plain_of_game), after(40));
+    let tally = count_c(&games(&mut MadeUp, &scale(2), 40, plain_of_game), after(40));
     assert!((0.85..=0.95).contains(&tally.held()), "{} of the games", tally.held());
 }
 
 #[test]
 fn the_share_of_a_player_drawn_for_each_move_is_found() {
     let [weak, strong] = PARTS;
-    let games = games(&mut MadeUp, 200, 200, |_| Mover::Mixed(weak, strong));
+    let coarse = Hypotheses::of_competence(
+        Curve::levelled(Competence::RANDOM),
+        &DepthWeights::deepest(),
+        &PARTS,
+    );
+    let games = games(&mut MadeUp, &coarse, 200, |_| Mover::Mixed(weak, strong));
     let share = count_share(&games, after(200));
     assert!((0.85..=0.95).contains(&share.held()), "{} of the games", share.held());
     assert!((0.85..=1.15).contains(&share.width()), "{} times the width", share.width());
@@ -121,9 +132,9 @@ fn the_share_of_a_player_drawn_for_each_move_is_found() {
 #[test]
 #[ignore = "a study of some minutes; writes tuning/studies/recovery/table.md"]
 fn table() {
-    let mut text = String::from(
+    let mut text = format!(
         "# What was put in comes out\n\n\
-         Made by `cargo test --release --test recovery -- --ignored`, seed 20, 200 games a row.\n\
+         Made by `cargo test --release --test recovery -- --ignored`, seed 20, {GAMES} games a row.\n\
          Levelled curve, flat prior on c from 0 to 60. A game goes on through as many openings as \
          it takes; only moves that tell one c from another are counted.\n",
     );
@@ -149,14 +160,14 @@ fn tables(positions: &mut dyn Positions) -> String {
         }
     };
     for c in [2.0, 5.0, 10.0, 20.0] {
-        let games = games(positions, 200, 200, |_| Mover::Plain(c));
+        let games = games(positions, &scale(2), 200, |_| Mover::Plain(c));
         rows(&format!("c = {c}"), &format!("c = {c}"), &|place| count_c(&games, place));
     }
     let [weak, strong] = PARTS;
-    let by_game = games(positions, 200, 200, plain_of_game);
+    let by_game = games(positions, &scale(2), 200, plain_of_game);
     let who = format!("c = {weak} or {strong}, by game");
     rows(&who, "the c of the game", &|place| count_c(&by_game, place));
-    let by_move = games(positions, 200, 200, |_| Mover::Mixed(weak, strong));
+    let by_move = games(positions, &scale(2), 200, |_| Mover::Mixed(weak, strong));
     let who = format!("c = {weak} or {strong}, by move");
     rows(&who, "share 0.5", &|place| count_share(&by_move, place));
     let closest = mean(&by_move.iter().map(|(truth, _)| *truth).collect::<Vec<f64>>());

@@ -35,8 +35,9 @@ fn player(c: f64) -> Selector {
     Selector::new(Curve::levelled(Competence::new(c).expect("a number")))
 }
 
-fn scale() -> Hypotheses {
-    let points = evenly_spaced(0.0, 60.0, 121);
+/// Players from c = 0 to c = 60, so many to a unit of c.
+pub fn scale(fineness: usize) -> Hypotheses {
+    let points = evenly_spaced(0.0, 60.0, 60 * fineness + 1);
     let curve = Curve::levelled(Competence::RANDOM);
     Hypotheses::of_competence(curve, &DepthWeights::deepest(), &points)
 }
@@ -44,11 +45,11 @@ fn scale() -> Hypotheses {
 /// A game of so many informative moves.
 pub fn watch(
     positions: &mut dyn Positions,
+    scale: &Hypotheses,
     mover: &Mover,
     moves: usize,
     stream: &mut Stream,
 ) -> Watched {
-    let scale = scale();
     let mut competence = scale.know_nothing();
     let mut share = Posterior::uniform(evenly_spaced(0.0, 1.0, 101)).expect("rising");
     let (mut about_c, mut about_share) = (0.0, 0.0);

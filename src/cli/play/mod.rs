@@ -16,7 +16,7 @@ use self::board::Style;
 use self::session::Session;
 use self::table::Table;
 use super::Outcome;
-use crate::arena::{MoveLimits, PlayerSpec};
+use crate::arena::{EngineSpec, Handicap, MoveLimits, PlayerSpec};
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::Config;
 use crate::value::{Depth, MAX_PLY};
@@ -82,6 +82,10 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     if opponent.limits == MoveLimits::default() {
         opponent.limits.nodes = Some(USUAL_NODES);
     }
+    if let EngineSpec::Own(own) = &mut opponent.engine {
+        let has_own = matches!(&own.handicap, Handicap::Profile(profile) if profile.seed > 0);
+        own.seed = own.seed.or_else(|| (!has_own).then(fresh_seed));
+    }
     let table = Table::new(position, human);
     let style = Style::detect(human, arguments.ascii);
     let mut session = Session::new(table, &opponent, style, arguments.save.as_deref())?;
@@ -92,8 +96,8 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
 impl Arguments {
     /// The opponent in the words of `stopdown match`.
     fn opponent(&self) -> Vec<String> {
-        let seed = self.seed.unwrap_or_else(fresh_seed);
-        let mut words = vec!["self".to_owned(), format!("seed={seed}")];
+        let mut words = vec!["self".to_owned()];
+        words.extend(self.seed.map(|seed| format!("seed={seed}")));
         words.extend(self.elo.map(|elo| format!("elo={elo}")));
         words.extend(self.profile.as_ref().map(|name| format!("profile={name}")));
         words.extend(self.imitator.then(|| "imitator=0".to_owned()));
