@@ -6,8 +6,8 @@ use common::{Engine, Folder, word_after};
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use stopdown::board::{Move, Position};
-use stopdown::eval::network::inputs::INPUTS;
+use stopdown::board::{Move, PackedPosition, Position};
+use stopdown::eval::network::inputs::{INPUTS, inputs};
 use stopdown::eval::network::{LARGEST_OUTPUT, Mistake, Parameters};
 use stopdown::eval::{Evaluator, Handcrafted, Network, NetworkError};
 
@@ -123,13 +123,13 @@ fn the_output_is_what_its_definition_says() {
     let network = Network::new(&parameters);
     walk(|positions, _| {
         let position = positions.last().expect("never empty");
-        let mut inputs = [Vec::new(), Vec::new()];
+        let mut seen = [Vec::new(), Vec::new()];
         let packed = position.pack().expect("no more men than fit");
-        stopdown::eval::network::inputs::inputs(&packed, &mut inputs).expect("it has kings");
+        inputs(&packed, &mut seen).expect("it has kings");
         let men = position.occupied().count();
         let bucket = (men - 1) / 8;
         let mut sum = 0;
-        for (half, inputs) in inputs.iter().enumerate() {
+        for (half, inputs) in seen.iter().enumerate() {
             for neuron in 0..32 {
                 let row =
                     |&input: &u16| i64::from(parameters.rows[usize::from(input) * 32 + neuron]);
@@ -212,6 +212,33 @@ fn wrong_files_are_refused_with_the_reason() {
     let path = folder.write("text.bin", "a text");
     let error = Network::load(path.as_ref()).expect_err("a text is no network");
     assert!(matches!(&error, NetworkError::Refused { mistake: Mistake::Title, .. }), "{error}");
+}
+
+#[test]
+fn no_bytes_bring_a_reader_down() {
+    let mut random = ChaCha8Rng::seed_from_u64(8);
+    let sound = Position::default().pack().expect("no more men than fit").0;
+    let mut seen = [Vec::new(), Vec::new()];
+    let mut understood = 0;
+    for _ in 0..50_000 {
+        let mut bytes = sound;
+        for _ in 0..random.random_range(1..20) {
+            bytes[random.random_range(0..bytes.len())] = random.random();
+        }
+        let packed = PackedPosition(bytes);
+        if let Some(position) = packed.unpack() {
+            understood += 1;
+            assert_eq!(position.pack().and_then(|packed| packed.unpack()), Some(position));
+        }
+        let _ = inputs(&packed, &mut seen);
+    }
+    assert!(understood > 100, "{understood}");
+    let bytes = random_parameters(32, 1).to_bytes("");
+    for _ in 0..500 {
+        let mut damaged = bytes.clone();
+        damaged[random.random_range(0..512)] = random.random();
+        let _ = Parameters::from_bytes(&damaged);
+    }
 }
 
 #[test]
