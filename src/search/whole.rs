@@ -77,8 +77,7 @@ impl<'a, E: Evaluator> Whole<'a, E> {
         let empty = |&mv| MoveEvaluation { mv, by_depth: Vec::new(), line: Vec::new() };
         let moves: Vec<MoveEvaluation> = moves.iter().map(empty).collect();
         let mut evaluation = RootEvaluation { moves, ..RootEvaluation::default() };
-        let deepest = self.request.depth.min((MAX_PLY - 10) as Depth);
-        for depth in 1..=deepest {
+        for depth in 1..=self.deepest() {
             let Some(found) = self.search_depth(depth, &evaluation, threads) else { break };
             let nodes = self.common.nodes.load(Ordering::Relaxed);
             // Counted over all threads, so that it is the same depth however many there are.
@@ -99,6 +98,10 @@ impl<'a, E: Evaluator> Whole<'a, E> {
         }
         evaluation.sort();
         evaluation
+    }
+
+    fn deepest(&self) -> Depth {
+        self.request.depth.min((MAX_PLY - 10) as Depth)
     }
 
     /// One depth of all moves, or `None` when it was not completed.
@@ -129,6 +132,10 @@ impl<'a, E: Evaluator> Whole<'a, E> {
                 let lane = &mut *lock(lane);
                 for &index in lane.moves.iter().filter(|&&index| Some(index) != leader) {
                     found.push(self.search_move(&mut lane.worker, depth, index, so_far, floor)?);
+                }
+                if depth == self.deepest() {
+                    // Here while it is shared out, rather than by one thread before the next.
+                    lane.worker.memory.clear();
                 }
             }
             Some(found)
