@@ -98,6 +98,15 @@ impl Observer for StopAfter {
 }
 
 #[test]
+fn an_evaluation_stopped_at_once_says_nothing_of_any_move() {
+    let controls = Controls::new();
+    controls.stop();
+    let request = EvaluationRequest::depth(DEPTH);
+    let evaluation = searcher().evaluate(&game(FENS[0]), &request, &controls, &mut Silent);
+    assert_eq!((evaluation.depth, evaluation.moves.len()), (0, 0));
+}
+
+#[test]
 fn an_interrupted_evaluation_is_the_last_completed_depth() {
     let game = game(FENS[1]);
     let controls = Controls::new();

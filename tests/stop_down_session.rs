@@ -135,7 +135,7 @@ fn what_cannot_be_paid_for_is_left_out_and_said() {
 fn no_option_is_passed_over_in_silence() {
     let mut engine = Engine::start();
     for (set, expected) in [
-        ("UCI_Elo value 99999", "UCI_Elo is set to 3200, because 99999 is out of range"),
+        ("UCI_Elo value 99999", "UCI_Elo is set to 2000, because 99999 is out of range"),
         ("UCI_Elo value 5", "UCI_Elo is set to 600"),
         ("Competence value -9999", "Competence is set to -2001"),
         ("Depth value 100", "Depth is set to 60"),

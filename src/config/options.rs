@@ -4,6 +4,7 @@
 
 use super::settings::Settings;
 use crate::board::shorten;
+use crate::player::{EVALUATIONS, provisional};
 
 /// One option, as UCI knows it.
 #[derive(Debug)]
@@ -81,11 +82,19 @@ const CURVES: [&str; 8] = ["Auto", "Haworth", "Levelled", "Regan", "Ipa", "Ipb",
 /// "Auto" leaves it to the profile.
 const PACES: [&str; 3] = ["Auto", "Instant", "Human"];
 
+/// Between which moves the opponent's likely errors decide, where tables are at hand.
+const EXPLOITS: [&str; 3] = ["Off", "Equal", "Any"];
+
 /// All options in the order in which they are shown.
-pub static OPTIONS: [EngineOption; 26] = [
+pub static OPTIONS: [EngineOption; 34] = [
     spin("Hash", 1, 1 << 20, |s| &mut s.hash),
     button("Clear Hash", Action::ClearHash),
     spin("Threads", 1, 512, |s| &mut s.threads),
+    EngineOption {
+        name: "Evaluation",
+        kind: Kind::Choice { words: &EVALUATIONS, field: |s| &mut s.evaluation },
+    },
+    text("EvalFile", |s| &mut s.evaluation_file),
     check("Ponder", |s| &mut s.ponder),
     spin("MultiPV", 1, 256, |s| &mut s.lines),
     spin("Move Overhead", 0, 10_000, |s| &mut s.move_overhead),
@@ -98,7 +107,7 @@ pub static OPTIONS: [EngineOption; 26] = [
     spin("Imitator Score", 0, 99, |s| &mut s.imitator_score),
     text("Imitator Memory", |s| &mut s.imitator_memory),
     check("UCI_LimitStrength", |s| &mut s.limit_strength),
-    spin("UCI_Elo", 600, 3200, |s| &mut s.elo),
+    spin("UCI_Elo", provisional::LOWEST, provisional::HIGHEST, |s| &mut s.elo),
     EngineOption { name: "Profile", kind: Kind::Profile(|s| &mut s.profile) },
     spin("Competence", NO_COMPETENCE, 30_000, |s| &mut s.competence),
     choice("Curve", &CURVES, |s| &mut s.curve),
@@ -108,6 +117,12 @@ pub static OPTIONS: [EngineOption; 26] = [
     choice("Pace", &PACES, |s| &mut s.pace),
     spin("Seed", 0, 2_147_483_647, |s| &mut s.seed),
     check("Explain", |s| &mut s.explain),
+    text("SyzygyPath", |s| &mut s.syzygy_path),
+    spin("SyzygyProbeLimit", 0, 7, |s| &mut s.syzygy_probe_limit),
+    check("Syzygy50MoveRule", |s| &mut s.syzygy_fifty_moves),
+    text("Endgame Tables", |s| &mut s.endgame_tables),
+    choice("Exploit", &EXPLOITS, |s| &mut s.exploit),
+    spin("Exploit Competence", NO_COMPETENCE, 30_000, |s| &mut s.exploit_competence),
     EngineOption { name: "UCI_EngineAbout", kind: Kind::Notice(ABOUT) },
 ];
 

@@ -9,11 +9,13 @@ use std::time::{Duration, Instant};
 
 use super::imitator::LARGEST_STEP;
 use super::stopped_down::LEAST_TIME;
-use super::{Aim, Decision, Elo, Estimate, Hypotheses, Imitator, Lesson, Observation, Profile};
+use super::{
+    Aim, Decision, Elo, Engine, Estimate, Hypotheses, Imitator, Lesson, Library, Observation,
+    Profile,
+};
 use super::{Skill, StoppedDown, provisional};
-use crate::board::Game;
-use crate::eval::Evaluator;
-use crate::search::{Controls, EvaluationRequest, Limits, Observer, Searcher, Silent};
+use crate::board::{Colour, Game};
+use crate::search::{Controls, EvaluationRequest, Limits, Observer, Silent};
 use crate::selector::{DepthWeights, Family, Selector};
 use crate::value::Depth;
 
@@ -55,6 +57,11 @@ struct Budget {
 }
 
 impl Manner {
+    /// Levelled, at the depth that the ratings were made for.
+    pub fn usual(aim: Aim) -> Manner {
+        Manner { aim, family: Family::LEVELLED, depth: provisional::DEPTH }
+    }
+
     pub fn hypotheses(&self) -> Hypotheses {
         Hypotheses::of_rating(self.family, &DepthWeights::deepest())
     }
@@ -65,6 +72,11 @@ impl Imitating {
     pub fn new(manner: Manner, lesson: Lesson) -> Imitating {
         let imitator = Imitator::with_lesson(manner.hypotheses(), manner.depth, lesson);
         Imitating { manner, seed: 1, game: 1, explain: false, imitator, last: None }
+    }
+
+    /// An imitator that knows nothing of its opponent.
+    pub fn of_stranger(manner: Manner) -> Imitating {
+        Imitating::new(manner, Lesson::beforehand(&manner.hypotheses(), None))
     }
 
     /// Goes on in another manner, with what is known of the opponent.
@@ -87,9 +99,10 @@ impl Imitating {
     }
 
     /// The move it makes.
-    pub(super) fn decide<E: Evaluator>(
+    pub(super) fn decide(
         &mut self,
-        searcher: &mut Searcher<E>,
+        engine: &mut Engine,
+        library: &Library,
         game: &Game,
         limits: &Limits,
         controls: &Controls,
@@ -107,7 +120,7 @@ impl Imitating {
             started: Instant::now(),
         };
         let coming = pondering.then_some(&seen);
-        let spent = self.value_his(searcher, &seen, &observations, coming, &mut budget, controls);
+        let spent = self.value_his(engine, &seen, &observations, coming, &mut budget, controls);
         let estimate = self.imitator.estimate(&observations);
         if estimate.pending > 0 {
             let pending = estimate.pending;
@@ -123,7 +136,7 @@ impl Imitating {
             ..limits.clone()
         };
         let player = self.player(level);
-        let decision = player.decide(searcher, game, &limits, controls, observer);
+        let decision = player.decide(engine, library, game, &limits, controls, observer);
         if let Some(mv) = decision.best.mv {
             self.imitator.played(game, mv);
         }
@@ -135,22 +148,25 @@ impl Imitating {
     }
 
     /// Uses the opponent's time: values his moves so far, and those that he has now.
-    pub(super) fn watch<E: Evaluator>(
-        &mut self,
-        searcher: &mut Searcher<E>,
-        game: &Game,
-        controls: &Controls,
-    ) {
+    pub(super) fn watch(&mut self, engine: &mut Engine, game: &Game, controls: &Controls) {
         let observations = self.imitator.observe(game, game.position().turn());
         let mut budget = Budget { time: None, nodes: None, started: Instant::now() };
-        self.value_his(searcher, game, &observations, Some(game), &mut budget, controls);
+        self.value_his(engine, game, &observations, Some(game), &mut budget, controls);
+    }
+
+    /// What the moves of this side say about who made them, however long that takes.
+    pub fn judge(&mut self, engine: &mut Engine, game: &Game, opponent: Colour) -> Estimate {
+        let observations = self.imitator.observe(game, opponent);
+        let mut budget = Budget { time: None, nodes: None, started: Instant::now() };
+        self.value_his(engine, game, &observations, None, &mut budget, &Controls::new());
+        self.imitator.estimate(&observations)
     }
 
     /// Values what he has done, and then the moves of the position that he has before him. Gives
     /// the nodes that it took.
-    fn value_his<E: Evaluator>(
+    fn value_his(
         &mut self,
-        searcher: &mut Searcher<E>,
+        engine: &mut Engine,
         game: &Game,
         observations: &[Observation],
         coming: Option<&Game>,
@@ -168,7 +184,7 @@ impl Imitating {
             let depth = if is_forced { 1 } else { self.manner.depth };
             let request = budget.request(depth, nodes, controls);
             let Some(request) = request.filter(|_| !controls.is_stopped()) else { break };
-            let evaluation = searcher.evaluate(&before, &request, controls, &mut Silent);
+            let evaluation = engine.evaluate(&before, &request, controls, &mut Silent);
             nodes += evaluation.nodes;
             if evaluation.depth + ENOUGH < depth || evaluation.depth == 0 {
                 break;
@@ -233,10 +249,10 @@ impl Budget {
     }
 }
 
-impl fmt::Display for Imitating {
-    /// `at the opponent's level +100 Elo: p=8 levelled, seed 81723, game 1`
+impl fmt::Display for Manner {
+    /// `at the opponent's level +100 Elo: p=8 levelled`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Manner { aim, family, depth } = self.manner;
+        let Manner { aim, family, depth } = self;
         match aim {
             Aim::Equal => f.write_str("at the opponent's level")?,
             Aim::Offset(offset) => write!(f, "at the opponent's level {offset:+.0} Elo")?,
@@ -244,6 +260,12 @@ impl fmt::Display for Imitating {
                 write!(f, "at the level that scores {:.0} % against the opponent", score * 100.0)?;
             }
         }
-        write!(f, ": p={depth} {family}, seed {}, game {}", self.seed, self.game)
+        write!(f, ": p={depth} {family}")
+    }
+}
+
+impl fmt::Display for Imitating {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, seed {}, game {}", self.manner, self.seed, self.game)
     }
 }

@@ -61,7 +61,8 @@ impl Wishes<'_> {
             (Who::Imitator(manner), because, &["Curve", "Depth"][..])
         } else if let Some(elo) = self.elo {
             let family = self.curve.unwrap_or(Family::LEVELLED);
-            let skill = self.skill(provisional::curve(family, elo));
+            let depth = self.depth.unwrap_or(provisional::DEPTH);
+            let skill = Skill { depth, ..self.skill(provisional::curve(family, elo)) };
             let because = format!("UCI_Elo={elo}");
             (plain(skill), because, &["UCI_LimitStrength", "Curve", "Depth"][..])
         } else if let Some(profile) = self.profile {

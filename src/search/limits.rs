@@ -1,14 +1,11 @@
 //! What bounds a search.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::time::Plan;
+use super::oracle::Known;
+use super::time;
 use crate::board::Move;
 use crate::value::Depth;
-
-/// What who needs the same time for every move leaves on the clock: a busy machine may keep him
-/// waiting for as long.
-const RESERVE: Duration = Duration::from_millis(500);
 
 /// Bounds of a search for the best move. Without any it goes on until stopped.
 #[derive(Clone, Debug)]
@@ -22,6 +19,9 @@ pub struct Limits {
     pub moves: Vec<Move>,
     /// How many lines to report.
     pub lines: usize,
+    /// What is known of the moves without searching, best first. Lines begin with these in this
+    /// order and have these values.
+    pub known: Vec<Known>,
 }
 
 impl Default for Limits {
@@ -33,6 +33,7 @@ impl Default for Limits {
             clock: Clock::default(),
             moves: Vec::new(),
             lines: 1,
+            known: Vec::new(),
         }
     }
 }
@@ -71,8 +72,7 @@ impl Clock {
 
     /// The longest that a move may take when every other takes as long, without danger to the game.
     pub fn longest(&self) -> Option<Duration> {
-        let remaining = self.remaining.map(|remaining| remaining.saturating_sub(RESERVE));
-        Plan::new(&Clock { remaining, ..*self }, Instant::now()).share()
+        time::even_share(self)
     }
 }
 
@@ -89,10 +89,19 @@ pub struct EvaluationRequest {
     pub time: Option<Duration>,
     /// A depth counts only if no more nodes than this have been visited when it is complete.
     pub nodes: Option<u64>,
+    /// Ask the searcher's oracle, if it has one: the values then depend on that too.
+    pub oracle: bool,
 }
 
 impl EvaluationRequest {
     pub fn depth(depth: Depth) -> EvaluationRequest {
-        EvaluationRequest { depth, cap: None, moves: Vec::new(), time: None, nodes: None }
+        EvaluationRequest {
+            depth,
+            cap: None,
+            moves: Vec::new(),
+            time: None,
+            nodes: None,
+            oracle: false,
+        }
     }
 }

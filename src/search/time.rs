@@ -12,6 +12,11 @@ use super::Clock;
 const MOVES_EXPECTED: u32 = 28;
 /// No think is planned shorter than this; the clock decides beyond it.
 const SHORTEST: Duration = Duration::from_millis(1);
+/// What who needs the same time for every move leaves on the clock: a busy machine may keep him
+/// waiting for as long.
+const RESERVE: Duration = Duration::from_millis(500);
+/// The part of it that a move may take all the same: who looks a few plies ahead needs no more.
+const PART_OF_RESERVE: u32 = 200;
 
 /// The time plan of one search.
 #[derive(Clone, Copy, Debug)]
@@ -25,13 +30,11 @@ pub(super) struct Plan {
 
 impl Plan {
     pub fn new(clock: &Clock, start: Instant) -> Plan {
-        let less_overhead = |time: Duration| time.saturating_sub(clock.overhead).max(SHORTEST);
+        let less_overhead = |time| less_overhead(clock, time);
         let mut plan = Plan { start, soft: None, hard: None, fixed: false };
         if let Some(remaining) = clock.remaining {
             let available = less_overhead(remaining);
-            let moves =
-                clock.moves_to_go.map_or(MOVES_EXPECTED, |n| n.clamp(1, MOVES_EXPECTED) + 1);
-            let share = available / moves + clock.increment.mul_f64(0.8);
+            let share = available / moves(clock) + clock.increment.mul_f64(0.8);
             // Never so much that a later move has nothing left.
             let ceiling = available.mul_f64(if clock.moves_to_go == Some(1) { 0.9 } else { 0.5 });
             plan.soft = Some(share.min(ceiling));
@@ -58,11 +61,6 @@ impl Plan {
         self.soft.and_then(|soft| self.start.checked_add(soft))
     }
 
-    /// The part of the time that every move can have.
-    pub fn share(&self) -> Option<Duration> {
-        self.soft
-    }
-
     /// Is it wiser to stop than to begin another iteration? `urgency` is about 1; more means that
     /// the position deserves more time.
     pub fn is_spent(&self, urgency: f64) -> bool {
@@ -75,6 +73,25 @@ impl Plan {
     pub fn saves_time(&self) -> bool {
         self.soft.is_some() && !self.fixed
     }
+}
+
+/// What every move can take when none takes longer, without danger to the game.
+pub(super) fn even_share(clock: &Clock) -> Option<Duration> {
+    let soft = Plan::new(clock, Instant::now()).soft;
+    let Some(remaining) = clock.remaining else { return soft };
+    let available = less_overhead(clock, remaining);
+    let reserve = available.min(RESERVE);
+    let share = (available - reserve) / moves(clock) + reserve / PART_OF_RESERVE;
+    soft.map(|soft| soft.min(share + clock.increment.mul_f64(0.8)))
+}
+
+fn less_overhead(clock: &Clock, time: Duration) -> Duration {
+    time.saturating_sub(clock.overhead).max(SHORTEST)
+}
+
+/// Among how many moves the time is divided.
+fn moves(clock: &Clock) -> u32 {
+    clock.moves_to_go.map_or(MOVES_EXPECTED, |n| n.clamp(1, MOVES_EXPECTED) + 1)
 }
 
 #[cfg(test)]
@@ -106,18 +123,35 @@ mod tests {
         }
     }
 
+    /// What is left after each of 300 moves that take the longest time, and the shortest of these.
+    fn play_on(base: u64, increment: u64) -> (Duration, Duration) {
+        let increment = Duration::from_millis(increment);
+        let overhead = Duration::from_millis(10);
+        let mut remaining = Duration::from_millis(base);
+        let (mut least, mut shortest) = (remaining, remaining);
+        for _ in 0..300 {
+            let clock =
+                Clock { remaining: Some(remaining), increment, overhead, ..Clock::default() };
+            let longest = clock.longest().expect("on a clock");
+            remaining -= longest;
+            (least, shortest) = (least.min(remaining), shortest.min(longest));
+            remaining += increment;
+        }
+        (least, shortest)
+    }
+
     #[test]
     fn many_moves_can_take_the_longest_time() {
-        for (base, increment) in [(1000, 10), (600, 0), (60_000, 0), (300_000, 3000)] {
-            let increment = Duration::from_millis(increment);
-            let mut remaining = Duration::from_millis(base);
-            for _ in 0..300 {
-                let clock = Clock { remaining: Some(remaining), increment, ..Clock::default() };
-                remaining -= clock.longest().expect("on a clock");
-                assert!(remaining >= Duration::from_millis(490), "{base}: {remaining:?}");
-                remaining += increment;
-            }
+        let ms = Duration::from_millis;
+        for (base, increment, reserve) in
+            [(1000, 10, 390), (60_000, 0, 100), (300_000, 3000, 500), (600, 0, 100)]
+        {
+            let (least, _) = play_on(base, increment);
+            assert!(least >= ms(reserve), "{base}+{increment}: {least:?} left");
         }
+        // And the reserve does not keep an increment from being used.
+        let (_, shortest) = play_on(1000, 10);
+        assert!(shortest >= ms(9), "{shortest:?}");
         let clock = Clock { move_time: Some(Duration::from_secs(3)), ..Clock::default() };
         assert_eq!(clock.longest(), clock.move_time);
     }

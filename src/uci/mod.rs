@@ -23,6 +23,7 @@ mod command;
 mod go;
 mod handicap;
 mod imitation;
+mod machine;
 mod message;
 mod opponent;
 mod reader;
@@ -37,13 +38,13 @@ use crossbeam::channel;
 use crate::board::Move;
 use crate::config::Config;
 use crate::search::Report;
-use crate::value::Depth;
 
 pub use command::{Command, CommandError};
 pub use go::{Go, Side};
+pub use machine::Machine;
 pub use reader::{LONGEST_LINE, Line, read_line};
 pub use session::Session;
-pub use worker::{Finished, Machine};
+pub use worker::Finished;
 
 /// Whatever the loop has to react to.
 #[derive(Debug)]
@@ -52,8 +53,6 @@ pub enum Event {
     EndOfInput,
     /// A line of the running search.
     Report(Report),
-    /// The running search turns to another root move.
-    CurrentMove(Depth, Move, usize),
     /// The player has something to say.
     Remark(String),
     /// The search is over and comes home. `None` if it was lost to a bug of ours.

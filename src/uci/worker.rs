@@ -6,58 +6,13 @@ use std::{io, thread};
 use crossbeam::channel::{self, Sender};
 
 use super::Event;
+use super::machine::Machine;
 use crate::board::{Game, Move, Position, perft};
-use crate::config::Settings;
-use crate::player::{self, Decision, Engine, Player};
-use crate::search::{Controls, HashError, Limits, Observer, Report};
-use crate::value::Depth;
+use crate::player::{Decision, Player};
+use crate::search::{Controls, Limits, Observer, Report};
 
 /// Deep lines need deep stacks: room for many times the deepest.
 const STACK: usize = 64 << 20;
-
-/// The engine with what is in force in it. It lives with the loop between searches and goes to
-/// the worker and back by value, so that no two can ever use it at once.
-#[derive(Debug)]
-pub struct Machine {
-    engine: Engine,
-    hash: i64,
-    threads: i64,
-}
-
-impl Machine {
-    /// A machine of the least size. [`Machine::adopt`] brings it to what is wanted.
-    pub fn new() -> Machine {
-        Machine { engine: player::engine(1), hash: 1, threads: 1 }
-    }
-
-    /// Brings the settings into force. A table that cannot be had leaves the old one, and the
-    /// settings say so.
-    pub fn adopt(&mut self, settings: &mut Settings) -> Result<(), HashError> {
-        if self.threads != settings.threads {
-            self.threads = settings.threads;
-            self.engine.set_threads(self.threads.unsigned_abs() as usize);
-        }
-        if self.hash != settings.hash {
-            let set = self.engine.set_hash(settings.hash.unsigned_abs() as usize);
-            if set.is_err() {
-                settings.hash = self.hash;
-            }
-            set?;
-            self.hash = settings.hash;
-        }
-        Ok(())
-    }
-
-    pub fn clear(&mut self) {
-        self.engine.clear();
-    }
-}
-
-impl Default for Machine {
-    fn default() -> Machine {
-        Machine::new()
-    }
-}
 
 /// What the worker is given to do.
 #[derive(Debug)]
@@ -115,7 +70,9 @@ fn run(search: Search, events: &Sender<Event>) -> Option<Box<Finished>> {
     panic::catch_unwind(AssertUnwindSafe(|| {
         let Search { mut machine, mut player, game, limits, controls } = search;
         let observer = &mut Teller(events);
-        let decision = player.decide(&mut machine.engine, &game, &limits, &controls, observer);
+        let Machine { engine, library, .. } = &mut machine;
+        let decision = player.decide(engine, library, &game, &limits, &controls, observer);
+        library.take_notices().iter().for_each(|notice| observer.remark(notice));
         Box::new(Finished { machine, player, decision })
     }))
     .ok()
@@ -141,10 +98,6 @@ impl Observer for Teller<'_> {
 
     fn remark(&mut self, text: &str) {
         let _ = self.0.send(Event::Remark(text.to_owned()));
-    }
-
-    fn current_move(&mut self, depth: Depth, m: Move, number: usize) {
-        let _ = self.0.send(Event::CurrentMove(depth, m, number));
     }
 }
 

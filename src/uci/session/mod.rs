@@ -13,8 +13,9 @@ use vampirc_uci::UciMessage;
 use self::running::Running;
 use super::command::Command;
 use super::handicap::Handicap;
+use super::machine::Machine;
 use super::reader::Line;
-use super::worker::{self, Job, Machine};
+use super::worker::{self, Job};
 use super::{Event, message};
 use crate::board::{Game, shorten};
 use crate::config::{self, Action, Applied, Config, OPTIONS, Settings};
@@ -198,10 +199,9 @@ impl<W: Write> Session<W> {
 
     /// Brings the settings into force, if the machine is at home.
     fn adopt(&mut self) -> io::Result<()> {
-        match self.machine.as_mut().map(|machine| machine.adopt(&mut self.settings)) {
-            Some(Err(error)) => self.remark(&error.to_string()),
-            Some(Ok(())) | None => Ok(()),
-        }
+        let Some(machine) = &mut self.machine else { return Ok(()) };
+        let remarks = machine.adopt(&mut self.settings);
+        remarks.iter().try_for_each(|remark| self.remark(remark))
     }
 
     fn new_game(&mut self) -> io::Result<()> {

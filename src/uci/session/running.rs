@@ -69,7 +69,7 @@ impl Running {
     /// The result is there. Gives how long a person would have needed for it.
     pub fn settle(&mut self, decision: Decision) -> Duration {
         if let Some((thought, occasion)) = self.thought.take() {
-            let thought = Thought { entropy: decision.entropy, ..thought };
+            let thought = Thought { entropy: decision.entropy(), ..thought };
             self.pause = thinking_time(&thought, occasion);
         }
         self.result = Some(decision.best);

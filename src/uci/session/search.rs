@@ -9,8 +9,9 @@ use crate::board::Move;
 use crate::player::{Decision, Player};
 use crate::search::{BestMove, Limits, Report};
 use crate::uci::go::Go;
+use crate::uci::machine::Machine;
 use crate::uci::reader::Line;
-use crate::uci::worker::{Finished, Job, Machine, Search};
+use crate::uci::worker::{Finished, Job, Search};
 use crate::uci::{Event, message};
 
 impl<W: Write> Session<W> {
@@ -90,11 +91,6 @@ impl<W: Write> Session<W> {
             }
             Event::Remark(text) => self.remark(&text),
             Event::Report(report) => self.show(&report),
-            Event::CurrentMove(depth, m, number) => {
-                let Some(running) = &self.running else { return Ok(()) };
-                let message = message::current_move(depth, m, number, &running.position);
-                self.say(&message)
-            }
             Event::Searched(end) => self.searched(end),
             Event::Counted(counts) => self.counted(counts),
             Event::Line(Line::Text(_)) | Event::EndOfInput => Ok(()),
@@ -151,7 +147,7 @@ impl<W: Write> Session<W> {
         let shown = self.running.as_ref().and_then(|running| running.shown);
         let first = || self.game.position().legal_moves().first().copied();
         let best = BestMove { mv: shown.or_else(first), ..BestMove::default() };
-        let (machine, decision) = (Machine::new(), Decision { best, entropy: None });
+        let (machine, decision) = (Machine::new(), Decision { best, choice: None });
         Finished { machine, player: Player::FullStrength, decision }
     }
 
