@@ -75,6 +75,40 @@ fn moves_taken_back_leave_no_trace_and_cost_no_second_evaluation() {
 }
 
 #[test]
+fn what_is_foreseen_need_not_be_evaluated_again() {
+    let before = game(&["e2e4", "e7e5"]);
+    let mut imitator = imitator(None);
+    let evaluation = evaluate(&before, &mut simulation(7, before.position().key()));
+    imitator.foresee(&before, &evaluation);
+    assert!(imitator.foresees(&before));
+    for mv in ["g1f3", "d1h5"] {
+        let after = game(&["e2e4", "e7e5", mv]);
+        let observations = imitator.observe(&after, Colour::White);
+        let wanted = imitator.wanted(&after, &observations);
+        assert_eq!(wanted.iter().map(|(o, _)| o.ply).collect::<Vec<usize>>(), [0]);
+    }
+}
+
+#[test]
+fn another_game_begins_with_what_the_last_has_taught() {
+    let long =
+        "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 c2c3 e8g8 h2h3";
+    let long = game(&long.split(' ').collect::<Vec<&str>>());
+    let next = game(&["d2d4"]);
+    let mut untold = imitator(None);
+    let learnt = believe(&mut untold, &long, Colour::White);
+    let after = believe(&mut untold, &next, Colour::White);
+    assert_eq!((untold.earlier().informative, after.informative), (learnt.informative, 1));
+    let mut told = imitator(None);
+    believe(&mut told, &long, Colour::White);
+    told.next_game();
+    assert_eq!(believe(&mut told, &next, Colour::White), after);
+    // The old game once more: those choices have been counted.
+    let again = believe(&mut untold, &long, Colour::White);
+    assert_eq!((again.informative, again.pending), (0, 0));
+}
+
+#[test]
 fn changing_colours_keeps_each_move_with_its_maker() {
     let mut imitator = imitator(None);
     // He is White and we answer; then colours are changed and we play White's third move.
@@ -107,6 +141,7 @@ fn a_forced_move_tells_nothing_and_a_missing_evaluation_waits() {
     let forced = Game::from_uci(Some("k7/8/1K6/8/8/8/8/7R b - - 0 1"), ["a8b8"], false);
     let forced = forced.unwrap_or_else(|error| panic!("{fen}: {error}"));
     assert_eq!(forced.start().legal_moves().len(), 1);
+    let mut imitator = self::imitator(Some(Elo(1300.0)));
     let told = believe(&mut imitator, &forced, Colour::Black);
     assert_eq!((told.informative, told.pending), (0, 0));
     assert!((told.level.0 - 1300.0).abs() < 1.0);
@@ -143,8 +178,7 @@ fn levels(opponent: f64, rating: Option<Elo>, matches: u64, after: &[usize]) -> 
                     levels[i].push(level);
                 }
             }
-            let observations = imitator.observe(&game, Colour::White);
-            imitator.next_game(&observations);
+            imitator.next_game();
         }
     }
     levels

@@ -21,7 +21,7 @@ use stopdown::board::Colour;
 use stopdown::board::Game;
 use stopdown::games::pgn::read_pgn;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
-use stopdown::player::{Roster, engine, provisional};
+use stopdown::player::{Engine, Roster, provisional};
 use stopdown::search::{Controls, EvaluationRequest, Silent};
 use stopdown::selector::{Competence, Curve, Family, Selector, Values};
 
@@ -182,6 +182,7 @@ fn play(name: &str, players: &[String], pairings: &[Pairing]) -> Vec<GameRecord>
         players: specs,
         openings: Book::built_in().select(Order::Random(1), None, 999).expect("legal"),
         rules: RULES,
+        tables: None,
         concurrency: 1,
         guard: None,
     };
@@ -304,7 +305,7 @@ fn levelled(c: f64) -> Selector {
 /// Values of some positions in which players of this level were to move.
 fn positions(records: &[GameRecord], level: usize) -> Vec<Values> {
     const POSITIONS: usize = 150;
-    let mut searcher = engine(1);
+    let mut searcher = Engine::handcrafted(1);
     let request = EvaluationRequest::depth(provisional::DEPTH);
     let mut tables = Vec::new();
     let own = |record: &&GameRecord| record.white == level || record.black == level;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::spec::PlayerSpec;
 use super::time_control::{MoveLimits, PlayerClock};
 use crate::board::{Colour, Game, Move};
-use crate::player::{Decision, StoppedDown};
+use crate::player;
 use crate::selector::Curve;
 use crate::value::Value;
 
@@ -25,6 +25,18 @@ pub trait Contestant {
     /// The player to move makes up his mind. Whether the move was in time is for the caller to say;
     /// only a player who has not moved when his time is long over answers [`Fault::Overtime`].
     fn choose(&mut self, request: &Request<'_>) -> Result<Choice, Fault>;
+
+    /// Asked for his opinion outside of any game, he says what he would play.
+    fn consult(&mut self, game: &Game, limits: MoveLimits) -> Result<Choice, Fault> {
+        let clock = PlayerClock::new(limits.time);
+        let margin = Duration::ZERO;
+        self.choose(&Request { game, limits, white: clock, black: clock, margin })
+    }
+
+    /// How likely each move is to be his, where that is known beforehand.
+    fn distribution(&mut self, _game: &Game, _limits: MoveLimits) -> Option<Vec<(Move, f64)>> {
+        None
+    }
 }
 
 /// What a player says about himself.
@@ -87,15 +99,10 @@ pub struct Draw {
 }
 
 impl Draw {
-    /// How a player below full strength came to a decision.
-    pub fn of(decision: &Decision, player: &StoppedDown) -> Option<Draw> {
-        let choice = decision.choice.as_ref()?;
-        let (_, skill) = &player.profile.parts()[choice.part];
-        Some(Draw {
-            probability: choice.distribution.probability(choice.index),
-            curve: skill.selector.curve,
-            seed: player.seed,
-        })
+    /// How a player who draws with this seed came to a choice.
+    pub fn of(choice: &player::Choice, seed: u64) -> Draw {
+        let probability = choice.distribution.probability(choice.index);
+        Draw { probability, curve: choice.curve, seed }
     }
 }
 

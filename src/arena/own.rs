@@ -5,10 +5,9 @@ use std::time::{Duration, Instant};
 use super::contestant::{Choice, Contestant, Draw, Fault, PlayerCard, Request};
 use super::own_spec::{Handicap, OwnSpec};
 use super::spec::PlayerSpec;
-use super::time_control::TimeControl;
-use crate::board::Game;
-use crate::eval::Evaluator;
-use crate::player::{Aim, Elo, Engine, Follower, Player, StoppedDown, engine};
+use super::time_control::{MoveLimits, TimeControl};
+use crate::board::{Game, Move};
+use crate::player::{Aim, Engine, Imitating, Library, Manner, Player, StoppedDown};
 use crate::search::{Clock, Controls, Limits, Silent};
 
 /// Between us and our clock lies nothing but the scheduler.
@@ -16,17 +15,11 @@ const OVERHEAD: Duration = Duration::from_millis(5);
 
 #[derive(Debug)]
 pub struct Own {
-    engine: Engine,
-    who: Who,
+    /// Or why there is none.
+    engine: Result<Engine, Fault>,
+    player: Player,
     name: String,
     hash: usize,
-}
-
-/// Who decides on the moves.
-#[derive(Debug)]
-enum Who {
-    Player(Player),
-    Follower(Box<Follower>, Elo),
 }
 
 impl Own {
@@ -40,37 +33,40 @@ impl Own {
             (Handicap::None, None, Some(nodes)) => format!("{label} n{nodes}"),
             _ => label.clone(),
         };
-        let who = match &own.handicap {
-            Handicap::None => Who::Player(Player::FullStrength),
+        let player = match &own.handicap {
+            Handicap::None => Player::FullStrength,
             Handicap::Profile(profile) => {
                 let profile = profile.clone();
                 let own_seed = Some(profile.seed).filter(|&seed| seed > 0);
                 let seed = own.seed.or(own_seed).unwrap_or(usual_seed);
-                let player = StoppedDown { profile, seed, game: 1, explain: false };
-                Who::Player(Player::StoppedDown(Box::new(player)))
+                Player::StoppedDown(Box::new(StoppedDown {
+                    profile,
+                    seed,
+                    game: 1,
+                    explain: false,
+                }))
             }
             &Handicap::Imitator(offset) => {
-                let follower = follower(offset, own.seed.unwrap_or(usual_seed));
-                Who::Follower(Box::new(follower), offset)
+                let manner = Manner::usual(Aim::Offset(offset.0));
+                let mut player = Imitating::of_stranger(manner);
+                player.seed = own.seed.unwrap_or(usual_seed);
+                Player::Imitating(Box::new(player))
             }
         };
         let name = spec.name.clone().unwrap_or(name);
-        Own { engine: engine(own.hash), who, name, hash: own.hash }
+        let engine = Engine::new(&own.evaluation, own.hash);
+        let engine = engine.map_err(|error| Fault::Unusable(error.to_string()));
+        Own { engine, player, name, hash: own.hash }
     }
-}
-
-fn follower(offset: Elo, seed: u64) -> Follower {
-    Follower::new(Aim::Offset(offset.0), None, seed)
 }
 
 impl Contestant for Own {
     fn card(&self) -> PlayerCard {
-        let weights = self.engine.evaluator().fingerprint();
-        let engine = format!("Stopdown {} with weights {weights:016x}", env!("CARGO_PKG_VERSION"));
-        let identity = match &self.who {
-            Who::Player(Player::FullStrength) => engine,
-            Who::Player(Player::StoppedDown(player)) => format!("{engine}, {}", player.profile),
-            Who::Follower(_, offset) => format!("{engine}, imitator {offset:+}"),
+        let engine = self.engine.as_ref().map(identity).unwrap_or_default();
+        let identity = match &self.player {
+            Player::FullStrength => engine,
+            Player::StoppedDown(player) => format!("{engine}, {}", player.profile),
+            Player::Imitating(player) => format!("{engine}, {}", player.manner),
         };
         PlayerCard {
             identity,
@@ -81,53 +77,46 @@ impl Contestant for Own {
     }
 
     fn begin(&mut self, _game: &Game, number: u64) -> Result<(), Fault> {
-        match &mut self.who {
-            Who::Player(Player::FullStrength) => self.engine.clear(),
+        let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
+        match &mut self.player {
+            Player::FullStrength => engine.clear(),
             // Nothing is left of an evaluation that the next could find.
-            Who::Player(Player::StoppedDown(player)) => player.game = number,
-            Who::Follower(watching, offset) => {
-                **watching = follower(*offset, watching.seed);
-                watching.game = number;
+            Player::StoppedDown(player) => player.game = number,
+            Player::Imitating(player) => {
+                let seed = player.seed;
+                **player = Imitating::of_stranger(player.manner);
+                (player.seed, player.game) = (seed, number);
             }
         }
         Ok(())
     }
 
     fn handicap(&self) -> Option<String> {
-        let (name, what, seed, game) = match &self.who {
-            Who::Player(Player::FullStrength) => return None,
-            Who::Player(Player::StoppedDown(player)) => {
-                let profile = &player.profile;
-                (&*profile.name, profile.to_string(), player.seed, player.game)
+        match &self.player {
+            Player::FullStrength => None,
+            Player::Imitating(player) => Some(player.to_string()),
+            Player::StoppedDown(player) => {
+                let StoppedDown { profile, seed, game, .. } = &**player;
+                let comma = if profile.name.is_empty() { "" } else { ", " };
+                Some(format!("{}{comma}{profile}, seed {seed}, game {game}", profile.name))
             }
-            Who::Follower(follower, offset) => {
-                ("", format!("imitator {offset:+}"), follower.seed, follower.game)
-            }
-        };
-        let comma = if name.is_empty() { "" } else { ", " };
-        Some(format!("{name}{comma}{what}, seed {seed}, game {game}"))
+        }
     }
 
     fn choose(&mut self, request: &Request<'_>) -> Result<Choice, Fault> {
         let start = Instant::now();
         let (limits, controls) = (limits(request), Controls::new());
-        let (engine, game) = (&mut self.engine, request.game);
-        let (decision, draw) = match &mut self.who {
-            Who::Player(player) => {
-                let decision = player.decide(engine, game, &limits, &controls, &mut Silent);
-                let draw = match player {
-                    Player::FullStrength => None,
-                    Player::StoppedDown(player) => Draw::of(&decision, player),
-                };
-                (decision, draw)
-            }
-            Who::Follower(follower, _) => {
-                let followed = follower.decide(engine, game, &limits, &controls, &mut Silent);
-                let draw = Draw::of(&followed.decision, &followed.player);
-                (followed.decision, draw)
-            }
-        };
+        let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
+        let game = request.game;
+        let decision =
+            self.player.decide(engine, &mut Library::none(), game, &limits, &controls, &mut Silent);
         let (best, elapsed) = (decision.best, start.elapsed());
+        let seed = match &self.player {
+            Player::FullStrength => 0,
+            Player::StoppedDown(player) => player.seed,
+            Player::Imitating(player) => player.seed,
+        };
+        let draw = decision.choice.map(|choice| Draw::of(&choice, seed));
         Ok(Choice {
             mv: best.mv.ok_or_else(|| Fault::Illegal("none".to_owned()))?,
             value: Some(best.value),
@@ -137,6 +126,21 @@ impl Contestant for Own {
             draw,
         })
     }
+
+    fn distribution(&mut self, game: &Game, limits: MoveLimits) -> Option<Vec<(Move, f64)>> {
+        if limits.time.is_some() {
+            return None; // another time it may be another move
+        }
+        let engine = self.engine.as_mut().ok()?;
+        engine.clear();
+        let limits = Limits { depth: limits.depth, nodes: limits.nodes, ..Limits::default() };
+        self.player.distribution(engine, game, &limits)
+    }
+}
+
+fn identity(engine: &Engine) -> String {
+    let weights = engine.fingerprint();
+    format!("Stopdown {} with weights {weights:016x}", env!("CARGO_PKG_VERSION"))
 }
 
 fn limits(request: &Request<'_>) -> Limits {
@@ -155,4 +159,38 @@ fn limits(request: &Request<'_>) -> Limits {
         },
     };
     Limits { depth: request.limits.depth, nodes: request.limits.nodes, clock, ..Limits::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::EngineSpec;
+    use crate::math::divergence::jensen_shannon;
+    use crate::player::Roster;
+
+    fn player(words: &str) -> (Own, PlayerSpec) {
+        let spec = PlayerSpec::parse(words, &Roster::default()).expect(words);
+        let EngineSpec::Own(own) = &spec.engine else { panic!("{words} is no player of ours") };
+        (Own::new(&spec, own, 0), spec)
+    }
+
+    #[test]
+    fn what_a_player_would_choose_is_known_and_the_less_skilled_know_less() {
+        let game = Game::default();
+        let shares = |words: &str| {
+            let (mut own, spec) = player(words);
+            let shares = own.distribution(&game, spec.limits).expect("no clock");
+            let of = |mv: &Move| shares.iter().find(|(m, _)| m == mv).map_or(0.0, |(_, p)| *p);
+            game.position().legal_moves().iter().map(of).collect::<Vec<f64>>()
+        };
+        let best = shares("self depth=2");
+        let [good, weak] = [30, 1].map(|c| shares(&format!("self depth=2 competence={c}")));
+        assert_eq!(best.iter().filter(|share| **share == 1.0).count(), 1);
+        for shares in [&good, &weak] {
+            assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        }
+        assert!(jensen_shannon(&good, &weak) > 0.1);
+        let (mut clocked, spec) = player("self st=1");
+        assert!(clocked.distribution(&game, spec.limits).is_none());
+    }
 }

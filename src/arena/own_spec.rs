@@ -2,7 +2,7 @@
 
 use super::spec::SpecError;
 use super::time_control::MoveLimits;
-use crate::player::{Elo, Profile, Recipe, Roster, Skill, SkillError, provisional};
+use crate::player::{Elo, Evaluation, Profile, Recipe, Roster, Skill, SkillError, provisional};
 use crate::selector::DepthWeights;
 use crate::value::Depth;
 
@@ -11,6 +11,7 @@ use crate::value::Depth;
 pub struct OwnSpec {
     /// MiB.
     pub hash: usize,
+    pub evaluation: Evaluation,
     pub handicap: Handicap,
     /// What he goes by for that: the profile's name, or its numbers.
     pub label: String,
@@ -104,7 +105,8 @@ impl OwnWords {
         if handicap != Handicap::None && limits.nodes.is_some() {
             return Err(SpecError::Nodes);
         }
-        Ok(OwnSpec { hash: hash(options)?, handicap, label, seed: self.seed })
+        let (hash, evaluation) = engine_options(options)?;
+        Ok(OwnSpec { hash, evaluation, handicap, label, seed: self.seed })
     }
 }
 
@@ -130,14 +132,20 @@ fn label(elo: Option<Elo>, skill: &Skill) -> String {
     format!("{numbers} d{}", skill.depth)
 }
 
-fn hash(options: &[(String, String)]) -> Result<usize, SpecError> {
-    let mut hash = DEFAULT_HASH;
+/// The size of the table and what judges positions.
+fn engine_options(options: &[(String, String)]) -> Result<(usize, Evaluation), SpecError> {
+    let (mut hash, mut evaluation, mut file) = (DEFAULT_HASH, None, "");
     for (name, value) in options {
-        if !name.eq_ignore_ascii_case("Hash") {
-            return Err(SpecError::OwnOption(name.clone()));
+        match name.to_ascii_lowercase().as_str() {
+            "hash" => {
+                let number = value.parse().ok().filter(|hash| *hash > 0);
+                let wanted = || SpecError::Number(format!("{name}={value}"), "size in MiB");
+                hash = number.ok_or_else(wanted)?;
+            }
+            "evaluation" => evaluation = Some(value.as_str()),
+            "evalfile" => file = value,
+            _ => return Err(SpecError::OwnOption(name.clone())),
         }
-        let number = value.parse().ok().filter(|hash| *hash > 0);
-        hash = number.ok_or_else(|| SpecError::Number(format!("{name}={value}"), "size in MiB"))?;
     }
-    Ok(hash)
+    Ok((hash, Evaluation::asked_for(evaluation, file)?))
 }

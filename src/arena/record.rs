@@ -40,6 +40,13 @@ pub struct GameRecord {
     pub pgn: String,
 }
 
+impl GameRecord {
+    /// Was it lost by a fault: on time, by an illegal move, by a crash?
+    pub fn is_fault(&self) -> bool {
+        !matches!(self.termination.as_str(), "normal" | "adjudication")
+    }
+}
+
 /// What one side has spent on a game, or on many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Effort {

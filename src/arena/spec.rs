@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::own_spec::{Handicap, OwnSpec, OwnWords};
 use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_seconds};
-use crate::player::{Roster, SkillError, UnknownProfile};
+use crate::player::{EngineError, Roster, SkillError, UnknownProfile};
 
 /// Everything that defines a player of a match.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +42,7 @@ pub struct ExternalSpec {
 }
 
 /// Why the words make no player.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum SpecError {
     #[error("the player \"{0}\" has neither cmd=PROGRAM nor the word self")]
     NoEngine(String),
@@ -62,6 +62,8 @@ pub enum SpecError {
     #[error("the quote {0} is not closed in \"{1}\"")]
     Quote(char, String),
     #[error(transparent)]
+    Evaluation(#[from] EngineError),
+    #[error(transparent)]
     Profile(#[from] UnknownProfile),
     #[error(transparent)]
     Skill(#[from] SkillError),
@@ -71,7 +73,7 @@ pub enum SpecError {
     NotOwn(String),
     #[error("a player below full strength looks ahead by plies: give it depth= instead of nodes=")]
     Nodes,
-    #[error("our own engine has no option \"{0}\" here; it has Hash")]
+    #[error("our own engine has no option \"{0}\" here; it has Hash, Evaluation and EvalFile")]
     OwnOption(String),
 }
 
@@ -222,6 +224,7 @@ fn split_words(text: &str) -> Result<Vec<String>, SpecError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::Evaluation;
 
     #[test]
     fn an_external_engine_in_full() {
@@ -248,6 +251,7 @@ mod tests {
             spec.engine,
             EngineSpec::Own(OwnSpec {
                 hash: 16,
+                evaluation: Evaluation::default(),
                 handicap: Handicap::None,
                 label: "Stopdown".to_owned(),
                 seed: None

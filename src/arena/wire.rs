@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::contestant::{Choice, Request};
-use super::time_control::TimeControl;
+use super::time_control::{MoveLimits, TimeControl};
 use crate::board::{Game, Move, STARTING_FEN};
 use crate::value::Value;
 
@@ -55,6 +55,14 @@ pub(super) fn go_command(request: &Request<'_>) -> String {
         add("nodes", nodes);
     }
     command
+}
+
+/// What starts a search that is to be stopped from outside, unless depth or nodes end it.
+pub(super) fn consulting_command(limits: MoveLimits) -> String {
+    let depth = limits.depth.map(|depth| format!(" depth {depth}"));
+    let nodes = limits.nodes.map(|nodes| format!(" nodes {nodes}"));
+    let bounds = [depth, nodes].into_iter().flatten().collect::<String>();
+    format!("go{}", if bounds.is_empty() { " infinite" } else { &bounds })
 }
 
 /// Engines take a time of zero for no time control.
@@ -112,7 +120,7 @@ fn parse_score(unit: &str, number: i32) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::time_control::{MoveLimits, PlayerClock};
+    use crate::arena::time_control::PlayerClock;
 
     #[test]
     fn options_are_read_with_their_defaults() {

@@ -7,14 +7,21 @@
 
 mod bench;
 mod choose;
+mod conditions;
 mod depth;
 mod endgame;
 mod evaluate;
+mod evaluation;
 mod guard;
+mod ladder;
+mod lineup;
 mod matches;
+mod page;
 mod perft;
 mod play;
 mod positions;
+mod progress;
+mod similarity;
 mod tune;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -54,11 +61,13 @@ enum Command {
     Endgame(endgame::Arguments),
     Depth(depth::Arguments),
     Evaluate(evaluate::Arguments),
+    Ladder(Box<ladder::Arguments>),
     Match(Box<matches::Arguments>),
     #[command(name = crate::arena::GUARD_COMMAND, hide = true)]
     Become(guard::Arguments),
     Perft(perft::Arguments),
     Play(play::Arguments),
+    Similarity(Box<similarity::Arguments>),
     Tune(tune::Arguments),
 }
 
@@ -104,10 +113,12 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Endgame(arguments) => endgame::run(arguments, out),
         Command::Depth(arguments) => depth::run(arguments, &config, out),
         Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
+        Command::Ladder(arguments) => ladder::run(arguments, &config, out),
         Command::Match(arguments) => matches::run(arguments, &config, out),
         Command::Become(arguments) => guard::run(arguments, out),
         Command::Perft(arguments) => perft::run(arguments, out),
         Command::Play(arguments) => play::run(arguments, &config, out),
+        Command::Similarity(arguments) => similarity::run(arguments, &config, out),
         Command::Tune(arguments) => tune::run(arguments, out),
     }?;
     out.flush()?;

@@ -1,4 +1,4 @@
-//! Logarithms and exponentials that agree to the last bit on every machine.
+//! Logarithms, exponentials and their like that agree to the last bit on every machine.
 //!
 //! The standard library hands these to the platform, whose last digit differs between systems. A
 //! seeded choice must be replayable anywhere, so whatever leads to one is computed with these.
@@ -53,6 +53,12 @@ const INVERSE_FACTORIALS: [f64; 12] = {
     }
     inverses
 };
+
+/// Cosine.
+#[inline]
+pub fn cos(x: f64) -> f64 {
+    libm::cos(x)
+}
 
 /// `e^x - 1` without loss for small x.
 #[inline]

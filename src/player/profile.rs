@@ -4,6 +4,7 @@
 //! section 1), has several and draws which of them plays, for a whole game or for each move.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -43,15 +44,17 @@ pub enum Draw {
     Move,
 }
 
-/// What a player does with a result that a table vouches for.
+/// What a player does where tables are at hand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EndgameRule {
-    /// A won ending stays won.
+    /// Goes by the depths that they give; a won ending stays won, a drawn one drawn.
     #[default]
     Keep,
-    /// It may be thrown away like anything else.
+    /// Goes by the depths too, but may throw a result away.
     Free,
+    /// Does not know them and chooses as everywhere else.
+    Blind,
 }
 
 /// How long the player takes over a move.
@@ -61,6 +64,23 @@ pub enum Pace {
     #[default]
     Instant,
     Human,
+}
+
+/// A pace was asked for that is not there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no pace called \"{0}\"; there are instant and human")]
+pub struct UnknownPace(String);
+
+impl FromStr for Pace {
+    type Err = UnknownPace;
+
+    fn from_str(text: &str) -> Result<Pace, UnknownPace> {
+        match text.to_ascii_lowercase().as_str() {
+            "instant" => Ok(Pace::Instant),
+            "human" => Ok(Pace::Human),
+            _ => Err(UnknownPace(text.to_owned())),
+        }
+    }
 }
 
 impl Skill {

@@ -13,6 +13,8 @@ use stopdown::arena::{
     Book, GameRecord, Order, PlayerSpec, Rules, Tournament, introduce, match_pairings,
 };
 use stopdown::config::Config;
+use stopdown::endgame::Syzygy;
+use stopdown::games::GameResult;
 
 /// A fresh directory that goes when the test is over.
 struct Scratch(PathBuf);
@@ -66,6 +68,7 @@ fn tournament(players: [&str; 2], games: usize, concurrency: usize) -> Tournamen
         players,
         openings: Book::built_in().select(Order::Random(5), None, games / 2).expect("sound"),
         rules: Rules { max_moves: Some(60), ..Rules::default() },
+        tables: None,
         concurrency,
         guard: None,
     }
@@ -112,6 +115,36 @@ fn an_engine_with_every_vice_never_stops_a_match() {
     }
     // The refusal to start again costs one game.
     assert_eq!(records[16].termination, "abandoned", "{reasons:?}");
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn positions_that_tables_know_are_not_played_on() {
+    let Some(data) = std::env::var_os("STOPDOWN_DATA").map(PathBuf::from) else {
+        eprintln!("skipped: STOPDOWN_DATA is not set");
+        return;
+    };
+    let path = data.join("syzygy");
+    let tables = Syzygy::open(&path.display().to_string(), 7, true);
+    if tables.found() == 0 {
+        eprintln!("skipped: there are no tables in {}", path.display());
+        return;
+    }
+    let scratch = Scratch::new("tables");
+    let book = scratch.file("book.epd");
+    let positions = ["8/8/8/4k3/8/8/3QP3/4K3 w - -", "8/8/8/4k3/8/8/4P3/4K3 b - -"];
+    std::fs::write(&book, positions.join("\n")).expect("writable");
+    let players = ["self depth=3 option.Hash=1"; 2];
+    let mut tournament = tournament(players, 4, 1);
+    let book = Book::open(&book).expect("sound");
+    tournament.openings = book.select(Order::Sequential, None, 2).expect("sound");
+    tournament.tables = Some(std::sync::Arc::new(tables));
+    for record in play(&tournament, 4) {
+        assert!(record.reason.contains("adjudication: SyzygyTB"), "{}", record.reason);
+        assert_eq!(record.termination, "adjudication");
+        assert_eq!(record.effort[0].moves + record.effort[1].moves, 1, "{record:?}");
+        assert_eq!(record.result == GameResult::WhiteWins, record.pair == 1);
+    }
 }
 
 #[test]

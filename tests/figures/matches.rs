@@ -16,6 +16,7 @@ fn rate(players: [String; 2], games: usize) -> f64 {
         players: players.iter().map(parse).collect(),
         openings: Book::built_in().select(Order::Random(1), None, games).expect("legal"),
         rules: Rules::default(),
+        tables: None,
         concurrency: 1,
         guard: None,
     };

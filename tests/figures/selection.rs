@@ -105,5 +105,5 @@ fn evaluation(game: &Game) -> RootEvaluation {
         by_depth: rows.iter().map(|row| assessment(row[j])).collect(),
         line: vec![mv],
     });
-    RootEvaluation { depth: DEPTHS as u8, moves: moves.collect(), nodes: 0 }
+    RootEvaluation { depth: DEPTHS as u8, moves: moves.collect(), ..RootEvaluation::default() }
 }

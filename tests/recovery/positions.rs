@@ -4,7 +4,7 @@ use stopdown::arena::{Book, Opening, Order};
 use stopdown::board::Game;
 use stopdown::evaluation::RootEvaluation;
 use stopdown::math::streams::Stream;
-use stopdown::player::{Engine, engine};
+use stopdown::player::Engine;
 use stopdown::search::{Controls, EvaluationRequest, Silent};
 use stopdown::selector::Values;
 
@@ -51,7 +51,7 @@ impl Played {
     pub fn new() -> Played {
         let openings = Book::built_in().select(Order::Sequential, None, 999).expect("legal");
         let (game, evaluation) = Default::default();
-        Played { engine: engine(1), openings, game, evaluation }
+        Played { engine: Engine::handcrafted(1), openings, game, evaluation }
     }
 }
 

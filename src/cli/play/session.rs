@@ -10,7 +10,7 @@ use super::table::{Over, Table, number};
 use super::words::{self, HELP, Words};
 use crate::arena::{Contestant, EngineSpec, Handicap, Own, PlayerSpec, Request};
 use crate::board::{Colour, Move};
-use crate::player::{Aim, Engine, Follower, engine};
+use crate::player::{Aim, Engine, Imitating, Manner};
 use crate::search::{Controls, Limits, Silent};
 use crate::value::Value;
 
@@ -34,7 +34,7 @@ pub(super) struct Session {
     is_imitator: bool,
     /// Judges and advises at full strength.
     adviser: Engine,
-    judge: Follower,
+    judge: Imitating,
     keeper: Option<Keeper>,
     began: SystemTime,
     on_terminal: bool,
@@ -59,8 +59,8 @@ impl Session {
             spec: spec.clone(),
             name,
             is_imitator: matches!(own.handicap, Handicap::Imitator(_)),
-            adviser: engine(ADVICE_HASH),
-            judge: Follower::new(Aim::Equal, None, 0),
+            adviser: Engine::handcrafted(ADVICE_HASH),
+            judge: Imitating::of_stranger(Manner::usual(Aim::Equal)),
             keeper: save.map(Keeper::new),
             began: SystemTime::now(),
             on_terminal: io::stdin().is_terminal(),
@@ -219,7 +219,7 @@ impl Session {
     /// What the human's moves say about him, once they are enough.
     fn judge_human(&mut self) -> Option<String> {
         let (game, human) = (&self.table.game, self.table.human);
-        let estimate = self.judge.watch(&mut self.adviser, game, human, &Controls::new());
+        let estimate = self.judge.judge(&mut self.adviser, game, human);
         let (low, high) = estimate.posterior.interval(0.9);
         (estimate.informative >= FEWEST_MOVES).then(|| {
             format!(
