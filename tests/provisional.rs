@@ -111,10 +111,11 @@ fn expected(difference: f64) -> f64 {
 
 /// How much the slope of the ratings may change from one step to the next, in Elo for a tenth of
 /// the scale: c has no kinks that a match could show.
-const BEND: f64 = 40.0;
+const BEND: f64 = 100.0;
 
-/// The ratings under which the scores are likeliest, a draw being half a win; the first is 0. One
-/// drawn game against every opponent keeps them finite, and those of our levels bend little.
+/// The ratings under which the scores are likeliest, a draw being half a win; the first is 0. A
+/// tenth of a game drawn against every opponent keeps them finite, and those of our levels bend
+/// little.
 fn fit(scores: &Scores, players: usize) -> Vec<f64> {
     const UNIT: f64 = 400.0 / std::f64::consts::LN_10;
     let mut ratings = vec![0.0; players];
@@ -124,9 +125,9 @@ fn fit(scores: &Scores, players: usize) -> Vec<f64> {
             for (&(one, other), &(points, games)) in scores {
                 if player == one || player == other {
                     let p = expected(ratings[one] - ratings[other]);
-                    let surplus = (points + 0.5 - (games + 1.0) * p) / UNIT;
+                    let surplus = (points + 0.05 - (games + 0.1) * p) / UNIT;
                     slope += if player == one { surplus } else { -surplus };
-                    curvature += (games + 1.0) * p * (1.0 - p) / (UNIT * UNIT);
+                    curvature += (games + 0.1) * p * (1.0 - p) / (UNIT * UNIT);
                 }
             }
             ratings[player] += slope / curvature.max(1e-12);

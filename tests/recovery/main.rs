@@ -136,7 +136,9 @@ fn table() {
         "# What was put in comes out\n\n\
          Made by `cargo test --release --test recovery -- --ignored`, seed 20, {GAMES} games a row.\n\
          Levelled curve, flat prior on c from 0 to 60. A game goes on through as many openings as \
-         it takes; only moves that tell one c from another are counted.\n",
+         it takes; only moves that tell one c from another are counted.\n\n\
+         The moves of two players scatter more than those of any one: who looks for one c among \
+         them finds it, but believes it too firmly.\n",
     );
     text += "\n## Played games: Ep(c) against himself, p = 2, this engine's values\n\n";
     text += &tables(&mut Played::new());
