@@ -3,14 +3,19 @@
 mod synthetic;
 
 use stopdown::board::{Colour, Game};
-use stopdown::math::statistics::{median, quantile};
-use stopdown::player::{Aim, Elo, Estimate, Hypotheses, Imitator, Observation, provisional};
+use stopdown::math::statistics::median;
+use stopdown::player::{
+    Aim, Elo, Estimate, Hypotheses, Imitator, Lesson, Observation, provisional,
+};
 use stopdown::selector::{DepthWeights, Family, Selector};
-use synthetic::{evaluate, play, simulation};
+use synthetic::{evaluate, play, prior_of_mean, simulation};
 
 fn imitator(rating: Option<Elo>) -> Imitator {
-    let scale = Hypotheses::of_rating(Family::LEVELLED, &DepthWeights::deepest());
-    Imitator::new(scale, 1, rating)
+    Imitator::new(scale(), 1, rating)
+}
+
+fn scale() -> Hypotheses {
+    Hypotheses::of_rating(Family::LEVELLED, &DepthWeights::deepest())
 }
 
 fn game(moves: &[&str]) -> Game {
@@ -148,12 +153,12 @@ fn a_forced_move_tells_nothing_and_a_missing_evaluation_waits() {
 }
 
 /// Simulated matches against an opponent of this rating; our level after so many of his moves.
-fn levels(opponent: f64, rating: Option<Elo>, matches: u64, after: &[usize]) -> Vec<Vec<f64>> {
+fn levels(opponent: f64, prior: &Lesson, matches: u64, after: &[usize]) -> Vec<Vec<f64>> {
     let his = Selector::new(provisional::curve(Family::LEVELLED, Elo(opponent)));
     let mut levels = vec![Vec::new(); after.len()];
     for number in 0..matches {
         let mut stream = simulation(31, number);
-        let mut imitator = imitator(rating);
+        let mut imitator = Imitator::with_lesson(scale(), 1, prior.clone());
         let mut seen = 0;
         while seen < *after.last().expect("a last count") {
             let mut game = Game::default();
@@ -189,15 +194,13 @@ fn miss(levels: &[f64], opponent: f64) -> f64 {
     median(&levels.iter().map(|level| (level - opponent).abs()).collect::<Vec<f64>>())
 }
 
-/// Where an imitator begins that knows nothing.
-fn beginning() -> f64 {
-    imitator(None).estimate(&[]).level.0
-}
-
 #[test]
 fn the_level_finds_an_opponent_600_elo_away() {
-    for opponent in [beginning() - 600.0, beginning() + 600.0] {
-        let levels = levels(opponent, None, 100, &[40, 200]);
+    let (lowest, highest) = (*provisional::RANGE.start(), *provisional::RANGE.end());
+    for (opponent, start) in [(lowest, lowest + 600.0), (highest, highest - 600.0)] {
+        let belief = prior_of_mean(&scale(), start);
+        let prior = Lesson { belief, ..Lesson::beforehand(&scale(), None) };
+        let levels = levels(opponent, &prior, 100, &[40, 200]);
         let (early, late) = (miss(&levels[0], opponent), miss(&levels[1], opponent));
         assert!(early <= 300.0, "{opponent}: {early} away after 40 moves");
         assert!(late <= 150.0, "{opponent}: {late} away after 200 moves");
@@ -206,45 +209,11 @@ fn the_level_finds_an_opponent_600_elo_away() {
 
 #[test]
 fn a_known_rating_is_near_from_the_start() {
-    let levels = levels(1300.0, Some(Elo(1300.0)), 20, &[1, 5, 20, 40]);
+    let prior = Lesson::beforehand(&scale(), Some(Elo(1300.0)));
+    let levels = levels(1300.0, &prior, 20, &[1, 5, 20, 40]);
     for levels in levels {
         assert!(miss(&levels, 1300.0) <= 150.0, "{levels:?}");
     }
-}
-
-/// The table of `tuning/studies/recovery`.
-#[test]
-#[ignore = "a study; writes tuning/studies/recovery/imitator.md"]
-fn table() {
-    const AFTER: [usize; 8] = [1, 5, 10, 20, 40, 80, 120, 200];
-    let start = beginning();
-    let mut text = format!(
-        "# How fast the imitator finds its opponent\n\n\
-         Made by `cargo test --release --test imitator -- --ignored`, seed 31, 100 matches a row, \
-         games of 40 moves of his, made-up values.\nWithout a rating it begins at {start:.0}. No \
-         level was more than 100 from the one before.\n\n\
-         | opponent | known as | his moves | level, median | away, median | away, 90 % below |\n\
-         |---|---|---|---|---|---|\n",
-    );
-    let (low, high) = ((start - 600.0).round(), (start + 600.0).round());
-    for (opponent, rating) in
-        [(low, None), (high, None), (low, Some(low)), (1300.0, Some(1300.0)), (high, Some(high))]
-    {
-        let levels = levels(opponent, rating.map(Elo), 100, &AFTER);
-        for (moves, levels) in AFTER.iter().zip(levels) {
-            let away: Vec<f64> = levels.iter().map(|level| (level - opponent).abs()).collect();
-            let known = rating.map_or("nothing".to_owned(), |rating| rating.to_string());
-            text += &format!(
-                "| {opponent} | {known} | {moves} | {:.0} | {:.0} | {:.0} |\n",
-                median(&levels),
-                median(&away),
-                quantile(&away, 0.9)
-            );
-        }
-    }
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/studies/recovery");
-    std::fs::create_dir_all(folder).expect("the folder can be made");
-    std::fs::write(format!("{folder}/imitator.md"), text).expect("the table can be written");
 }
 
 #[test]

@@ -135,8 +135,8 @@ fn what_cannot_be_paid_for_is_left_out_and_said() {
 fn no_option_is_passed_over_in_silence() {
     let mut engine = Engine::start();
     for (set, expected) in [
-        ("UCI_Elo value 99999", "UCI_Elo is set to 2000, because 99999 is out of range"),
-        ("UCI_Elo value 5", "UCI_Elo is set to 600"),
+        ("UCI_Elo value 99999", "UCI_Elo is set to 1850, because 99999 is out of range"),
+        ("UCI_Elo value 5", "UCI_Elo is set to 700"),
         ("Competence value -9999", "Competence is set to -2001"),
         ("Depth value 100", "Depth is set to 60"),
         ("Imitator Score value 150", "Imitator Score is set to 99"),

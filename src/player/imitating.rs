@@ -93,6 +93,11 @@ impl Imitating {
         self.imitator.lesson()
     }
 
+    /// What the opponent was taken for at the last move.
+    pub fn level(&self) -> Option<Elo> {
+        self.last.map(|(_, level)| level)
+    }
+
     pub fn new_game(&mut self) {
         self.imitator.next_game();
         self.last = None;
@@ -129,7 +134,7 @@ impl Imitating {
             ));
         }
         // 3. The own move.
-        let level = self.level(&estimate, game.ply());
+        let level = self.follow(&estimate, game.ply());
         let limits = Limits {
             clock: limits.clock.after(budget.started.elapsed()),
             nodes: limits.nodes.map(|nodes| nodes.saturating_sub(spent).max(1)),
@@ -198,7 +203,7 @@ impl Imitating {
     }
 
     /// The opponent's level as far as it is followed: in small steps from one move to the next.
-    fn level(&self, estimate: &Estimate, ply: usize) -> Elo {
+    fn follow(&self, estimate: &Estimate, ply: usize) -> Elo {
         let (level, step) = (estimate.level.0, LARGEST_STEP);
         match self.last {
             Some((last, Elo(from))) if (last..=last + 2).contains(&ply) => {

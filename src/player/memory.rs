@@ -15,8 +15,8 @@ use super::{Elo, Hypotheses};
 use crate::math::exact::{exp, ln};
 use crate::math::grid::{GridError, Posterior};
 
-/// What is believed of an opponent without a rating.
-const BROAD_PRIOR: (f64, f64) = (1600.0, 700.0);
+/// What is believed of an opponent without a rating: hardly more than that the scale holds him.
+const BROAD_PRIOR: (f64, f64) = (1300.0, 500.0);
 /// How far a rating that a GUI gives is trusted.
 const RATING_DEVIATION: f64 = 150.0;
 

@@ -19,8 +19,8 @@ use crate::selector::{Competence, Curve, Family, Shape};
 use crate::value::Depth;
 
 /// The lowest and the highest rating for which there is a curve.
-pub const LOWEST: i64 = 600;
-pub const HIGHEST: i64 = 2000;
+pub const LOWEST: i64 = 700;
+pub const HIGHEST: i64 = 1850;
 pub const RANGE: RangeInclusive<f64> = LOWEST as f64..=HIGHEST as f64;
 
 /// How many plies ahead players of a rating look who do not say: as many as when it was measured.
@@ -39,18 +39,17 @@ const fn level(elo: f64, levelled: f64, haworth: f64, regan: f64) -> Level {
     Level { elo, levelled, haworth, regan }
 }
 
-const LEVELS: [Level; 11] = [
-    level(590.0, 0.0, 0.0, -4600.0),
-    level(700.0, 1.111, 1.1, -500.0),
-    level(850.0, 2.5, 2.5, 200.0),
-    level(1000.0, 4.286, 4.3, 1000.0),
-    level(1180.0, 6.667, 6.7, 1800.0),
-    level(1350.0, 10.0, 10.0, 2200.0),
-    level(1500.0, 15.0, 15.0, 2500.0),
-    level(1650.0, 23.333, 23.0, 2800.0),
-    level(1800.0, 40.0, 40.0, 3000.0),
-    level(1950.0, 90.0, 90.0, 3300.0),
-    level(2030.0, 190.0, 190.0, 3500.0),
+/// Beyond the last of these a greater c made no difference that 40 games could show.
+const LEVELS: [Level; 9] = [
+    level(700.0, 0.0, 0.0, -3600.0),
+    level(780.0, 1.111, 0.94, -3050.0),
+    level(900.0, 2.5, 2.26, -2100.0),
+    level(1065.0, 4.286, 4.34, -700.0),
+    level(1245.0, 6.667, 6.67, 700.0),
+    level(1485.0, 10.0, 10.35, 1700.0),
+    level(1705.0, 15.0, 15.5, 2500.0),
+    level(1820.0, 23.333, 24.1, 3100.0),
+    level(1860.0, 40.0, 40.7, 3900.0),
 ];
 
 /// Competences are told apart by c / (c + 10), in which ratings rise nearly evenly.

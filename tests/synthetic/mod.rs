@@ -3,7 +3,9 @@
 
 use stopdown::board::{Game, Move};
 use stopdown::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
+use stopdown::math::grid::Posterior;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
+use stopdown::player::Hypotheses;
 use stopdown::selector::{Selector, Values};
 use stopdown::value::Value;
 
@@ -39,4 +41,15 @@ pub fn evaluate(game: &Game, stream: &mut Stream) -> RootEvaluation {
 pub fn play(selector: &Selector, evaluation: &RootEvaluation, stream: &mut Stream) -> Move {
     let found = selector.distribution(&Values::of(evaluation, 1));
     evaluation.moves[stream.index(found.probabilities()).expect("there is a move")].mv
+}
+
+/// A broad belief with this mean; the ends of the scale cut it off.
+pub fn prior_of_mean(scale: &Hypotheses, mean: f64) -> Posterior {
+    let (mut low, mut high) = (-5_000.0, 8_000.0);
+    for _ in 0..60 {
+        let centre = (low + high) / 2.0;
+        let is_less = scale.believe(centre, 500.0).mean() < mean;
+        if is_less { low = centre } else { high = centre }
+    }
+    scale.believe(low, 500.0)
 }
