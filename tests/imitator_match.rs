@@ -27,6 +27,8 @@ const DEPTH: u8 = 2;
 const LONGEST: usize = 160;
 /// Moves of the opponent's after which the level is looked at; the first of all is before any.
 const AFTER: [usize; 9] = [0, 1, 5, 10, 20, 40, 80, 120, 200];
+/// Against an opponent whose rating is known a match ends after so many.
+const ENOUGH_OF_THE_KNOWN: usize = 40;
 /// How far the level may go from one move to the next.
 const LARGEST_STEP: f64 = 100.0;
 
@@ -71,7 +73,14 @@ fn opponent(elo: f64) -> StoppedDown {
 
 /// Games one after the other, until so many moves of the opponent's have been seen. He has White
 /// in every other.
-fn play(tally: &mut Tally, elo: f64, lesson: &Lesson, number: u64, openings: &[Opening]) {
+fn play(
+    tally: &mut Tally,
+    elo: f64,
+    lesson: &Lesson,
+    moves: usize,
+    number: u64,
+    openings: &[Opening],
+) {
     let mut engine = Engine::handcrafted(1);
     let mut imitating = Imitating::new(manner(), lesson.clone());
     (imitating.seed, imitating.game) = (SEED + 1, number);
@@ -79,7 +88,7 @@ fn play(tally: &mut Tally, elo: f64, lesson: &Lesson, number: u64, openings: &[O
     let mut him = Player::StoppedDown(Box::new(opponent(elo)));
     let (mut seen, mut round, mut last) = (0, 0, None);
     tally.levels.entry(0).or_default().push(lesson.belief.mean());
-    while seen < AFTER[AFTER.len() - 1] {
+    while seen < moves {
         let opening = &openings[(number * 13 + round / 2) as usize % openings.len()];
         let mut game = opening.game.clone();
         let own_turn = round % 2;
@@ -87,7 +96,7 @@ fn play(tally: &mut Tally, elo: f64, lesson: &Lesson, number: u64, openings: &[O
             us.new_game();
             him.game = number * 100 + round;
         }
-        while game.ending().is_none() && game.ply() < LONGEST {
+        while game.ending().is_none() && game.ply() < LONGEST && seen <= moves {
             let is_ours = game.ply() as u64 % 2 == own_turn;
             let player = if is_ours { &mut us } else { &mut him };
             let decision = player.decide(
@@ -108,7 +117,6 @@ fn play(tally: &mut Tally, elo: f64, lesson: &Lesson, number: u64, openings: &[O
             let step = last.map_or(0.0, |last: f64| (level - last).abs());
             tally.largest_step = tally.largest_step.max(step);
             last = Some(level);
-            // Moves of the opening are his too, but they are seen at once.
             if AFTER.contains(&seen) && seen > 0 {
                 tally.levels.entry(seen).or_default().push(level);
             }
@@ -117,10 +125,10 @@ fn play(tally: &mut Tally, elo: f64, lesson: &Lesson, number: u64, openings: &[O
     }
 }
 
-fn matches(elo: f64, lesson: &Lesson) -> Tally {
+fn matches(elo: f64, lesson: &Lesson, moves: usize) -> Tally {
     let openings = openings();
     let mut tally = Tally::default();
-    (0..MATCHES).for_each(|number| play(&mut tally, elo, lesson, number, &openings));
+    (0..MATCHES).for_each(|number| play(&mut tally, elo, lesson, moves, number, &openings));
     tally
 }
 
@@ -151,14 +159,14 @@ fn table() {
     let mut shortfalls = Vec::new();
     for (elo, lesson, is_told) in [
         (lowest, stranger(lowest + 600.0), false),
-        (1000.0, stranger(1600.0), false),
-        (1600.0, stranger(1000.0), false),
+        (1100.0, stranger(1700.0), false),
         (highest, stranger(highest - 600.0), false),
         (900.0, rated(900.0), true),
         (1300.0, rated(1300.0), true),
         (1700.0, rated(1700.0), true),
     ] {
-        let tally = matches(elo, &lesson);
+        let moves = if is_told { ENOUGH_OF_THE_KNOWN } else { AFTER[AFTER.len() - 1] };
+        let tally = matches(elo, &lesson, moves);
         let (mean, deviation) = (lesson.belief.mean(), lesson.belief.standard_deviation());
         let step = tally.largest_step;
         for &after in tally.levels.keys() {

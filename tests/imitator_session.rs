@@ -148,17 +148,17 @@ fn the_level_follows_in_small_steps() {
 #[test]
 fn what_is_aimed_at_is_said_and_counts_before_all_else() {
     for (options, because, level) in [
-        ("", "because Imitator=true", 1500),
-        ("setoption name Imitator Offset value -300", "because Imitator Offset=-300", 1200),
+        ("", "because Imitator=true", 1300),
+        ("setoption name Imitator Offset value -300", "because Imitator Offset=-300", 1000),
         (
             "setoption name Imitator Offset value -300\nsetoption name Imitator Score value 25",
             "because Imitator Score=25",
-            1309,
+            1109,
         ),
-        ("setoption name Imitator Offset value 9999", "because Imitator Offset=2000", 2000),
+        ("setoption name Imitator Offset value 9999", "because Imitator Offset=2000", 1850),
     ] {
         let mut engine = imitator();
-        engine.send("setoption name UCI_Opponent value none 1500 human Bob");
+        engine.send("setoption name UCI_Opponent value none 1300 human Bob");
         engine.send("setoption name UCI_LimitStrength value true");
         engine.send(options);
         let Search(lines) = go(&mut engine, "");

@@ -41,10 +41,15 @@ fn what_is_played_is_said_and_what_does_not_count_too() {
     let lines = engine.sync();
     assert!(said(&lines, "because Profile=club"), "{lines:?}");
     assert!(said(&lines, "Competence is set but does not count: Profile=club"), "{lines:?}");
-    engine.send("setoption name UCI_LimitStrength value true\nsetoption name Depth value 2");
+    engine.send("setoption name UCI_LimitStrength value true");
     let Search(lines) = engine.go("wtime 60000 btime 60000");
-    assert!(said(&lines, "about 1600 Elo (provisional), because UCI_Elo=1600"), "{lines:?}");
+    let rating = "about 1600 Elo (provisional, 700 to 1850), because UCI_Elo=1600";
+    assert!(said(&lines, rating), "{lines:?}");
     assert!(said(&lines, "Profile is set but does not count"), "{lines:?}");
+    // Ratings were measured at one depth.
+    engine.send("setoption name Depth value 2");
+    let Search(lines) = engine.go("wtime 60000 btime 60000");
+    assert!(said(&lines, "700 to 1850; at p=3, and p=2 plays otherwise)"), "{lines:?}");
     engine.send("setoption name Profile value nobody");
     assert!(said(&engine.sync(), "Profile cannot be \"nobody\"; allowed is one of <none>, "));
 }

@@ -236,10 +236,14 @@ impl Answer {
         part: Option<usize>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
+        if self.names.is_empty() {
+            return writeln!(out, "there is no legal move to choose");
+        }
         let (curve, parameters) = describe(who, part);
         write!(out, "{curve}")?;
         for (name, value) in &parameters {
-            write!(out, "  {name} {value}")?;
+            let words = value.as_str().map_or(value.to_string(), str::to_owned);
+            write!(out, "  {name} {words}")?;
         }
         writeln!(out, "\n\n{:<8}{:>9}{:>13}", "move", "value", "probability")?;
         for (j, name) in self.names.iter().enumerate() {
@@ -281,6 +285,8 @@ fn describe(who: &Profile, part: Option<usize>) -> (String, Map<String, Json>) {
     }
     parameters.insert("depth".to_owned(), json!(skill.depth));
     if let Some(weights) = skill.selector.weights.explicit() {
+        // They were made to add up to 1, which leaves a trace in the last digits.
+        let weights: Vec<f64> = weights.iter().map(|w| (w * 1e12).round() / 1e12).collect();
         parameters.insert("depth_weights".to_owned(), json!(weights));
     }
     (curve.family().to_string(), parameters)

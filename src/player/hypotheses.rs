@@ -33,10 +33,12 @@ impl Hypotheses {
         Hypotheses { points, selectors }
     }
 
-    /// One player for each rating on the provisional scale, 40 Elo apart.
+    /// One player for each rating on the provisional scale, about 40 Elo apart: whole numbers,
+    /// which a file gives back as they were.
     pub fn of_rating(family: Family, weights: &DepthWeights) -> Hypotheses {
         let (first, last) = (*provisional::RANGE.start(), *provisional::RANGE.end());
-        let points = evenly_spaced(first, last, 1 + ((last - first) / 40.0) as usize);
+        let mut points = evenly_spaced(first, last, 1 + ((last - first) / 40.0) as usize);
+        points.iter_mut().for_each(|elo| *elo = elo.round());
         let selector = |&elo: &f64| Selector {
             curve: provisional::curve(family, Elo(elo)),
             weights: weights.clone(),

@@ -75,7 +75,9 @@ pub fn curve(family: Family, elo: Elo) -> Curve {
         let c = if family.shape == Shape::Haworth { level.haworth } else { level.levelled };
         c / (c + HALF_WAY)
     });
-    valid(family, HALF_WAY * step / (1.0 - step), 1.0)
+    let competence = HALF_WAY * step / (1.0 - step);
+    // No match could tell more decimals apart, and these can be read.
+    valid(family, (1000.0 * competence).round() / 1000.0, 1.0)
 }
 
 /// Regan's curve for a rating that he speaks of.

@@ -57,7 +57,8 @@ impl Wishes<'_> {
         let (who, because, used) = if self.imitator {
             let (aim, because) = self.aim();
             let family = self.curve.unwrap_or(Family::LEVELLED);
-            let manner = Manner { aim, family, depth: self.depth() };
+            let depth = self.depth.unwrap_or(provisional::DEPTH);
+            let manner = Manner { aim, family, depth };
             (Who::Imitator(manner), because, &["Curve", "Depth"][..])
         } else if let Some(elo) = self.elo {
             let family = self.curve.unwrap_or(Family::LEVELLED);

@@ -8,7 +8,7 @@ use crate::board::Game;
 use crate::config::{NO_COMPETENCE, Settings};
 use crate::math::streams::Occasion;
 use crate::player::pace::Thought;
-use crate::player::{Elo, Pace, Player, Roster, StoppedDown, Strength, Who, Wishes};
+use crate::player::{Elo, Pace, Player, Roster, StoppedDown, Strength, Who, Wishes, provisional};
 use crate::search::Clock;
 
 /// What a game's player is made with beside the options.
@@ -152,10 +152,17 @@ impl Handicap {
 }
 
 fn announcement(player: &Player, because: &str) -> String {
-    let rating = match because.strip_prefix("UCI_Elo=") {
-        Some(elo) => format!(", about {elo} Elo (provisional)"),
-        None => String::new(),
-    };
+    let rating = because.strip_prefix("UCI_Elo=").map_or(String::new(), |elo| {
+        let measured = provisional::DEPTH;
+        let depth = match player {
+            Player::StoppedDown(player) if player.profile.depth() != measured => {
+                format!("; at p={measured}, and p={} plays otherwise", player.profile.depth())
+            }
+            _ => String::new(),
+        };
+        let (low, high) = (provisional::LOWEST, provisional::HIGHEST);
+        format!(", about {elo} Elo (provisional, {low} to {high}{depth})")
+    });
     match player {
         Player::FullStrength => format!("playing at {player}"),
         _ => format!("playing {player}{rating}, because {because}"),
