@@ -1,0 +1,105 @@
+//! `stopdown choose`: anybody can try the formulas, and a draw can be repeated.
+
+mod common;
+
+use common::run;
+use serde_json::Value;
+
+const PAWNS: &str = "0.5,0.2,-1.0";
+
+fn json(arguments: &[&str]) -> Value {
+    let arguments = [&["choose", "--json"], arguments].concat();
+    let finished = run(&arguments);
+    assert_eq!(finished.code, 0, "{arguments:?}: {}", finished.error);
+    serde_json::from_str(&finished.out).expect(&finished.out)
+}
+
+fn probabilities(answer: &Value) -> Vec<f64> {
+    let moves = answer["moves"].as_array().expect("a list");
+    moves.iter().map(|m| m["probability"].as_f64().expect("a number")).collect()
+}
+
+#[test]
+fn values_need_no_board() {
+    let answer = json(&["--values", PAWNS, "--curve", "haworth", "--competence", "2"]);
+    assert_eq!(answer["curve"], "haworth");
+    assert_eq!(answer["parameters"]["competence"], 2.0);
+    assert!(answer["chosen"].is_null());
+    let names: Vec<&Value> = answer["moves"].as_array().expect("a list").iter().collect();
+    assert_eq!((&names[0]["move"], &names[0]["value"]), (&Value::from("1"), &Value::from(0.5)));
+    // (1 + |0.5| + |0.5 - v|)^-2, of 1.5, 1.8 and 3.
+    let weights = [1.5, 1.8, 3.0].map(|w: f64| w.powi(-2));
+    let sum: f64 = weights.iter().sum();
+    for (found, weight) in probabilities(&answer).iter().zip(weights) {
+        assert!((found - weight / sum).abs() < 1e-12, "{found}");
+    }
+}
+
+#[test]
+fn the_ends_of_the_scale_share_ties() {
+    for (values, competence, expected) in [
+        ("0.2,0.2,-1", "inf", [0.5, 0.5, 0.0]),
+        ("0.2,-1,-1", "-inf", [0.0, 0.5, 0.5]),
+        ("3,0,-3", "0", [1.0 / 3.0; 3]),
+    ] {
+        let answer = json(&["--values", values, "--competence", competence]);
+        for (found, expected) in probabilities(&answer).iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-12, "{competence}: {answer}");
+        }
+    }
+}
+
+#[test]
+fn depths_are_mixed_by_their_weights() {
+    let values = ["--values", "1,0;0,1", "--competence", "5", "--depth", "2"];
+    let of = |weights: &str| {
+        probabilities(&json(&[&values[..], &["--depth-weights", weights]].concat()))
+    };
+    let even = of("1,1");
+    assert!((even[0] - 0.5).abs() < 1e-12, "{even:?}");
+    assert!(of("3,1")[0] > 0.5 && of("1,3")[0] < 0.5);
+    let answer = json(&[&values[..], &["--depth-weights", "0.6,0.1"]].concat());
+    let weights = &answer["parameters"]["depth_weights"];
+    assert_eq!(weights, &serde_json::json!([0.857_142_857_143, 0.142_857_142_857]));
+}
+
+#[test]
+fn a_draw_belongs_to_its_seed_game_and_ply() {
+    let draw = |seed: &str, ply: &str| {
+        json(&["--values", "0,0,0,0,0,0,0,0", "--seed", seed, "--game", "2", "--ply", ply])["chosen"].clone()
+    };
+    assert!(draw("4", "7").is_string());
+    assert_eq!(draw("4", "7"), draw("4", "7"));
+    let draws: Vec<Value> = (0..12).map(|ply| draw("4", &ply.to_string())).collect();
+    assert!(draws.iter().any(|chosen| *chosen != draws[0]));
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_the_reason() {
+    for (arguments, reason) in [
+        (&["--values", "nan,1"][..], "values must be finite"),
+        (&["--values", "1,,2"], "is not a value in pawns"),
+        (&["--values", "1,2;3"], "--values"),
+        (&["--values", PAWNS, "--competence", "nan"], "\"nan\" is not a competence"),
+        (&["--values", PAWNS, "--curve", "spline"], "no curve called \"spline\""),
+        (&["--values", PAWNS, "--curve", "regan", "--sensitivity", "0"], "sensitivity is 0"),
+        (&["--values", PAWNS, "--curve", "regan", "--sensitivity", "inf"], "sensitivity is inf"),
+        (&["--values", PAWNS, "--curve", "regan", "--competence", "3"], "does not belong"),
+        (&["--values", PAWNS, "--kappa", "0"], "kappa is 0"),
+        (&["--values", PAWNS, "--depth-weights", "1,-1"], "the weight of depth 2 is -1"),
+        (&["--values", PAWNS, "--depth-weights", "0,0"], "add up to zero"),
+        (&["--profile", "nobody"], "no profile called \"nobody\""),
+        (&["--fen", "rubbish"], "\"rubbish\" is not a FEN"),
+    ] {
+        let finished = run(&[&["choose"], arguments].concat());
+        assert_eq!(finished.code, 2, "{arguments:?}");
+        assert!(finished.error.contains(reason), "{arguments:?}: {}", finished.error);
+    }
+}
+
+#[test]
+fn who_has_no_move_is_told_so() {
+    let finished = run(&["choose", "--fen", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"]);
+    assert_eq!(finished.code, 1);
+    assert_eq!(finished.out.trim(), "there is no legal move to choose");
+}
