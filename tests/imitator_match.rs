@@ -4,7 +4,8 @@
 //! cargo test --release --test imitator_match -- --ignored
 //! ```
 //!
-//! plays the matches again and writes `tuning/studies/imitator/table.md`.
+//! plays the matches again, `IMITATOR_THREADS` (1) at a time, and writes
+//! `tuning/studies/imitator/table.md`.
 
 mod synthetic;
 
@@ -48,6 +49,14 @@ struct Miss {
 }
 
 impl Tally {
+    fn with(mut self, other: Tally) -> Tally {
+        for (after, levels) in other.levels {
+            self.levels.entry(after).or_default().extend(levels);
+        }
+        self.largest_step = self.largest_step.max(other.largest_step);
+        self
+    }
+
     fn miss(&self, opponent: f64, after: usize) -> Miss {
         let levels = &self.levels[&after];
         let away: Vec<f64> = levels.iter().map(|level| (level - opponent).abs()).collect();
@@ -127,9 +136,22 @@ fn play(
 
 fn matches(elo: f64, lesson: &Lesson, moves: usize) -> Tally {
     let openings = openings();
-    let mut tally = Tally::default();
-    (0..MATCHES).for_each(|number| play(&mut tally, elo, lesson, moves, number, &openings));
-    tally
+    let threads =
+        std::env::var("IMITATOR_THREADS").map_or(1, |text| text.parse().expect("a number"));
+    let share = |first: u64| {
+        let mut tally = Tally::default();
+        let numbers = (first..MATCHES).step_by(threads);
+        numbers.for_each(|number| play(&mut tally, elo, lesson, moves, number, &openings));
+        tally
+    };
+    let share = &share;
+    std::thread::scope(|scope| {
+        let shares: Vec<_> =
+            (0..threads as u64).map(|first| scope.spawn(move || share(first))).collect();
+        shares
+            .into_iter()
+            .fold(Tally::default(), |sum, share| sum.with(share.join().expect("no panic")))
+    })
 }
 
 /// Positions to begin from: without the moves that led there, for nobody chose them.
@@ -184,12 +206,12 @@ fn table() {
                 shortfalls.push(format!("{elo} after {after}: {median} away, a step of {step}"));
             }
         }
-        print(&text);
+        write(&text);
     }
     assert!(shortfalls.is_empty(), "{}", shortfalls.join("\n"));
 }
 
-fn print(text: &str) {
+fn write(text: &str) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/studies/imitator");
     std::fs::create_dir_all(folder).expect("the folder can be made");
     std::fs::write(format!("{folder}/table.md"), text).expect("the table can be written");

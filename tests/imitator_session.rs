@@ -146,6 +146,14 @@ fn the_level_follows_in_small_steps() {
 }
 
 #[test]
+fn it_looks_as_deep_as_ratings_were_measured_at() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Imitator value true\nucinewgame");
+    let lines = engine.sync();
+    assert!(has(&lines, "at the opponent's level: p=3 levelled"), "{lines:?}");
+}
+
+#[test]
 fn what_is_aimed_at_is_said_and_counts_before_all_else() {
     for (options, because, level) in [
         ("", "because Imitator=true", 1300),

@@ -44,6 +44,14 @@ fn setting<T: FromStr>(name: &str, default: T) -> T {
     text.parse().unwrap_or_else(|_| panic!("{name}={text} is not a number"))
 }
 
+fn games() -> usize {
+    setting("PROVISIONAL_GAMES", 100)
+}
+
+fn anchor_games() -> usize {
+    setting("PROVISIONAL_ANCHORS", 20)
+}
+
 fn players() -> Vec<String> {
     let depth = provisional::DEPTH;
     let own = STEPS.map(competence);
@@ -60,11 +68,11 @@ fn players() -> Vec<String> {
 
 /// Who meets whom, and in how many pairs of games: neighbours, those next to them, and Stockfish.
 fn meetings(players: usize) -> Vec<(usize, usize, usize)> {
-    let pairs = setting("PROVISIONAL_GAMES", 100) / 2;
+    let pairs = games() / 2;
     let neighbours = (1..STEPS.len()).map(|level| (level, level - 1, pairs));
     let others = (2..STEPS.len()).map(|level| (level, level - 2, pairs));
     let anchors = ANCHORS.iter().enumerate().take(players - STEPS.len());
-    let pairs = setting("PROVISIONAL_ANCHORS", 20) / 2;
+    let pairs = anchor_games() / 2;
     let anchors = anchors.flat_map(|(place, &(_, level))| {
         [(STEPS.len() + place, level, pairs), (STEPS.len() + place, level - 1, pairs)]
     });
@@ -219,10 +227,14 @@ fn scale() {
     let offsets: Vec<f64> = anchors.map(|((elo, _), rating)| elo - rating).collect();
     let offset = stopdown::math::statistics::mean(&offsets);
     let mut text = format!(
-        "Made by `cargo test --release --test provisional -- --ignored`, {} games: levelled curve, \
-         p = {}, built-in openings, drawn after 150 moves.\nStockfish 15.1 at 20 ms a move, by its \
-         own UCI_Elo, puts the zero at {offset:.0}.\n\n\
+        "Made by `PROVISIONAL_GAMES={} PROVISIONAL_ANCHORS={} cargo test --release --test provisional \
+         scale -- --ignored`, {} games: levelled curve, p = {}, built-in openings in the order of seed \
+         1, each player's seed his place in the list, drawn after 150 moves.\nStockfish 15.1 at 20 ms a \
+         move, by its own UCI_Elo, puts the zero at {offset:.0}. Elo of the last column, rounded and \
+         made to rise, are those of the scale; where they no longer do it ends.\n\n\
          | player | c | above random | 95 % | Elo |\n|---|---|---|---|---|\n",
+        games(),
+        anchor_games(),
         records.len(),
         provisional::DEPTH
     );
@@ -271,7 +283,7 @@ fn dial() {
     let own = |elo: i64, family: &str| format!("self elo={elo} curve={family} option.Hash=1");
     let ratings: Vec<i64> = (provisional::LOWEST..=provisional::HIGHEST).step_by(200).collect();
     let mut players: Vec<String> = ratings.iter().map(|&elo| own(elo, "levelled")).collect();
-    let pairs = setting("PROVISIONAL_GAMES", 100) / 2;
+    let pairs = games() / 2;
     let mut meetings: Vec<(usize, usize, usize)> =
         (1..players.len()).map(|place| (place, place - 1, pairs)).collect();
     for (place, &elo) in ratings.iter().enumerate().skip(1).step_by(2) {
@@ -282,8 +294,12 @@ fn dial() {
     }
     let records = play("dial", &players, &pairings(&meetings));
     let mut text = format!(
-        "Made by `cargo test --release --test provisional dial -- --ignored`, {} games, p = {}.\n\n\
+        "What 200 Elo on the dial of UCI_Elo give in percent.\n\n\
+         Made by `PROVISIONAL_GAMES={} cargo test --release --test provisional dial -- --ignored`, \
+         {} games, p = {}, built-in openings in the order of seed 1, each player's seed his place in \
+         the list, drawn after 150 moves.\n\n\
          | | | score | 95 % | should be |\n|---|---|---|---|---|\n",
+        games(),
         records.len(),
         provisional::DEPTH
     );

@@ -82,7 +82,10 @@ pub(super) fn even_share(clock: &Clock) -> Option<Duration> {
     let available = less_overhead(clock, remaining);
     let reserve = available.min(RESERVE);
     let share = (available - reserve) / moves(clock) + reserve / PART_OF_RESERVE;
-    soft.map(|soft| soft.min(share + clock.increment.mul_f64(0.8)))
+    // Who lives on the increment takes the less of it the less there is left: so the clock comes to
+    // rest where a move costs what it brings, whatever is lost on the way to the clock.
+    let fullness = reserve.as_secs_f64() / RESERVE.as_secs_f64();
+    soft.map(|soft| soft.min(share + clock.increment.mul_f64(0.8 * fullness)))
 }
 
 fn less_overhead(clock: &Clock, time: Duration) -> Duration {
@@ -123,17 +126,15 @@ mod tests {
         }
     }
 
-    /// What is left after each of 300 moves that take the longest time, and the shortest of these.
-    fn play_on(base: u64, increment: u64) -> (Duration, Duration) {
-        let increment = Duration::from_millis(increment);
-        let overhead = Duration::from_millis(10);
-        let mut remaining = Duration::from_millis(base);
-        let (mut least, mut shortest) = (remaining, remaining);
+    /// The least that is left in 300 moves that take the longest time and lose some more on the way
+    /// to the clock, and the shortest of these times.
+    fn play_on(base: u64, increment: u64, lost: u64) -> (Duration, Duration) {
+        let [base, increment, lost] = [base, increment, lost].map(Duration::from_millis);
+        let (mut remaining, mut least, mut shortest) = (base, base, base);
         for _ in 0..300 {
-            let clock =
-                Clock { remaining: Some(remaining), increment, overhead, ..Clock::default() };
+            let clock = Clock { remaining: Some(remaining), increment, ..Clock::default() };
             let longest = clock.longest().expect("on a clock");
-            remaining -= longest;
+            remaining = remaining.saturating_sub(longest + lost);
             (least, shortest) = (least.min(remaining), shortest.min(longest));
             remaining += increment;
         }
@@ -142,16 +143,21 @@ mod tests {
 
     #[test]
     fn many_moves_can_take_the_longest_time() {
-        let ms = Duration::from_millis;
-        for (base, increment, reserve) in
-            [(1000, 10, 390), (60_000, 0, 100), (300_000, 3000, 500), (600, 0, 100)]
-        {
-            let (least, _) = play_on(base, increment);
-            assert!(least >= ms(reserve), "{base}+{increment}: {least:?} left");
+        for (base, increment, lost, left) in [
+            (1000, 10, 0, 450),
+            (1000, 10, 5, 200),
+            (1000, 10, 9, 30),
+            (600, 0, 0, 100),
+            (60_000, 0, 0, 250),
+            (300_000, 3000, 0, 500),
+        ] {
+            let (least, _) = play_on(base, increment, lost);
+            let left = Duration::from_millis(left);
+            assert!(least >= left, "{base}+{increment}, {lost} lost: {least:?} left");
         }
         // And the reserve does not keep an increment from being used.
-        let (_, shortest) = play_on(1000, 10);
-        assert!(shortest >= ms(9), "{shortest:?}");
+        let (_, shortest) = play_on(1000, 10, 0);
+        assert!(shortest >= Duration::from_millis(9), "{shortest:?}");
         let clock = Clock { move_time: Some(Duration::from_secs(3)), ..Clock::default() };
         assert_eq!(clock.longest(), clock.move_time);
     }
