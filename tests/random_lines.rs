@@ -5,8 +5,8 @@
 //! `tests/fuzz` holds the same for a fuzzer that learns.
 
 use std::io::{self, BufWriter, Write};
+use std::sync::mpsc::{self, Sender};
 
-use crossbeam::channel::{self, Sender};
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
@@ -177,8 +177,8 @@ impl Write for Told {
 #[test]
 fn a_session_answers_every_go_once() {
     let mut random = ChaCha8Rng::seed_from_u64(3);
-    let (sender, receiver) = channel::unbounded();
-    let (out, told) = channel::unbounded();
+    let (sender, receiver) = mpsc::channel();
+    let (out, told) = mpsc::channel();
     let config = Config::default();
     let mut session = Session::new(&config, BufWriter::new(Told(out)), sender.clone())
         .expect("threads can be had");

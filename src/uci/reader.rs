@@ -5,9 +5,8 @@
 //! is read, and only its length is told.
 
 use std::io::{self, BufRead};
+use std::sync::mpsc::Sender;
 use std::thread;
-
-use crossbeam::channel::Sender;
 
 use super::Event;
 

@@ -1,9 +1,8 @@
 //! The thread that searches, and what it searches with.
 
 use std::panic::{self, AssertUnwindSafe};
+use std::sync::mpsc::{self, Sender};
 use std::{io, thread};
-
-use crossbeam::channel::{self, Sender};
 
 use super::Event;
 use super::machine::Machine;
@@ -46,7 +45,7 @@ pub struct Finished {
 
 /// Starts the worker, which lives as long as somebody can send it jobs.
 pub(super) fn start(events: Sender<Event>) -> io::Result<Sender<Job>> {
-    let (sender, jobs) = channel::unbounded();
+    let (sender, jobs) = mpsc::channel();
     let work = move || {
         for job in jobs {
             let done = match job {

@@ -6,8 +6,9 @@ mod search;
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::Instant;
 
-use crossbeam::channel::{Receiver, RecvTimeoutError, Sender};
 use vampirc_uci::UciMessage;
 
 use self::running::Running;
@@ -68,7 +69,7 @@ impl<W: Write> Session<W> {
     pub fn run(&mut self, events: &Receiver<Event>) -> io::Result<()> {
         loop {
             let event = match self.running.as_ref().and_then(Running::due) {
-                Some(due) => events.recv_deadline(due),
+                Some(due) => events.recv_timeout(due.saturating_duration_since(Instant::now())),
                 None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             match event {
