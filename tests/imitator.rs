@@ -8,6 +8,7 @@ use stopdown::player::{
     Aim, Elo, Estimate, Hypotheses, Imitator, Lesson, Observation, provisional,
 };
 use stopdown::selector::{DepthWeights, Family, Selector};
+use stopdown::value::Value;
 use synthetic::{evaluate, play, prior_of_mean, simulation};
 
 fn imitator(rating: Option<Elo>) -> Imitator {
@@ -111,6 +112,30 @@ fn another_game_begins_with_what_the_last_has_taught() {
     // The old game once more: those choices have been counted.
     let again = believe(&mut untold, &long, Colour::White);
     assert_eq!((again.informative, again.pending), (0, 0));
+}
+
+#[test]
+fn the_level_goes_on_in_small_steps_from_one_game_to_the_next() {
+    let mut imitator = imitator(None);
+    let mut last = imitator.estimate(&[]).level.0;
+    // Games so short that the level cannot keep up with the belief.
+    for mv in ["a2a3", "h2h3", "a2a4", "h2h4", "b1a3", "g1h3"] {
+        let game = game(&[mv]);
+        let observations = imitator.observe(&game, Colour::White);
+        let mut evaluation = evaluate(&Game::default(), &mut simulation(7, 1));
+        // He has chosen by far the worst of all moves.
+        for m in &mut evaluation.moves {
+            let pawns = if m.mv == observations[0].mv { -9 } else { 0 };
+            m.by_depth[0].value = Value::centipawns(100 * pawns);
+        }
+        imitator.learn(&observations[0], &evaluation);
+        let Estimate { level, posterior, .. } = imitator.estimate(&observations);
+        assert!((level.0 - last).abs() <= 100.0 + 1e-9, "{last} to {level}, {}", posterior.mean());
+        last = level.0;
+        imitator.next_game();
+        assert_eq!(imitator.estimate(&[]).level.0, last);
+    }
+    assert!(last < 900.0, "{last}");
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub struct Imitating {
     /// Tell how likely each move was, and what is believed of the opponent.
     pub explain: bool,
     imitator: Imitator,
-    /// The level of the last move, and after how many plies it was played.
+    /// The level of the last move, and after how many plies of this game it was played.
     last: Option<(usize, Elo)>,
 }
 
@@ -100,7 +100,7 @@ impl Imitating {
 
     pub fn new_game(&mut self) {
         self.imitator.next_game();
-        self.last = None;
+        self.last = self.last.map(|(_, level)| (0, level));
     }
 
     /// The move it makes.

@@ -70,6 +70,9 @@ pub struct Imitator {
     depth: Depth,
     /// What the games before this one have taught.
     lesson: Lesson,
+    /// The level at the end of the last of them, if there was one. It may lag behind the belief,
+    /// and goes on from there in steps.
+    start: Option<f64>,
     /// What the moves of a situation are worth.
     values: HashMap<u64, (Vec<Move>, Values)>,
     /// Of choices that were made.
@@ -110,7 +113,8 @@ impl Imitator {
     /// of these hypotheses.
     pub fn with_lesson(hypotheses: Hypotheses, depth: Depth, lesson: Lesson) -> Imitator {
         let (values, likelihoods, own, his) = Default::default();
-        Imitator { hypotheses, depth, lesson, values, likelihoods, own, his, seen: None }
+        let (start, seen) = (None, None);
+        Imitator { hypotheses, depth, lesson, start, values, likelihoods, own, his, seen }
     }
 
     /// Tells that a move of the game was ours.
@@ -215,7 +219,7 @@ impl Imitator {
     /// What the observations say.
     pub fn estimate(&self, observations: &[Observation]) -> Estimate {
         let mut posterior = self.lesson.belief.clone();
-        let mut level = posterior.mean();
+        let mut level = self.start.unwrap_or_else(|| posterior.mean());
         let (mut informative, mut pending) = (0, 0);
         for observation in observations.iter().filter(|o| self.counts(o)) {
             let Some(found) = self.likelihoods.get(&observation.choice()) else {
@@ -237,7 +241,7 @@ impl Imitator {
 
     /// What all games have taught, the one last seen included.
     pub fn lesson(&self) -> Lesson {
-        let observations = self.seen.as_ref().map_or(&[][..], |(_, observations)| observations);
+        let observations = self.last_seen();
         let estimate = self.estimate(observations);
         let mut choices = self.lesson.choices.clone();
         let new = observations.iter().filter(|o| self.counts(o) && self.knows(o));
@@ -247,8 +251,15 @@ impl Imitator {
         Lesson { belief: estimate.posterior, informative, choices }
     }
 
+    fn last_seen(&self) -> &[Observation] {
+        self.seen.as_ref().map_or(&[], |(_, observations)| observations)
+    }
+
     /// A new game against the same opponent: what is believed now is the prior of the next.
     pub fn next_game(&mut self) {
+        if self.seen.is_some() {
+            self.start = Some(self.estimate(self.last_seen()).level.0);
+        }
         self.lesson = self.lesson();
         self.values.clear();
         self.likelihoods.clear();
