@@ -193,7 +193,7 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.meaning() {
             Meaning::Centipawns(n) => f.pad(&format!("{:+.2}", f64::from(n) / 100.0)),
-            Meaning::Table(n) => f.pad(if n < 0 { "lost" } else { "won" }),
+            Meaning::Table(_) => f.pad(if self.0 < 0 { "lost" } else { "won" }),
             Meaning::Mate(n) => f.pad(&format!("#{n}")),
         }
     }

@@ -40,9 +40,8 @@ fn play(tables: &Tables, start: &Position, competence: f64, number: u64) -> Game
         let player = if game.position().turn() == start.turn() { &winner } else { &loser };
         let occasion = Occasion { seed: 7, game: number, ply: game.ply() as u64 };
         let mut stream = Stream::new(occasion, Purpose::Simulation);
-        let mut keys = game.repeatable_keys().to_vec();
-        keys.push(game.position().key());
-        let mv = choose(tables, game.position(), player, &keys, &mut stream);
+        let keys = game.repeatable_keys();
+        let mv = choose(tables, game.position(), player, keys, &mut stream);
         game.play(mv.expect("all tables are made").expect("the game is not over"));
     }
     game
@@ -73,12 +72,12 @@ fn a_player_who_may_throw_a_win_away_sometimes_does() {
     let throws = throws.expect("the queen can be lost here");
     let keeping = Rfep { competence: 0.0, ..Rfep::default() };
     let careless = Rfep { keeps_result: false, ..keeping };
-    assert_eq!(keeping.ln_probabilities(&report, 0, |_| 0)[throws], f64::NEG_INFINITY);
+    assert_eq!(keeping.ln_probabilities(&report, 0, None)[throws], f64::NEG_INFINITY);
     let even = -(report.moves.len() as f64).ln();
-    assert!((careless.ln_probabilities(&report, 0, |_| 0)[throws] - even).abs() < 1e-12);
+    assert!((careless.ln_probabilities(&report, 0, None)[throws] - even).abs() < 1e-12);
     // With skill it becomes rare, rarer than the worst win.
     let skilled = Rfep { competence: 20.0, ..careless };
-    let ln = skilled.ln_probabilities(&report, 0, |_| 0);
+    let ln = skilled.ln_probabilities(&report, 0, None);
     assert!(
         report.moves.iter().zip(&ln).all(|(m, l)| m.result != GameResult::Win || l > &ln[throws])
     );
@@ -94,7 +93,7 @@ fn moves_that_no_longer_fit_the_counter_drop_out() {
     assert_eq!(report.depths.dtz, Some(31));
     let random = Rfep { competence: 0.0, ..Rfep::default() };
     let considered = |halfmoves| {
-        let ln = random.ln_probabilities(&report, halfmoves, |_| 0);
+        let ln = random.ln_probabilities(&report, halfmoves, None);
         report
             .moves
             .iter()
@@ -110,7 +109,7 @@ fn moves_that_no_longer_fit_the_counter_drop_out() {
     assert_eq!(considered(90).len(), considered(0).len());
     let paper = Rfep::of_the_paper(0.0);
     assert_eq!(
-        paper.ln_probabilities(&report, 69, |_| 0).iter().filter(|l| l.is_finite()).count(),
+        paper.ln_probabilities(&report, 69, None).iter().filter(|l| l.is_finite()).count(),
         considered(0).len()
     );
 }

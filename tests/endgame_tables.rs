@@ -243,8 +243,8 @@ fn a_bad_syzygy_path_is_said_once_and_harms_nothing() {
     assert_eq!(notices.len(), 2, "{notices:?}");
     assert!(notices[0].contains("KQvK.rtbw") && notices[1].contains("nowhere"), "{notices:?}");
     let won = position("8/8/8/8/8/2k5/8/K2Q4 w - - 0 1");
-    assert_eq!(syzygy.value(&won), None);
-    assert_eq!(syzygy.root_moves(&won), None);
+    assert_eq!(syzygy.result(&won), None);
+    assert_eq!(syzygy.report(&won), None);
     assert!(syzygy.take_notices().is_empty());
     assert_eq!(Syzygy::open("<empty>", 7, true).take_notices(), Vec::<String>::new());
     assert_eq!(won.turn(), Colour::White);

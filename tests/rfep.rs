@@ -143,7 +143,9 @@ fn the_opponent_model_prefers_what_the_paper_prefers() {
         let position = &recorded[ply].position;
         let report = KQKR.report(position).expect("a KQKR position");
         let moves = candidates(&report, Metric::Dtc, false);
-        let found = prospects(&KQKR, position, &moves, &player, &weights).expect("a KQKR position");
+        let look_up = |position: &Position| KQKR.report(position);
+        let found = prospects(look_up, position, &moves, &player, &weights);
+        let found = found.expect("a KQKR position");
         assert!(found.len() > 1, "{number}");
         assert_eq!(position.san(found[0].mv), san, "{number}");
         assert!((found[0].gain - gain).abs() < 1e-4, "{number}: {}", found[0].gain);

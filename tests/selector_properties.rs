@@ -218,7 +218,7 @@ fn mates_enter_as_finite_values_in_their_order() {
                 line: vec![],
             })
             .collect(),
-        nodes: 0,
+        ..RootEvaluation::default()
     };
     let list = Values::of(&evaluation, 30);
     for (name, family) in Family::ALL {

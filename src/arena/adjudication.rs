@@ -1,7 +1,7 @@
 //! Ending games whose result is no longer in doubt.
 
-use crate::board::{Colour, Position, Verdict};
-use crate::endgame::Syzygy;
+use crate::board::{Colour, Position};
+use crate::endgame::{GameResult, Syzygy};
 use crate::value::Value;
 
 /// When a game is ended before the rules of chess end it.
@@ -40,14 +40,12 @@ pub enum Adjudication {
 }
 
 /// What endgame tables say of a position, under the fifty-move rule and as its counter stands.
-/// Where the files leave that open the game goes on.
 pub fn by_tables(tables: &Syzygy, position: &Position) -> Option<Adjudication> {
     let mover = position.turn();
-    let winner = match tables.verdict(position)? {
-        Verdict::Win => Some(mover),
-        Verdict::Loss => Some(!mover),
-        Verdict::Draw | Verdict::CursedWin | Verdict::BlessedLoss => None,
-        Verdict::MaybeWin | Verdict::MaybeLoss => return None,
+    let winner = match tables.report(position)?.standing(position.halfmoves()).result() {
+        GameResult::Win => Some(mover),
+        GameResult::Loss => Some(!mover),
+        GameResult::Draw => None,
     };
     Some(Adjudication::Table(winner))
 }

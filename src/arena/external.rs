@@ -212,7 +212,7 @@ impl Contestant for External {
         }
     }
 
-    fn begin(&mut self, game: &Game) -> Result<(), Fault> {
+    fn begin(&mut self, game: &Game, _number: u64) -> Result<(), Fault> {
         if self.process.is_none() {
             self.launch()?;
         }

@@ -80,8 +80,9 @@ impl Played {
     }
 }
 
-/// Plays a game from an opening to its end; `None` when told to stop before that.
+/// Plays the game of this number from an opening to its end; `None` when told to stop before that.
 pub fn play(
+    number: u64,
     opening: &Game,
     mut seats: [Seat<'_>; 2],
     rules: &Rules,
@@ -96,7 +97,7 @@ pub fn play(
     };
     let begun = [Colour::White, Colour::Black].map(|colour| {
         let contestant = &mut seats[index(colour)].contestant;
-        contestant.begin(opening).err().map(|fault| (colour, fault))
+        contestant.begin(opening, number).err().map(|fault| (colour, fault))
     });
     let mut over = begun.into_iter().flatten().next().map(lost_by_fault);
     while over.is_none() {

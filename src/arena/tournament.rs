@@ -49,8 +49,8 @@ pub struct Tournament {
 
 /// Starts a player once to learn who he is, and whether he can be started at all.
 pub fn introduce(spec: &PlayerSpec, guard: Option<&PathBuf>) -> Result<PlayerCard, Fault> {
-    let mut contestant = contestant(spec, guard);
-    contestant.begin(&Game::default())?;
+    let mut contestant = contestant(spec, 0, guard);
+    contestant.begin(&Game::default(), 1)?;
     Ok(contestant.card())
 }
 
@@ -127,12 +127,15 @@ impl Tournament {
             Seat { contestant: &mut **contestant, limits: player.limits, margin: player.margin }
         });
         let start = SystemTime::now();
-        let played = play(&opening.game, seats, &self.rules, self.tables.as_deref(), stop)?;
+        let (rules, tables) = (&self.rules, self.tables.as_deref());
+        let number = pairing.game as u64;
+        let played = play(number, &opening.game, seats, rules, tables, stop)?;
         let header = Header {
             event: &self.event,
             pairing,
             names: sides.map(|side| self.names[side].as_str()),
             limits: sides.map(|side| self.players[side].limits),
+            handicaps: company.pair(sides).map(|contestant| contestant.handicap()),
             opening: &opening.name,
             start,
             end: SystemTime::now(),
@@ -157,7 +160,7 @@ impl Company<'_> {
                 Some(index) => self.present.remove(index),
                 None => {
                     let Tournament { players, guard, .. } = self.tournament;
-                    (side, contestant(&players[side], guard.as_ref()))
+                    (side, contestant(&players[side], side, guard.as_ref()))
                 }
             };
             self.present.push(player);
@@ -171,9 +174,14 @@ impl Company<'_> {
     }
 }
 
-pub(super) fn contestant(spec: &PlayerSpec, guard: Option<&PathBuf>) -> Box<dyn Contestant> {
+/// The player at this place of the list, counted from 0.
+pub(super) fn contestant(
+    spec: &PlayerSpec,
+    place: usize,
+    guard: Option<&PathBuf>,
+) -> Box<dyn Contestant> {
     match &spec.engine {
-        EngineSpec::Own { hash } => Box::new(Own::new(spec, *hash)),
+        EngineSpec::Own(own) => Box::new(Own::new(spec, own, place)),
         EngineSpec::External(external) => Box::new(External::new(spec, external, guard.cloned())),
     }
 }

@@ -89,7 +89,8 @@ pub(super) fn is_evaluation(line: &str) -> bool {
 
 /// What an `info` line says about the move that follows it.
 pub(super) fn parse_info(line: &str, mv: Move) -> Choice {
-    let mut choice = Choice { mv, value: None, depth: 0, nodes: 0, elapsed: Duration::ZERO };
+    let mut choice =
+        Choice { mv, value: None, depth: 0, nodes: 0, elapsed: Duration::ZERO, draw: None };
     let mut words = line.split_whitespace();
     while let Some(word) = words.next() {
         match word {

@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use shakmaty::Chess;
-use shakmaty_syzygy::{AmbiguousWdl, MaybeRounded, SyzygyError, Tablebase, Wdl};
+use shakmaty_syzygy::{MaybeRounded, SyzygyError, Tablebase, Wdl};
 
 use super::position::Position;
 
@@ -16,15 +16,13 @@ use super::position::Position;
 pub struct SyzygyFiles(Tablebase<Chess>);
 
 /// The result for the side to move, worst first. A win is cursed, and a loss blessed, when the
-/// fifty-move rule makes it a draw. Where the files round, it may be unknown whether it does.
+/// fifty-move rule makes it a draw even if the counter stands at zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     Loss,
-    MaybeLoss,
     BlessedLoss,
     Draw,
     CursedWin,
-    MaybeWin,
     Win,
 }
 
@@ -79,20 +77,6 @@ impl SyzygyFiles {
             Wdl::Draw => Verdict::Draw,
             Wdl::CursedWin => Verdict::CursedWin,
             Wdl::Win => Verdict::Win,
-        })
-    }
-
-    /// The result as the fifty-move counter stands.
-    pub fn verdict(&self, position: &Position) -> Result<Verdict, LookupError> {
-        let wdl = self.0.probe_wdl(&position.chess).map_err(refused)?;
-        Ok(match wdl {
-            AmbiguousWdl::Loss => Verdict::Loss,
-            AmbiguousWdl::MaybeLoss => Verdict::MaybeLoss,
-            AmbiguousWdl::BlessedLoss => Verdict::BlessedLoss,
-            AmbiguousWdl::Draw => Verdict::Draw,
-            AmbiguousWdl::CursedWin => Verdict::CursedWin,
-            AmbiguousWdl::MaybeWin => Verdict::MaybeWin,
-            AmbiguousWdl::Win => Verdict::Win,
         })
     }
 

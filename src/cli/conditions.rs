@@ -8,13 +8,21 @@ use clap::ValueEnum;
 
 use crate::arena::{Book, DrawRule, Opening, Order, PlayerSpec, ResignRule, Rules};
 use crate::endgame::Syzygy;
+use crate::player::Roster;
 
 /// How a player is written, for the help texts.
 macro_rules! player_words {
     () => {
         "\
 A player is a list of words:
-  self                     our own engine; option.Hash=16
+  self                     our own engine; option.Hash=16, option.Evaluation=Network,
+                           option.EvalFile=FILE
+  profile=NAME             as a player of engine.toml; depth= then bounds what it sees
+  imitator=N               follows its opponent, N Elo above him
+  elo=N                    at this rating (provisional), depth=PLIES ahead
+  competence=C             as Ep(c); curve=NAME, kappa=, sensitivity=, consistency=,
+                           depth-weights=0.5,0,0.5 as in engine.toml
+  seed=N                   what its moves are drawn from (1 for the first player, 2 for ...)
   cmd=PROGRAM              any UCI engine; quote a program with arguments: cmd='engine -x'
   dir=DIRECTORY            where that engine is started
   option.NAME=VALUE        one of its options
@@ -81,14 +89,14 @@ enum OrderName {
 
 impl Conditions {
     /// A player of his own words and those for all.
-    pub fn player(&self, own: &str) -> anyhow::Result<PlayerSpec> {
+    pub fn player(&self, own: &str, profiles: &Roster) -> anyhow::Result<PlayerSpec> {
         let common =
             [("tc", &self.tc), ("st", &self.st), ("depth", &self.depth), ("nodes", &self.nodes)];
         let common = common
             .iter()
             .filter_map(|(key, value)| value.as_ref().map(|value| format!("{key}={value} ")));
         let words = format!("{}{} {own}", common.collect::<String>(), self.each.trim());
-        let spec = PlayerSpec::parse(&words)?;
+        let spec = PlayerSpec::parse(&words, profiles)?;
         let limits = spec.limits;
         ensure!(
             limits.time.is_some() || limits.depth.is_some() || limits.nodes.is_some(),

@@ -15,6 +15,8 @@ use crate::arena::{
     Archive, Book, GameRecord, Order, Pairing, PlayerSpec, Rules, Schedule, Settings, Tournament,
     guard_program, introduce,
 };
+use crate::config::Config;
+use crate::player::Roster;
 use crate::report::{depth_json, depth_page, depth_tables};
 
 const EXAMPLES: &str = "\
@@ -76,13 +78,13 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let matrix = match &arguments.matrix {
         Some(path) => {
             let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
             text.parse().with_context(|| path.display().to_string())?
         }
-        None => play(arguments)?,
+        None => play(arguments, &config.profiles)?,
     };
     if let Some(path) = &arguments.save_matrix {
         save(path, &matrix.to_string())?;
@@ -104,7 +106,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
 }
 
 /// Plays what is outstanding; every game is saved before it is counted.
-fn play(arguments: &Arguments) -> anyhow::Result<ScoreMatrix> {
+fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<ScoreMatrix> {
     ensure!(
         0 < arguments.from && arguments.from < arguments.to,
         "--from must be at least 1 and below --to"
@@ -115,7 +117,7 @@ fn play(arguments: &Arguments) -> anyhow::Result<ScoreMatrix> {
     );
     let depths: Vec<u32> = (arguments.from.into()..=arguments.to.into()).collect();
     let schedule = Schedule::round_robin(depths.len());
-    let tournament = tournament(arguments, &schedule)?;
+    let tournament = tournament(arguments, profiles, &schedule)?;
     let identity = introduce(&tournament.players[0], tournament.guard.as_ref())?.identity;
     let (mut archive, mut records) = match &arguments.pgn {
         None => (None, Vec::new()),
@@ -147,7 +149,11 @@ fn play(arguments: &Arguments) -> anyhow::Result<ScoreMatrix> {
     Ok(ScoreMatrix::of_records(depths, &records))
 }
 
-fn tournament(arguments: &Arguments, schedule: &Schedule) -> anyhow::Result<Tournament> {
+fn tournament(
+    arguments: &Arguments,
+    profiles: &Roster,
+    schedule: &Schedule,
+) -> anyhow::Result<Tournament> {
     let book = match &arguments.openings {
         Some(path) => Book::open(path)?,
         None => Book::built_in(),
@@ -162,7 +168,8 @@ fn tournament(arguments: &Arguments, schedule: &Schedule) -> anyhow::Result<Tour
     );
     let openings = book.select(Order::Sequential, None, rounds)?;
     let depths = arguments.from..=arguments.to;
-    let player = |depth: u8| PlayerSpec::parse(&format!("{} depth={depth}", arguments.player));
+    let player =
+        |depth: u8| PlayerSpec::parse(&format!("{} depth={depth}", arguments.player), profiles);
     let players: Vec<PlayerSpec> = depths.clone().map(player).collect::<Result<_, _>>()?;
     Ok(Tournament {
         event: "Depth study".to_owned(),

@@ -9,12 +9,13 @@ use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;
 
+use super::evaluation::EvaluationArguments;
 use super::{Outcome, positions};
 use crate::board::{Game, Position, STARTING_FEN};
-use crate::config::Config;
+use crate::config::{Config, Settings};
 use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
-use crate::player::{self, Engine};
-use crate::search::{Controls, EvaluationRequest, Silent};
+use crate::player::{Engine, Library, Place, Sources};
+use crate::search::{Controls, EvaluationRequest, SharedOracle, Silent};
 use crate::value::{Depth, MAX_PLY, Meaning, Value};
 
 const EXAMPLES: &str = "\
@@ -52,6 +53,14 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: Option<u16>,
 
+    #[command(flatten)]
+    evaluation: EvaluationArguments,
+
+    /// Let Syzygy files in these directories tell results below the root; the values then depend on
+    /// them, and JSON names them by a fingerprint
+    #[arg(long, value_name = "DIRECTORIES")]
+    syzygy: Option<String>,
+
     /// Write castling as Chess960 does
     #[arg(long)]
     chess960: bool,
@@ -88,7 +97,7 @@ struct Work {
 
 impl Work {
     fn new(arguments: &Arguments, config: &Config) -> anyhow::Result<Work> {
-        let mut engine = player::engine(1);
+        let mut engine = Engine::new(&arguments.evaluation.or_configured(config)?, 1)?;
         engine.set_hash(usize::try_from(config.settings.hash)?)?;
         let threads = match arguments.threads {
             Some(threads) => usize::from(threads),
@@ -96,7 +105,12 @@ impl Work {
         };
         engine.set_threads(threads);
         let cap = arguments.cap.map(|pawns| (pawns * 100.0).round() as i32);
-        let request = EvaluationRequest { cap, ..EvaluationRequest::depth(arguments.depth) };
+        if let Some(directories) = &arguments.syzygy {
+            engine.set_oracle(Some(oracle(directories, &config.settings)?));
+        }
+        let oracle = arguments.syzygy.is_some();
+        let request =
+            EvaluationRequest { cap, oracle, ..EvaluationRequest::depth(arguments.depth) };
         Ok(Work { engine, request, chess960: arguments.chess960 })
     }
 
@@ -155,6 +169,21 @@ impl Work {
     }
 }
 
+/// The files of these directories. Values with some of them missing would be other values, so
+/// whatever is wrong with one is an error.
+fn oracle(directories: &str, settings: &Settings) -> anyhow::Result<SharedOracle> {
+    let library = Library::new(Sources {
+        syzygy: directories.to_owned(),
+        probe_limit: usize::try_from(settings.syzygy_probe_limit)?,
+        fifty_moves: settings.syzygy_fifty_moves,
+        own: Place::Off,
+    });
+    if let Some(notice) = library.take_notices().into_iter().next() {
+        anyhow::bail!(notice);
+    }
+    library.oracle().with_context(|| format!("there are no Syzygy files in {directories}"))
+}
+
 /// A position's evaluation as JSON.
 #[derive(Serialize)]
 struct Line {
@@ -162,6 +191,9 @@ struct Line {
     depth: Depth,
     nodes: u64,
     time_ms: u128,
+    /// The fingerprint of the files that were asked, if any were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    syzygy: Option<String>,
     moves: Vec<MoveLine>,
 }
 
@@ -192,6 +224,8 @@ struct DepthLine {
 enum JsonValue {
     Cp(i32),
     Mate(i32),
+    /// Won (or lost, if negative) by a table so many plies on.
+    Table(i32),
 }
 
 #[derive(Serialize)]
@@ -210,6 +244,7 @@ impl Line {
             depth: evaluation.depth,
             nodes: evaluation.nodes,
             time_ms: elapsed.as_millis(),
+            syzygy: evaluation.oracle.map(|fingerprint| format!("{fingerprint:016x}")),
             moves: evaluation.moves.iter().map(|m| MoveLine::new(position, m)).collect(),
         }
     }
@@ -235,7 +270,8 @@ impl From<Value> for JsonValue {
     fn from(value: Value) -> JsonValue {
         match value.meaning() {
             Meaning::Mate(moves) => JsonValue::Mate(moves),
-            Meaning::Centipawns(_) | Meaning::Table(_) => JsonValue::Cp(value.raw()),
+            Meaning::Centipawns(centipawns) => JsonValue::Cp(centipawns),
+            Meaning::Table(plies) => JsonValue::Table(plies),
         }
     }
 }

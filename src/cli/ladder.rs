@@ -17,7 +17,9 @@ use crate::arena::ratings::{Crosstable, RatingList, RatingRules, Scale};
 use crate::arena::{
     Archive, PlayerCard, PlayerSpec, Schedule, Settings, Tournament, guard_program,
 };
+use crate::config::Config;
 use crate::games::pgn::read_results;
+use crate::player::Roster;
 use crate::report::{rating_json, rating_page, rating_table};
 
 const HELP: &str = concat!(
@@ -81,11 +83,11 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let words = arguments.lineup.words()?;
     let table = match words.is_empty() {
         true => read(arguments)?,
-        false => play(arguments, &words, out)?,
+        false => play(arguments, &words, &config.profiles, out)?,
     };
     let list = RatingList::new(&table, &arguments.rules())?;
     if let Some(path) = &arguments.html {
@@ -134,6 +136,7 @@ fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
 fn play(
     arguments: &Arguments,
     words: &[String],
+    profiles: &Roster,
     out: &mut dyn Write,
 ) -> anyhow::Result<Crosstable> {
     ensure!(words.len() > 1, "a ladder needs at least two players");
@@ -150,7 +153,7 @@ fn play(
             Schedule::gauntlet(challengers, words.len())
         }
     };
-    let (tournament, cards) = tournament(arguments, words, &schedule)?;
+    let (tournament, cards) = tournament(arguments, words, profiles, &schedule)?;
     let settings = settings(arguments, &tournament.players, &cards);
     let (mut archive, records) = match arguments.pgn.first() {
         None => (None, Vec::new()),
@@ -200,14 +203,15 @@ fn play(
 fn tournament(
     arguments: &Arguments,
     words: &[String],
+    profiles: &Roster,
     schedule: &Schedule,
 ) -> anyhow::Result<(Tournament, Vec<PlayerCard>)> {
     let conditions = &arguments.conditions;
     let players: Vec<PlayerSpec> =
-        words.iter().map(|words| conditions.player(words)).collect::<Result<_, _>>()?;
+        words.iter().map(|words| conditions.player(words, profiles)).collect::<Result<_, _>>()?;
     let rounds = arguments.games / 2;
     let (book, openings) = conditions.openings(rounds)?;
-    if openings.len() < rounds {
+    if openings.len() < rounds && !players.iter().any(PlayerSpec::draws_moves) {
         Progress::new().tell(format_args!(
             "{book} has only {} openings: they are played again, and players that count depth or \
              nodes repeat their games",

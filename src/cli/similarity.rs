@@ -20,6 +20,8 @@ use crate::arena::similarity::{
 use crate::arena::{
     EngineSpec, Journal, JournalError, PlayerSpec, Settings, TimeControl, guard_program,
 };
+use crate::config::Config;
+use crate::player::Roster;
 use crate::report::{similarity_json, similarity_page, similarity_tables};
 
 const HELP: &str = concat!(
@@ -103,14 +105,14 @@ pub struct Arguments {
     seed: u64,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     if let Some(wanted) = arguments.make_positions {
         return make_positions(arguments.seed, wanted, out);
     }
     let words = arguments.lineup.words()?;
     let mut columns = match words.is_empty() {
         true => Vec::new(),
-        false => ask(arguments, &words)?,
+        false => ask(arguments, &words, &config.profiles)?,
     };
     for path in &arguments.data {
         let named = || path.display().to_string();
@@ -158,7 +160,7 @@ fn make_positions(seed: u64, wanted: usize, out: &mut dyn Write) -> anyhow::Resu
 }
 
 /// Asks what is outstanding; every answer is saved before the next.
-fn ask(arguments: &Arguments, words: &[String]) -> anyhow::Result<Vec<Column>> {
+fn ask(arguments: &Arguments, words: &[String], profiles: &Roster) -> anyhow::Result<Vec<Column>> {
     let mut suite = match &arguments.positions {
         Some(path) => Suite::open(path)?,
         None => Suite::built_in()?,
@@ -176,7 +178,7 @@ fn ask(arguments: &Arguments, words: &[String]) -> anyhow::Result<Vec<Column>> {
         }
     };
     let guard = guard_program();
-    let mut interviewees = interviewees(arguments, words, guard.as_ref())?;
+    let mut interviewees = interviewees(arguments, words, profiles, guard.as_ref())?;
     for interviewee in &mut interviewees {
         let own = |answer: &&Answer| answer.player == interviewee.name;
         let words = interviewee.words();
@@ -223,12 +225,13 @@ fn ask(arguments: &Arguments, words: &[String]) -> anyhow::Result<Vec<Column>> {
 fn interviewees(
     arguments: &Arguments,
     words: &[String],
+    profiles: &Roster,
     guard: Option<&PathBuf>,
 ) -> anyhow::Result<Vec<Interviewee>> {
     ensure!(arguments.time >= 1.0 && arguments.time < 1e9, "--time is in milliseconds, at least 1");
     let base = Duration::from_secs_f64(arguments.time / 1000.0);
     let each = arguments.each.trim();
-    let specs = words.iter().map(|words| PlayerSpec::parse(&format!("{each} {words}")));
+    let specs = words.iter().map(|words| PlayerSpec::parse(&format!("{each} {words}"), profiles));
     let specs: Vec<PlayerSpec> = specs.collect::<Result<_, _>>()?;
     let names: Vec<String> =
         introduce_all(&specs, guard)?.into_iter().map(|card| card.name).collect();

@@ -63,9 +63,9 @@ impl Job {
 
     /// The tables that this one is made from.
     fn needs(self) -> Vec<Job> {
-        let metric = if self.metric == Metric::Dtm { Metric::Dtm } else { Metric::Dtc };
         let others = self.material.conversions().into_iter().filter(|m| m.is_tabulated());
-        let mut needs: Vec<Job> = others.map(|material| Job { material, metric }).collect();
+        let mut needs: Vec<Job> =
+            others.map(|material| Job { material, metric: self.metric.beyond() }).collect();
         if self.metric == Metric::Dtz {
             needs.push(Job { material: self.material, metric: Metric::Dtc });
         }
@@ -121,7 +121,7 @@ pub fn build(
     let mut built = Vec::new();
     for (index, &job) in jobs.iter().enumerate() {
         watcher.begins(job, index + 1, jobs.len());
-        built.push(build_one(tables, job, threads, watcher)?);
+        built.push(build_one(tables, job, threads, true, watcher)?);
     }
     Ok(built)
 }
@@ -138,17 +138,23 @@ pub fn check_memory(jobs: &[Job]) -> Result<(), BuildError> {
     Ok(())
 }
 
+/// Makes one table, or takes it from a file that has come since it was last looked for. With
+/// `saves` off it stays in memory.
 pub(super) fn build_one(
     tables: &Tables,
     job: Job,
     threads: usize,
+    saves: bool,
     watcher: &dyn BuildWatcher,
 ) -> Result<Built, BuildError> {
     let Job { material, metric } = job;
     let start = Instant::now();
+    if let Some(table) = tables.look_again(material, metric) {
+        let path = tables.directory().map(|directory| file::path(directory, material, metric));
+        return Ok(Built { summary: table.summary(), time: start.elapsed(), path });
+    }
     let layout = Layout::new(material);
-    let others = if metric == Metric::Dtm { Metric::Dtm } else { Metric::Dtc };
-    let links = Links::new(&layout, others, tables)?;
+    let links = Links::new(&layout, metric.beyond(), tables)?;
     let results = match metric {
         Metric::Dtz => {
             let missing = MissingTable { material, metric: Metric::Dtc };
@@ -160,18 +166,21 @@ pub(super) fn build_one(
     let table = problem.solve(watcher)?;
     // Should saving fail, the table is there for as long as the program runs.
     let table = tables.insert(table);
-    let path = tables.directory().map(|directory| file::save(directory, &table)).transpose()?;
+    let directory = tables.directory().filter(|_| saves);
+    let path = directory.map(|directory| file::save(directory, &table)).transpose()?;
     let time = start.elapsed();
     Ok(Built { summary: table.summary(), time, path })
 }
 
-/// Makes sure that the directory is there and can be written to, before hours are spent.
+/// Makes sure that the directory is there and can be written to, before hours are spent; takes away
+/// what killed programs have left.
 pub(super) fn prepare(directory: &Path) -> Result<(), FileError> {
-    let probe = directory.join(format!("writable-{}", std::process::id()));
     std::fs::create_dir_all(directory)
-        .and_then(|()| std::fs::write(&probe, b""))
-        .and_then(|()| std::fs::remove_file(&probe))
-        .map_err(|error| FileError::Io(directory.to_owned(), error))
+        .and_then(|()| file::create_partial(directory, "writable"))
+        .and_then(|(_, path)| std::fs::remove_file(path))
+        .map_err(|error| FileError::Unwritable(directory.to_owned(), error))?;
+    file::sweep(directory);
+    Ok(())
 }
 
 /// Memory that new work may take, where the system tells.

@@ -11,8 +11,9 @@
 //! damaged, or of another version, is renamed, never overwritten.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::layout::Layout;
 use super::material::Material;
@@ -30,6 +31,15 @@ const CHECKSUM: usize = 36;
 pub enum FileError {
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, io::Error),
+    #[error(
+        "{}: {}; tables cannot be kept there: choose another directory, or make it writable",
+        .0.display(), .1
+    )]
+    Unwritable(PathBuf, io::Error),
+    #[error(
+        "{}: {}; the table is not saved: make room, or choose another directory", .0.display(), .1
+    )]
+    NotSaved(PathBuf, io::Error),
     #[error("{}: not a table of ours", .0.display())]
     Foreign(PathBuf),
     #[error("{}: written by another version ({}, this program reads {VERSION})", .0.display(), .1)]
@@ -41,7 +51,7 @@ pub enum FileError {
 impl FileError {
     /// Is something wrong with what is in the file, rather than with reaching it?
     pub fn is_content(&self) -> bool {
-        !matches!(self, FileError::Io(..))
+        matches!(self, FileError::Foreign(_) | FileError::Version(..) | FileError::Damaged(..))
     }
 }
 
@@ -53,22 +63,61 @@ pub fn path(directory: &Path, material: Material, metric: Metric) -> PathBuf {
 /// Writes a table whole or not at all.
 pub fn save(directory: &Path, table: &Table) -> Result<PathBuf, FileError> {
     let path = path(directory, table.material(), table.metric());
-    let partial = directory.join(format!(
-        "{}.{}.partial-{}",
-        table.material(),
-        table.metric(),
-        std::process::id()
-    ));
-    let written = write(&partial, table).and_then(|()| fs::rename(&partial, &path));
-    written.map_err(|error| {
+    let name = format!("{}.{}", table.material(), table.metric());
+    let saved = create_partial(directory, &name).and_then(|(file, partial)| {
+        let written = write(file, table).and_then(|()| fs::rename(&partial, &path));
         // The first error is the one to report; a leftover is harmless.
-        let _ = fs::remove_file(&partial);
-        FileError::Io(path.clone(), error)
-    })?;
+        written.inspect_err(|_| drop(fs::remove_file(&partial)))
+    });
+    saved.map_err(|error| FileError::NotSaved(path.clone(), error))?;
     Ok(path)
 }
 
-fn write(path: &Path, table: &Table) -> io::Result<()> {
+/// What the names of unfinished files end in, before the number of the process that writes them.
+const PARTIAL: &str = ".partial-";
+
+/// Creates a file that nobody else has: `NAME.partial-PROCESS-COUNT`.
+pub fn create_partial(directory: &Path, name: &str) -> io::Result<(fs::File, PathBuf)> {
+    let process = std::process::id();
+    for count in 1.. {
+        let path = directory.join(format!("{name}{PARTIAL}{process}-{count}"));
+        match fs::File::create_new(&path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            created => return created.map(|file| (file, path)),
+        }
+    }
+    Err(ErrorKind::AlreadyExists.into())
+}
+
+/// Unfinished files are left alone for so long: their process may live where we cannot see it.
+const SPARED: Duration = Duration::from_secs(600);
+
+/// Takes away the unfinished files of processes that have ended. What cannot be removed stays.
+pub fn sweep(directory: &Path) {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let owner = name.to_str().and_then(|name| name.split_once(PARTIAL)).map(|(_, rest)| {
+            rest.split('-').next().unwrap_or_default().parse::<i32>().unwrap_or_default()
+        });
+        let age = entry.metadata().and_then(|metadata| metadata.modified()).ok();
+        let is_old = age.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > SPARED);
+        if owner.is_some_and(|process| !lives(process)) && is_old {
+            let _kept = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Is there a process of this number? Where nobody can tell, there is not.
+fn lives(process: i32) -> bool {
+    #[cfg(unix)]
+    return rustix::process::Pid::from_raw(process).is_some_and(|process| {
+        rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH)
+    });
+    #[cfg(not(unix))]
+    return process == std::process::id() as i32;
+}
+
+fn write(mut file: fs::File, table: &Table) -> io::Result<()> {
     let body: Vec<u8> = match table.cells() {
         Cells::Bytes(bytes) => bytes.clone(),
         Cells::Words(words) => words.iter().flat_map(|word| word.to_le_bytes()).collect(),
@@ -83,7 +132,6 @@ fn write(path: &Path, table: &Table) -> io::Result<()> {
     header[28..36].copy_from_slice(&(table.cells().count() as u64).to_le_bytes());
     let sum = checksum(&header[..CHECKSUM], &body);
     header[CHECKSUM..CHECKSUM + 8].copy_from_slice(&sum.to_le_bytes());
-    let mut file = fs::File::create(path)?;
     file.write_all(&header)?;
     file.write_all(&body)?;
     file.sync_all()
@@ -99,7 +147,10 @@ pub fn load(
     let mut content = Vec::new();
     match fs::File::open(&path).and_then(|mut file| file.read_to_end(&mut content)) {
         Ok(_) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        // That the directory is none is said by whoever wants to write there.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
         Err(error) => return Err(FileError::Io(path, error)),
     }
     let damaged = |what| FileError::Damaged(path.clone(), what);

@@ -8,11 +8,12 @@
 //! average position. Play prefers the harder ones, so the chain is optimistic; see
 //! [`super::trials`] for games played out.
 
-use crate::board::Colour;
+use crate::board::{Colour, Role};
 use crate::math::exact::{exp, ln};
 
+use super::layout::Layout;
 use super::links::{Links, MissingTable};
-use super::men::Men;
+use super::men::{Men, MenMove};
 use super::outcome::{Metric, Outcome};
 use super::table::Table;
 use super::tables::Tables;
@@ -50,8 +51,7 @@ impl Endgame {
     /// reach the metric's goal lead to depth 0.
     pub fn new(table: &Table, tables: &Tables) -> Result<Endgame, MissingTable> {
         let metric = table.metric();
-        let others = if metric == Metric::Dtm { Metric::Dtm } else { Metric::Dtc };
-        let links = Links::new(table.layout(), others, tables)?;
+        let links = Links::new(table.layout(), metric.beyond(), tables)?;
         let mut found = Endgame { white: Side::default(), black: Side::default(), deepest: 0 };
         for entry in table.entries() {
             let wins = matches!(
@@ -80,7 +80,7 @@ impl Endgame {
                     Colour::Black => true,
                 };
                 if keeps {
-                    let reached = leaves && metric != Metric::Dtm;
+                    let reached = reaches(table.layout(), metric, m);
                     side.depths.push(if reached { 0 } else { moves_of_winner(outcome) });
                 }
                 true
@@ -139,7 +139,17 @@ impl Endgame {
     }
 }
 
-fn moves_of_winner(outcome: Outcome) -> u8 {
+/// Does a move reach the metric's goal, mate apart?
+pub(super) fn reaches(layout: &Layout, metric: Metric, m: MenMove) -> bool {
+    let leaves = m.captured.is_some() || m.promotion.is_some();
+    match metric {
+        Metric::Dtm => false,
+        Metric::Dtc => leaves,
+        Metric::Dtz => leaves || layout.men()[m.slot].role == Role::Pawn,
+    }
+}
+
+pub(super) fn moves_of_winner(outcome: Outcome) -> u8 {
     match outcome {
         Outcome::Win(plies) => plies.div_ceil(2).min(255) as u8,
         Outcome::Loss(plies) => (plies / 2).min(255) as u8,
@@ -178,7 +188,7 @@ impl Side {
 
 /// `ratios[b][a]` is `((κ + a) / (κ + b))^-exponent`. The weights themselves can differ by hundreds
 /// of powers of ten; seen from the likeliest depth they neither overflow nor all vanish.
-fn weight_ratios(size: usize, exponent: f64, kappa: f64) -> Matrix {
+pub(super) fn weight_ratios(size: usize, exponent: f64, kappa: f64) -> Matrix {
     const MUCH: f64 = 1e6;
     let exponent = exponent.clamp(-MUCH, MUCH);
     let ln_distance = |a: usize| ln(kappa + a as f64).max(-MUCH);

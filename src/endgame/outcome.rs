@@ -19,6 +19,12 @@ pub enum Metric {
 impl Metric {
     pub const ALL: [Metric; 3] = [Metric::Dtc, Metric::Dtm, Metric::Dtz];
 
+    /// The metric of the tables that captures and promotions lead to: beyond the goal only the
+    /// result counts.
+    pub fn beyond(self) -> Metric {
+        if self == Metric::Dtm { Metric::Dtm } else { Metric::Dtc }
+    }
+
     /// The metric that a table is kept in. Without pawns only captures and mate set the counter to
     /// zero, so there the DTZ is the DTC.
     pub fn stored_for(self, material: Material) -> Metric {

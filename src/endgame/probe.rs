@@ -23,6 +23,9 @@ pub struct MoveReport {
     pub depths: Depths,
     /// A capture or pawn move: the fifty-move counter starts again.
     pub zeroing: bool,
+    /// Plies from after the move to the next capture, pawn move or mate, as far as is known; at
+    /// most this.
+    pub to_zero: Option<u16>,
 }
 
 /// A position of the zone of tables.
@@ -35,6 +38,13 @@ pub struct Report {
     /// Of the longest win with this material.
     pub longest: Depths,
     pub moves: Vec<MoveReport>,
+}
+
+impl MoveReport {
+    /// Plies from this move, if it is not one itself, to the next capture, pawn move or mate.
+    pub fn plies_to_zero(&self) -> u16 {
+        if self.zeroing { 0 } else { self.to_zero.unwrap_or(0) }
+    }
 }
 
 impl Depths {
@@ -88,8 +98,10 @@ impl Tables {
             let reached = result != GameResult::Draw && is_goal(mv, metric);
             depths.set(metric, if reached { Some(0) } else { depth() });
         }
+        let nearest = [Metric::Dtz, Metric::Dtc, Metric::Dtm];
+        let to_zero = nearest.iter().find_map(|&metric| self.probe(&after, metric)?.plies());
         let zeroing = is_goal(mv, Metric::Dtz);
-        Some(MoveReport { mv, result, depths, zeroing })
+        Some(MoveReport { mv, result, depths, zeroing, to_zero })
     }
 }
 

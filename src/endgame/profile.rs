@@ -73,7 +73,7 @@ impl Profile {
                 .iter()
                 .map(|&competence| {
                     let player = Rfep { competence, ..*player };
-                    player.ln_probabilities(report, position.halfmoves(), |_| 0)[index]
+                    player.ln_probabilities(report, position.halfmoves(), None)[index]
                 })
                 .collect();
             self.belief.update(&likelihoods);

@@ -8,23 +8,21 @@
 //! - who holds a draw takes any move that keeps it; which, the tables do not say.
 //!
 //! The paper counts κ as 0, its figures and the later paper as 1; 1 it is. A win is kept only if
-//! it is kept under the fifty-move rule: a move whose depth no longer fits the counter drops out,
-//! and one that repeats a position gives way to one that does not. So even the random player
-//! gets there in time.
+//! it is kept under the rules of draws: a move whose depth no longer fits the fifty-move counter
+//! drops out, and so do those that may end in a draw by repetition ([`Past`]). So even the random
+//! player gets there in time.
 
-use crate::board::{Move, Position};
+use crate::board::Position;
 use crate::math::power_law;
 
 use super::outcome::{GameResult, Metric};
+use super::past::Past;
 use super::probe::{Depths, MoveReport, Report};
 use super::tables::Tables;
 
 /// A drawn position counts as so many moves deeper than the deepest win (Haworth 2002, section 2:
 /// ω).
 const OMEGA: f64 = 1.0;
-
-/// Plies after which the fifty-move rule draws.
-pub const FIFTY_MOVES: u32 = 100;
 
 /// A player of the zone of tables.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,15 +57,15 @@ impl Rfep {
     }
 
     /// Logarithms of the probabilities of the report's moves, minus infinity for those that do not
-    /// come into question. `halfmoves` is the fifty-move counter; `seen` tells of a move what
-    /// [`repetitions`] does.
+    /// come into question. `halfmoves` is the fifty-move counter; without the past repetitions are
+    /// not minded.
     pub fn ln_probabilities(
         &self,
         report: &Report,
         halfmoves: u32,
-        seen: impl Fn(&MoveReport) -> usize,
+        past: Option<&Past<'_>>,
     ) -> Vec<f64> {
-        let considered = self.considered(report, halfmoves, seen);
+        let considered = self.considered(report, halfmoves, past);
         let chosen: Vec<&MoveReport> =
             considered.iter().map(|&index| &report.moves[index]).collect();
         let deepest = self.deepest(report);
@@ -85,26 +83,21 @@ impl Rfep {
     }
 
     /// The moves that come into question, by index.
-    fn considered(
-        &self,
-        report: &Report,
-        halfmoves: u32,
-        seen: impl Fn(&MoveReport) -> usize,
-    ) -> Vec<usize> {
+    fn considered(&self, report: &Report, halfmoves: u32, past: Option<&Past<'_>>) -> Vec<usize> {
         let of_result = |m: &MoveReport| !self.keeps_result || m.result == report.result;
         let keeping: Vec<usize> =
             (0..report.moves.len()).filter(|&i| of_result(&report.moves[i])).collect();
         if !self.minds_rules || report.result != GameResult::Win || !self.keeps_result {
             return keeping;
         }
-        let fits = |m: &MoveReport| m.zeroing || halfmoves + 1 + plies_to_zero(m) <= FIFTY_MOVES;
-        let fitting: Vec<usize> =
-            keeping.iter().copied().filter(|&i| fits(&report.moves[i])).collect();
+        let in_time = |&i: &usize| report.moves[i].is_in_time(halfmoves);
+        let fitting: Vec<usize> = keeping.iter().copied().filter(in_time).collect();
         // A win that is too long already is played on as if it were not.
         let fitting = if fitting.is_empty() { keeping } else { fitting };
-        let seen: Vec<usize> = fitting.iter().map(|&i| seen(&report.moves[i])).collect();
-        let least = seen.iter().copied().min().unwrap_or(0);
-        fitting.into_iter().zip(seen).filter(|(_, seen)| *seen == least).map(|(i, _)| i).collect()
+        match past {
+            Some(past) => past.safe(&report.moves, fitting),
+            None => fitting,
+        }
     }
 
     /// What the power law is taken of: moves of the winning side still to go, with the results
@@ -151,7 +144,7 @@ impl Rfep {
         if report.result == GameResult::Draw || report.moves.is_empty() {
             return None;
         }
-        let ln_probabilities = self.ln_probabilities(report, halfmoves, |_| 0);
+        let ln_probabilities = self.ln_probabilities(report, halfmoves, None);
         let deepest = self.deepest(report);
         let terms = report.moves.iter().zip(&ln_probabilities);
         Some(
@@ -163,20 +156,4 @@ impl Rfep {
                 .sum(),
         )
     }
-}
-
-/// How near a move comes to a draw by repetition: how often the position after it has occurred, or
-/// the one after an answer, whichever is more. `keys` are those of the positions since the
-/// fifty-move counter stood at zero.
-pub fn repetitions(position: &Position, mv: Move, keys: &[u64]) -> usize {
-    let occurred = |key| keys.iter().filter(|&&earlier| earlier == key).count();
-    let after = position.after(mv);
-    let answers = after.legal_moves().into_iter().map(|answer| occurred(after.after(answer).key()));
-    answers.max().unwrap_or(0).max(occurred(after.key()))
-}
-
-/// Plies from after a winning move to the next capture, pawn move or mate.
-fn plies_to_zero(m: &MoveReport) -> u32 {
-    let depths = m.depths;
-    u32::from(depths.dtz.or(depths.dtc).or(depths.dtm).unwrap_or(0))
 }

@@ -10,6 +10,7 @@ use super::outcome::{Metric, Outcome};
 use super::rfep::Rfep;
 use super::tables::Tables;
 use super::trials::{Estimate, Trial};
+use super::walk::{Course, Walk};
 
 /// What to study.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub struct Plan {
     pub players: Vec<f64>,
     /// Games for each pair of players; 0 for none.
     pub games: u64,
+    /// Also follow each pair position by position.
+    pub exact: bool,
     pub seed: u64,
     /// Games are given up as not won after so many moves of the winner.
     pub longest_game: u32,
@@ -43,6 +46,8 @@ pub struct Study {
     /// A position of the longest win, from which games are played out.
     pub start: String,
     pub trials: Vec<TrialResult>,
+    /// The same pairs followed exactly, where that is possible.
+    pub courses: Vec<Course>,
 }
 
 /// The lumped chains of one competence.
@@ -101,20 +106,30 @@ pub fn study(
         averages: Vec::new(),
         start: start.unwrap_or_default(),
         trials: Vec::new(),
+        courses: Vec::new(),
         plan,
     };
     let pairs = study.plan.pairs();
-    let steps = (study.plan.competences.len() + pairs.len()).max(1) as f64;
+    let walk = if study.plan.exact { Walk::new(&table, tables)? } else { None };
+    let played = if study.plan.games > 0 { pairs.len() } else { 0 };
+    let followed = walk.as_ref().map_or(0, |_| pairs.len());
+    let steps = (study.plan.competences.len() + played + followed).max(1) as f64;
     for &competence in &study.plan.competences {
         study.averages.push(Average::new(&endgame, competence, study.plan.kappa));
         progress(study.averages.len() as f64 / steps);
     }
-    let start = Position::from_fen(&study.start, false);
-    for (winner, loser) in pairs {
-        let start = start.as_ref().expect("a table holds legal positions");
-        let trial = study.plan.play(tables, start, winner, loser).ok_or(missing.clone())?;
+    let Ok(start) = Position::from_fen(&study.start, false) else { return Ok(study) };
+    for &(winner, loser) in pairs.iter().take(played) {
+        let trial = study.plan.play(tables, &start, winner, loser).ok_or(missing.clone())?;
         study.trials.push(trial);
         progress((study.averages.len() + study.trials.len()) as f64 / steps);
+    }
+    for (winner, loser) in pairs {
+        let kappa = study.plan.kappa;
+        let follow = |walk: &Walk| walk.follow(&table, &start, winner, loser, kappa);
+        study.courses.extend(walk.as_ref().and_then(follow));
+        let done = study.averages.len() + study.trials.len() + study.courses.len();
+        progress(done as f64 / steps);
     }
     Ok(study)
 }
@@ -122,9 +137,6 @@ pub fn study(
 impl Plan {
     /// Who plays whom: each against perfect play, with either colour, and all among each other.
     fn pairs(&self) -> Vec<(f64, f64)> {
-        if self.games == 0 {
-            return Vec::new();
-        }
         let players = || self.players.iter().copied();
         let mut pairs: Vec<(f64, f64)> = players().map(|c| (c, f64::INFINITY)).collect();
         pairs.extend(players().map(|c| (f64::INFINITY, c)));

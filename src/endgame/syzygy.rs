@@ -4,33 +4,29 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::board::{Distance, LookupError, Move, Position, SyzygyFiles, Verdict};
-use crate::value::Value;
+use crate::board::{LookupError, Move, Position, SyzygyFiles, Verdict};
 
 use super::material::Material;
-use super::outcome::GameResult;
+use super::outcome::{GameResult, Metric};
+use super::probe::{Depths, MoveReport, Report, is_goal};
+use super::standing::FIFTY_MOVES;
 
 /// A user's Syzygy files.
 #[derive(Debug)]
 pub struct Syzygy {
     files: SyzygyFiles,
     found: usize,
+    fingerprint: u64,
     /// Positions with more men are not looked up.
     probe_limit: usize,
     minds_fifty_moves: bool,
     /// Materials whose files turned out to be broken: asked once, then left alone.
     broken: Mutex<HashSet<Material>>,
+    /// There are some, so they have to be looked for.
+    any_broken: AtomicBool,
     notices: Mutex<Vec<String>>,
-}
-
-/// What Syzygy says of a legal move, from the mover's side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SyzygyMove {
-    pub mv: Move,
-    pub verdict: Verdict,
-    /// Plies left after the move; `None` where the DTZ file is missing.
-    pub distance: Option<Distance>,
 }
 
 impl Syzygy {
@@ -40,9 +36,11 @@ impl Syzygy {
         let mut syzygy = Syzygy {
             files: SyzygyFiles::default(),
             found: 0,
+            fingerprint: 2 * probe_limit as u64 + u64::from(minds_fifty_moves),
             probe_limit,
             minds_fifty_moves,
             broken: Mutex::default(),
+            any_broken: AtomicBool::new(false),
             notices: Mutex::default(),
         };
         for directory in directories(paths) {
@@ -61,7 +59,10 @@ impl Syzygy {
         files.sort();
         for file in files {
             match self.files.add(&file) {
-                Ok(()) => self.found += 1,
+                Ok(()) => {
+                    self.found += 1;
+                    self.fingerprint = mixed(self.fingerprint, &file);
+                }
                 Err(error) => self.note(format!("Syzygy file {}: {error}", file.display())),
             }
         }
@@ -87,63 +88,76 @@ impl Syzygy {
         self.notices.lock().expect("no writer panics").push(notice);
     }
 
-    /// The value of a position inside a search: only right after a capture or pawn move, when the
+    /// The result of a position inside a search: only right after a capture or pawn move, when the
     /// fifty-move counter cannot spoil it. Wins that the rule makes draws count as draws.
-    pub fn value(&self, position: &Position) -> Option<Value> {
+    pub fn result(&self, position: &Position) -> Option<GameResult> {
         if position.halfmoves() != 0 || !self.covers(position) {
             return None;
         }
         let verdict = self.ask(position, || self.files.verdict_after_zeroing(position))?;
-        Some(match self.result(verdict) {
-            GameResult::Win => Value::TABLE,
-            GameResult::Draw => Value::DRAW,
-            GameResult::Loss => -Value::TABLE,
+        Some(match verdict {
+            Verdict::CursedWin | Verdict::BlessedLoss if self.minds_fifty_moves => GameResult::Draw,
+            _ => plain(verdict),
         })
     }
 
-    /// The result of a position as its fifty-move counter stands.
-    pub fn verdict(&self, position: &Position) -> Option<Verdict> {
+    /// All that the files know of a position, like [`super::Tables::report`]: results as if there
+    /// were no fifty-move rule, and the plies that it is to be held against. `None` if any move is
+    /// not in the files.
+    pub fn report(&self, position: &Position) -> Option<Report> {
         if !self.covers(position) {
             return None;
         }
-        self.ask(position, || self.files.verdict(position))
-    }
-
-    /// What a verdict means for the game, with or without the fifty-move rule. A win that may be
-    /// cursed is counted on for no more than a draw, and a loss that may be blessed is feared.
-    pub fn result(&self, verdict: Verdict) -> GameResult {
-        match verdict {
-            Verdict::Win => GameResult::Win,
-            Verdict::Loss | Verdict::MaybeLoss => GameResult::Loss,
-            Verdict::CursedWin | Verdict::MaybeWin if !self.minds_fifty_moves => GameResult::Win,
-            Verdict::BlessedLoss if !self.minds_fifty_moves => GameResult::Loss,
-            _ => GameResult::Draw,
-        }
-    }
-
-    /// All legal moves of a root position, best first: by verdict, then quickly won or slowly
-    /// lost. `None` if any of them is not in the tables.
-    pub fn root_moves(&self, position: &Position) -> Option<Vec<SyzygyMove>> {
-        if !self.covers(position) {
-            return None;
-        }
+        let (material, _) = Material::of(position);
         let moves = position.legal_moves();
-        let looked_up = moves.iter().map(|&mv| {
-            let after = position.after(mv);
-            let verdict = reversed(self.ask(&after, || self.files.verdict(&after))?);
-            let distance = self.ask(&after, || self.files.distance(&after)).map(negated);
-            Some(SyzygyMove { mv, verdict, distance })
-        });
-        let mut found = looked_up.collect::<Option<Vec<SyzygyMove>>>()?;
-        found.sort_by_key(|m| {
-            let plies = m.distance.map_or(0, |distance| distance.range().1 as i32);
-            let slowness = if m.verdict > Verdict::Draw { plies } else { -plies };
-            let zeroing = m.mv.is_capture() || m.mv.role() == crate::board::Role::Pawn;
-            // A winning capture or pawn move starts a new count: its own is over.
-            let slowness = if zeroing && m.verdict > Verdict::Draw { 0 } else { slowness };
-            (std::cmp::Reverse(m.verdict), slowness)
-        });
-        Some(found)
+        let mut moves =
+            moves.iter().map(|&mv| self.move_report(position, mv)).collect::<Option<Vec<_>>>()?;
+        let wins = |m: &MoveReport| m.result == GameResult::Win;
+        let in_time = |m: &MoveReport| wins(m) && m.is_in_time(position.halfmoves());
+        if !moves.iter().any(in_time) {
+            // A rounded distance may be one ply shorter than it is taken for: the last hope.
+            for m in moves.iter_mut().filter(|m| wins(m)) {
+                let least = self.plies(&position.after(m.mv)).map(|(least, _)| least);
+                m.to_zero = least.or(m.to_zero);
+            }
+        }
+        let result = self.ask(position, || self.files.verdict_after_zeroing(position))?;
+        let depth = self.plies(position).map(|(_, most)| most);
+        let depths = |dtz| Depths { dtz, ..Depths::default() };
+        let longest = depths(Some(FIFTY_MOVES as u16));
+        Some(Report { material, result: plain(result), depths: depths(depth), longest, moves })
+    }
+
+    fn move_report(&self, position: &Position, mv: Move) -> Option<MoveReport> {
+        let after = position.after(mv);
+        let verdict = self.ask(&after, || self.files.verdict_after_zeroing(&after))?;
+        let result = plain(verdict).reversed();
+        let zeroing = is_goal(mv, Metric::Dtz);
+        let plies = || self.plies(&after).map(|(_, most)| most);
+        let to_zero = if result == GameResult::Draw { None } else { plies() };
+        let dtz = if zeroing { to_zero.map(|_| 0) } else { to_zero };
+        let depths = Depths { dtz, ..Depths::default() };
+        Some(MoveReport { mv, result, depths, zeroing, to_zero })
+    }
+
+    /// The least and the most that the plies to the next capture, pawn move or mate can be; `None`
+    /// where the file is missing.
+    fn plies(&self, position: &Position) -> Option<(u16, u16)> {
+        if !position.has_legal_move() {
+            return Some((0, 0));
+        }
+        let (least, most) = self.ask(position, || self.files.distance(position))?.range();
+        Some((u16::try_from(least).ok()?, u16::try_from(most).ok()?))
+    }
+
+    /// Tells one set of files from another by their names and sizes.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// Does a win have to come in time?
+    pub fn minds_fifty_moves(&self) -> bool {
+        self.minds_fifty_moves
     }
 
     fn covers(&self, position: &Position) -> bool {
@@ -155,14 +169,18 @@ impl Syzygy {
         position: &Position,
         look_up: impl FnOnce() -> Result<T, LookupError>,
     ) -> Option<T> {
-        let (material, _) = Material::of(position);
-        if self.broken.lock().expect("no writer panics").contains(&material) {
-            return None;
+        if self.any_broken.load(Ordering::Relaxed) {
+            let (material, _) = Material::of(position);
+            if self.broken.lock().expect("no writer panics").contains(&material) {
+                return None;
+            }
         }
         match look_up() {
             Ok(found) => Some(found),
             Err(LookupError::Absent(_)) => None,
             Err(LookupError::Broken(error)) => {
+                let (material, _) = Material::of(position);
+                self.any_broken.store(true, Ordering::Relaxed);
                 if self.broken.lock().expect("no writer panics").insert(material) {
                     self.note(format!("Syzygy table {material} is left out: {error}"));
                 }
@@ -172,22 +190,20 @@ impl Syzygy {
     }
 }
 
-fn reversed(verdict: Verdict) -> Verdict {
-    match verdict {
-        Verdict::Loss => Verdict::Win,
-        Verdict::MaybeLoss => Verdict::MaybeWin,
-        Verdict::BlessedLoss => Verdict::CursedWin,
-        Verdict::Draw => Verdict::Draw,
-        Verdict::CursedWin => Verdict::BlessedLoss,
-        Verdict::MaybeWin => Verdict::MaybeLoss,
-        Verdict::Win => Verdict::Loss,
-    }
+/// A fingerprint with another file's name and size added.
+fn mixed(fingerprint: u64, file: &Path) -> u64 {
+    let size = fs::metadata(file).map_or(0, |metadata| metadata.len());
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let bytes = name.bytes().chain(size.to_le_bytes());
+    bytes.fold(fingerprint, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
-fn negated(distance: Distance) -> Distance {
-    match distance {
-        Distance::Exact(plies) => Distance::Exact(-plies),
-        Distance::Rounded(plies) => Distance::Rounded(-plies),
+/// The result without the fifty-move rule.
+fn plain(verdict: Verdict) -> GameResult {
+    match verdict {
+        Verdict::Win | Verdict::CursedWin => GameResult::Win,
+        Verdict::Draw => GameResult::Draw,
+        Verdict::Loss | Verdict::BlessedLoss => GameResult::Loss,
     }
 }
 

@@ -67,6 +67,18 @@ impl Tables {
         known.entry(key).or_insert_with(|| self.load(key.0, key.1).map(Arc::new)).clone()
     }
 
+    /// [`Tables::table`], but a file that was not there before is looked for again: another program
+    /// may have made it.
+    pub fn look_again(&self, material: Material, metric: Metric) -> Option<Arc<Table>> {
+        let key = (material, metric.stored_for(material));
+        let mut known = self.known.write().expect("no reader panics");
+        if known.get(&key).is_some_and(Option::is_none) {
+            known.remove(&key);
+        }
+        drop(known);
+        self.table(material, metric)
+    }
+
     fn load(&self, material: Material, metric: Metric) -> Option<Table> {
         let directory = self.directory.as_deref()?;
         let error = match file::load(directory, material, metric) {

@@ -5,8 +5,9 @@ use crate::math::exact::exp;
 use crate::math::streams::{Occasion, Purpose, Stream};
 
 use super::outcome::{GameResult, Metric};
-use super::probe::{MoveReport, is_goal};
-use super::rfep::{Rfep, repetitions};
+use super::past::Past;
+use super::probe::is_goal;
+use super::rfep::Rfep;
 use super::tables::Tables;
 
 /// The players of a trial, by who is winning, and how games end.
@@ -63,7 +64,7 @@ impl Trial {
         game: u64,
     ) -> Option<Option<u32>> {
         let mut position = start.clone();
-        let mut keys = vec![position.key()];
+        let mut keys = Vec::new();
         let mut moves = 0;
         let mut winners_turn = winner_begins;
         for ply in 0.. {
@@ -75,11 +76,11 @@ impl Trial {
                 return Some(mated.then_some(moves));
             };
             moves += u32::from(winners_turn);
+            keys.push(position.key());
             position.play(mv);
-            if mv.is_capture() || mv.role() == crate::board::Role::Pawn {
+            if is_goal(mv, Metric::Dtz) {
                 keys.clear();
             }
-            keys.push(position.key());
             winners_turn = !winners_turn;
             let wanted = if winners_turn { GameResult::Win } else { GameResult::Loss };
             if tables.result(&position)? != wanted {
@@ -96,7 +97,8 @@ impl Trial {
     }
 }
 
-/// A player's move by chance; `None` inside if there is none to choose from.
+/// A player's move by chance; `None` inside if there is none to choose from. `keys` are those of the
+/// earlier positions, as far back as the fifty-move counter goes.
 pub fn choose(
     tables: &Tables,
     position: &Position,
@@ -105,8 +107,8 @@ pub fn choose(
     stream: &mut Stream,
 ) -> Option<Option<Move>> {
     let report = tables.report(position)?;
-    let seen = |m: &MoveReport| repetitions(position, m.mv, keys);
-    let ln = player.ln_probabilities(&report, position.halfmoves(), seen);
+    let past = Past::new(position, keys);
+    let ln = player.ln_probabilities(&report, position.halfmoves(), Some(&past));
     let weights: Vec<f64> = ln.into_iter().map(exp).collect();
     Some(stream.index(&weights).map(|index| report.moves[index].mv))
 }

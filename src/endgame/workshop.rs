@@ -1,9 +1,10 @@
 //! Makes small tables in the background, so that a player has them soon and never waits.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use super::build::{BuildError, BuildWatcher, Job, build_one, plan, prepare};
 use super::material::Material;
@@ -15,9 +16,24 @@ use super::tables::Tables;
 #[derive(Debug)]
 pub struct Workshop {
     orders: Option<Sender<Material>>,
+    ordered: AtomicUsize,
     flag: Arc<StopFlag>,
-    complaints: Arc<Mutex<Vec<String>>>,
+    board: Arc<Board>,
     thread: Option<JoinHandle<()>>,
+}
+
+/// What the workshop has to tell.
+#[derive(Debug, Default)]
+struct Board {
+    state: Mutex<State>,
+    news: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Orders that are carried out.
+    done: usize,
+    complaints: Vec<String>,
 }
 
 #[derive(Debug, Default)]
@@ -31,38 +47,42 @@ impl Watcher for StopFlag {
 
 impl BuildWatcher for StopFlag {}
 
-/// The endings that every player should know.
-const COMMON: [&str; 3] = ["KQK", "KRK", "KPK"];
-
 impl Workshop {
-    /// Opens a workshop and orders the most common small tables.
+    /// Opens a workshop. Without a thread to be had it makes nothing.
     pub fn open(tables: Arc<Tables>) -> Workshop {
         let (orders, received) = channel();
         let flag = Arc::new(StopFlag::default());
-        let complaints = Arc::new(Mutex::default());
-        let (stop, heard) = (flag.clone(), Arc::clone(&complaints));
+        let board = Arc::new(Board::default());
+        let (stop, told) = (flag.clone(), board.clone());
         let thread = std::thread::Builder::new()
             .name("endgame tables".to_owned())
-            .spawn(move || work(&tables, &received, &stop, &heard))
+            .spawn(move || work(&tables, &received, &stop, &told))
             .ok();
-        let workshop = Workshop { orders: Some(orders), flag, complaints, thread };
-        for name in COMMON {
-            workshop.order(name.parse().expect("the names above are materials"));
-        }
-        workshop
+        Workshop { orders: Some(orders), ordered: AtomicUsize::new(0), flag, board, thread }
     }
 
     /// Asks for a material's tables; at once if they are there already.
     pub fn order(&self, material: Material) {
-        if let Some(orders) = &self.orders {
-            // Without a thread there is nobody to hear it, and nothing is made.
-            let _ = orders.send(material);
+        let heard = self.orders.as_ref().is_some_and(|orders| orders.send(material).is_ok());
+        self.ordered.fetch_add(usize::from(heard), Ordering::Relaxed);
+    }
+
+    /// Waits until this is so, nothing is left to do, or the time is over.
+    pub fn wait(&self, is_enough: impl Fn() -> bool, longest: Duration) {
+        const GLANCE: Duration = Duration::from_millis(5);
+        let start = std::time::Instant::now();
+        let mut state = self.board.state();
+        while state.done < self.ordered.load(Ordering::Relaxed)
+            && start.elapsed() < longest
+            && !is_enough()
+        {
+            state = self.board.news.wait_timeout(state, GLANCE).expect("no worker panics").0;
         }
     }
 
     /// What went wrong since this was last asked.
     pub fn take_complaints(&self) -> Vec<String> {
-        std::mem::take(&mut self.complaints.lock().expect("no thread panics while it complains"))
+        std::mem::take(&mut self.board.state().complaints)
     }
 
     /// Waits until everything ordered so far is made. No more can be ordered.
@@ -84,35 +104,58 @@ impl Drop for Workshop {
     }
 }
 
-fn work(
-    tables: &Tables,
-    orders: &Receiver<Material>,
-    stop: &StopFlag,
-    complaints: &Mutex<Vec<String>>,
-) {
-    let complain = |error: BuildError| {
-        let mut complaints = complaints.lock().expect("no thread panics while it complains");
+impl Board {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no worker panics")
+    }
+
+    fn complain(&self, error: &BuildError) {
         let complaint = format!("endgame tables: {error}");
+        let complaints = &mut self.state().complaints;
         if !complaints.contains(&complaint) {
             complaints.push(complaint);
         }
-    };
-    if let Some(Err(error)) = tables.directory().map(prepare) {
-        complain(error.into());
     }
+}
+
+/// How far to stand back: somebody may already wait for a table, on a machine that is busy.
+#[cfg(target_os = "linux")]
+const MODESTY: i32 = 5;
+
+/// Lets others go first: on Linux priorities belong to threads.
+fn stand_back() {
+    #[cfg(target_os = "linux")]
+    // Refused, it is merely less polite.
+    let _refused = rustix::process::setpriority_process(None, MODESTY);
+}
+
+fn work(tables: &Tables, orders: &Receiver<Material>, stop: &StopFlag, board: &Board) {
+    stand_back();
+    // Where nothing can be saved, that is said once, and tables live in memory.
+    let mut saves = match tables.directory().map(prepare) {
+        Some(Err(error)) => {
+            board.complain(&error.into());
+            false
+        }
+        prepared => prepared.is_some(),
+    };
     for material in orders {
         let jobs: Vec<Job> = plan(tables, [material], &Metric::ALL);
         for job in jobs {
-            match build_one(tables, job, 1, stop) {
+            match build_one(tables, job, 1, saves, stop) {
                 Ok(_) => {}
                 Err(BuildError::Stopped(_)) => return,
-                // The table is made, only not saved.
-                Err(error @ BuildError::File(_)) => complain(error),
+                Err(error @ BuildError::File(_)) => {
+                    board.complain(&error);
+                    saves = false;
+                }
                 Err(error) => {
-                    complain(error);
+                    board.complain(&error);
                     break;
                 }
             }
         }
+        board.state().done += 1;
+        board.news.notify_all();
     }
 }

@@ -5,6 +5,7 @@ pub mod cholesky;
 pub mod divergence;
 pub mod draws;
 pub mod exact;
+pub mod fingerprint;
 pub mod grid;
 pub mod normal;
 pub mod outcomes;

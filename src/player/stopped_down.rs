@@ -3,13 +3,12 @@
 use std::fmt;
 use std::time::Instant;
 
-use super::{Choice, Profile, choose};
-use crate::board::Game;
-use crate::eval::Evaluator;
-use crate::evaluation::RootEvaluation;
+use super::zone::Zone;
+use super::{Choice, Decision, EndgameRule, Engine, Library, Profile, bare_king, choose};
+use crate::board::{Game, Move};
 use crate::math::streams::Occasion;
+use crate::search::Silent;
 use crate::search::{BestMove, Bound, Controls, EvaluationRequest, Limits, Observer, Report};
-use crate::search::{Searcher, Silent};
 use crate::value::MAX_PLY;
 
 /// A profile in a game.
@@ -24,45 +23,62 @@ pub struct StoppedDown {
 }
 
 impl StoppedDown {
-    /// The move it makes. Where the clock cannot pay for its depth, the last completed one counts.
-    pub(super) fn decide<E: Evaluator>(
+    /// The move it makes: by the tables where they decide, else by values. Where the clock cannot
+    /// pay for its depth, the last completed one counts.
+    pub(super) fn decide(
         &self,
-        searcher: &mut Searcher<E>,
+        engine: &mut Engine,
+        library: &Library,
         game: &Game,
         limits: &Limits,
         controls: &Controls,
         observer: &mut dyn Observer,
-    ) -> BestMove {
+    ) -> Decision {
         let start = Instant::now();
         let occasion = Occasion { seed: self.seed, game: self.game, ply: game.ply() as u64 };
+        let (position, rule) = (game.position(), self.profile.endgame);
+        bare_king::wait_for_table(library, position, rule, limits, controls);
+        let zone = Zone::enter(library, game, rule);
+        let looked_up = zone.as_ref().and_then(|zone| zone.decide(self, occasion, observer));
+        if let Some(decision) = looked_up {
+            return decision;
+        }
+        let must_mate =
+            zone.is_none() && rule == EndgameRule::Keep && bare_king::is_opponents(position);
         let wanted = self.profile.parts()[self.profile.part_at(occasion)].1.depth;
-        let forced = game.position().legal_moves().len() == 1;
+        let wanted = if must_mate { wanted.max(bare_king::DEPTH) } else { wanted };
+        let forced = position.legal_moves().len() == 1;
         let asked = if forced { 1 } else { limits.depth.unwrap_or(MAX_PLY as u8).min(wanted) };
         let mut request = EvaluationRequest::depth(asked);
         request.time = limits.clock.longest();
-        let mut evaluation = searcher.evaluate(game, &request, controls, &mut Silent);
+        request.nodes = limits.nodes;
+        let mut evaluation = engine.evaluate(game, &request, controls, &mut Silent);
         if evaluation.depth == 0 {
             // Some knowledge of the moves is needed in any case, and one ply is soon seen.
             let least = EvaluationRequest::depth(1);
-            evaluation = searcher.evaluate(game, &least, &Controls::new(), &mut Silent);
+            evaluation = engine.evaluate(game, &least, &Controls::new(), &mut Silent);
         }
         if !forced && evaluation.depth < wanted {
             let reached = evaluation.depth;
             observer
                 .remark(&format!("depth {reached} of {wanted} counts: time or limits ended it"));
         }
-        let Some(choice) = choose(&evaluation, &self.profile, occasion) else {
-            return BestMove::default();
+        let choice = match &zone {
+            Some(zone) => zone.choose_in_draw(&evaluation, &self.profile, occasion),
+            None if must_mate => bare_king::choose(&evaluation, &self.profile, occasion),
+            None => choose(&evaluation, &self.profile, occasion),
         };
+        let Some(choice) = choice else { return Decision::default() };
         if self.explain {
-            explain(game, &evaluation, &choice, observer);
+            explain(game, evaluation.moves.iter().map(|m| m.mv), &choice, observer);
         }
         let chosen = &evaluation.moves[choice.index];
+        let value = zone.as_ref().map_or(chosen.value(), |zone| zone.value(chosen));
         observer.line(&Report {
             depth: evaluation.depth,
             selective_depth: evaluation.depth,
             line_number: 1,
-            value: chosen.value(),
+            value,
             bound: Bound::Exact,
             nodes: evaluation.nodes,
             elapsed: start.elapsed(),
@@ -70,21 +86,27 @@ impl StoppedDown {
             table_hits: 0,
             line: chosen.line.clone(),
         });
-        BestMove {
+        let best = BestMove {
             mv: Some(chosen.mv),
             ponder: chosen.line.get(1).copied(),
-            value: chosen.value(),
+            value,
             depth: evaluation.depth,
             nodes: evaluation.nodes,
-        }
+        };
+        Decision { best, choice: Some(choice) }
     }
 }
 
 /// Tells the probability of every move, then what is to be said of the chosen one.
-fn explain(game: &Game, evaluation: &RootEvaluation, choice: &Choice, observer: &mut dyn Observer) {
+pub(super) fn explain(
+    game: &Game,
+    moves: impl Iterator<Item = Move>,
+    choice: &Choice,
+    observer: &mut dyn Observer,
+) {
     let position = game.position();
-    for (m, probability) in evaluation.moves.iter().zip(choice.distribution.probabilities()) {
-        observer.remark(&format!("prob {} {probability:.4}", position.uci(m.mv)));
+    for (m, probability) in moves.zip(choice.distribution.probabilities()) {
+        observer.remark(&format!("prob {} {probability:.4}", position.uci(m)));
     }
     observer.remark(&format!(
         "chosen {}: rank {} of {}, probability {:.4}, surprise {:.2} bits",
@@ -97,20 +119,8 @@ fn explain(game: &Game, evaluation: &RootEvaluation, choice: &Choice, observer: 
 }
 
 impl fmt::Display for StoppedDown {
-    /// `Ep(c): p=8 levelled competence=7.20 kappa=1, seed 81723, game 1`
+    /// `Ep(c): p=8 levelled competence=7.200 kappa=1.000, seed 81723, game 1`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts = self.profile.parts();
-        for (number, (weight, skill)) in parts.iter().enumerate() {
-            let curve = &skill.selector.curve;
-            let [(name, value), (other, scale)] = curve.parameters();
-            match parts.len() {
-                1 => write!(f, "Ep(c): ")?,
-                _ if number > 0 => write!(f, " + {:.0} % ", weight * 100.0)?,
-                _ => write!(f, "{:.0} % ", weight * 100.0)?,
-            }
-            let family = curve.family();
-            write!(f, "p={} {family} {name}={value:.3} {other}={scale:.3}", skill.depth)?;
-        }
-        write!(f, ", seed {}, game {}", self.seed, self.game)
+        write!(f, "{:.3}, seed {}, game {}", self.profile, self.seed, self.game)
     }
 }

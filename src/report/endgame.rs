@@ -6,7 +6,8 @@ use serde_json::{Value as Json, json};
 
 use crate::board::{Move, Position};
 use crate::endgame::{
-    Built, Comparison, Depths, GameResult, MoveReport, Profile, Report, Study, TrialResult,
+    Agreement, Built, Comparison, Course, Depths, GameResult, Material, MoveReport, Profile,
+    Report, Study, TrialResult,
 };
 
 /// One line about a table that was made.
@@ -44,6 +45,45 @@ pub fn built_json(built: &Built) -> Json {
         })),
         "seconds": built.time.as_secs_f64(),
         "file": built.path.as_ref().map(|path| path.display().to_string()),
+    })
+}
+
+/// What the columns of [`agreement_lines`] are.
+pub fn agreement_heading() -> String {
+    format!(
+        "{:<8}{:>12}{:>12}{:>12}{:>12}{:>10}{:>13}",
+        "", "positions", "en passant", "distances", "exact", "unsaid", "differences"
+    )
+}
+
+/// One material compared with Syzygy files, with examples of what differs.
+pub fn agreement_lines(material: Material, found: &Agreement) -> String {
+    let mut text = format!(
+        "{:<8}{:>12}{:>12}{:>12}{:>12}{:>10}{:>13}\n",
+        material.to_string(),
+        found.positions,
+        found.en_passant,
+        found.distances,
+        found.exact,
+        found.rounded_unsaid,
+        found.differences
+    );
+    for example in &found.examples {
+        let _ = writeln!(text, "    {example}");
+    }
+    text
+}
+
+pub fn agreement_json(material: Material, found: &Agreement) -> Json {
+    json!({
+        "material": material.to_string(),
+        "positions": found.positions,
+        "en_passant": found.en_passant,
+        "distances": found.distances,
+        "exact": found.exact,
+        "rounded_unsaid": found.rounded_unsaid,
+        "differences": found.differences,
+        "examples": found.examples,
     })
 }
 
@@ -278,6 +318,20 @@ pub fn study_text(study: &Study) -> String {
             );
         }
     }
+    if !study.courses.is_empty() {
+        text.push_str(
+            "\nExact, position by position, from the same start\n\n  winner   loser        moves to win  won within 50  depth after 10      20      30      50\n",
+        );
+    }
+    for course in &study.courses {
+        let moves = course.expected_moves.map_or("-".to_owned(), |moves| format!("{moves:.3}"));
+        let _ = write!(text, "{:>8.2}{:>8.2}{moves:>20}", course.winner, course.loser);
+        let _ = write!(text, "{:>15.6}        ", course.won_within[50]);
+        for moves in [10, 20, 30, 50] {
+            let _ = write!(text, "{:>8.3}", course.expected_depth[moves]);
+        }
+        text.push('\n');
+    }
     text
 }
 
@@ -306,12 +360,26 @@ pub fn study_json(study: &Study) -> Json {
         "critical_depth": study.critical.map(|(_, depth)| depth),
         "markov": averages.collect::<Vec<Json>>(),
         "start": study.start,
+        "exact": study.courses.iter().map(course_json).collect::<Vec<Json>>(),
         "monte_carlo": study.trials.iter().map(trial_json).collect::<Vec<Json>>(),
     })
 }
 
+fn competence(c: f64) -> Json {
+    if c.is_finite() { json!(c) } else { json!("inf") }
+}
+
+fn course_json(course: &Course) -> Json {
+    json!({
+        "winner": competence(course.winner),
+        "loser": competence(course.loser),
+        "moves": course.expected_moves,
+        "won_within": course.won_within,
+        "expected_depth": course.expected_depth,
+    })
+}
+
 fn trial_json(trial: &TrialResult) -> Json {
-    let competence = |c: f64| if c.is_finite() { json!(c) } else { json!("inf") };
     json!({
         "winner": competence(trial.winner),
         "loser": competence(trial.loser),

@@ -1,5 +1,6 @@
 //! The search for the best move: deeper and deeper until something says stop.
 
+use super::oracle::Known;
 use super::time::Plan;
 use super::window::Window;
 use super::worker::{Line, Worker};
@@ -49,10 +50,16 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             for _ in 0..lines {
                 self.worker.root_moves = self.moves.clone();
                 self.worker.root_moves.retain(|m| found.iter().all(|line| line.moves[0] != *m));
-                self.worker.root_restricted = !found.is_empty() || !self.limits.moves.is_empty();
+                let known = self.known_of_best();
+                if let Some(known) = known {
+                    self.worker.root_moves.retain(|m| known.moves.contains(m));
+                }
+                self.worker.root_restricted =
+                    !found.is_empty() || !self.limits.moves.is_empty() || known.is_some();
                 let number = found.len();
                 let guess = self.findings.lines.get(number).map(|line| line.value);
-                match self.search_line(depth, guess, number, &mut observer) {
+                let guess = guess.filter(|_| known.is_none());
+                match self.search_line(depth, guess, number, known, &mut observer) {
                     Some(line) => found.push(line),
                     None => break,
                 }
@@ -70,6 +77,12 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             }
         }
         self.findings
+    }
+
+    /// What is known of the best of the root moves.
+    fn known_of_best(&self) -> Option<&'w Known> {
+        let moves = &self.worker.root_moves;
+        self.limits.known.iter().find(|known| known.moves.iter().any(|m| moves.contains(m)))
     }
 
     /// Takes over an iteration. Of an unfinished one only what is better than nothing counts: a
@@ -96,6 +109,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         depth: Depth,
         guess: Option<Value>,
         number: usize,
+        known: Option<&Known>,
         observer: &mut Option<&mut dyn Observer>,
     ) -> Option<Line> {
         self.worker.selective_depth = 0;
@@ -115,7 +129,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             );
             if self.worker.aborted {
                 // Only a move that was searched to its end and beat the window's floor is of use.
-                return self.worker.root_best.take();
+                return self.best_line(known);
             }
             let bound = if value <= window.alpha {
                 window.widen_below(value);
@@ -126,15 +140,23 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
                 reduction = (reduction + 1).min(2);
                 Bound::Lower
             } else {
-                return self.worker.root_best.take();
+                return self.best_line(known);
             };
             if let Some(observer) = observer.as_deref_mut()
+                && known.is_none()
                 && self.plan.start.elapsed().as_secs() >= 3
                 && let Some(line) = &self.worker.root_best
             {
                 observer.line(&self.report_of(depth, number, line, bound));
             }
         }
+    }
+
+    /// The line that was found, worth what is known of it.
+    fn best_line(&mut self, known: Option<&Known>) -> Option<Line> {
+        let mut line = self.worker.root_best.take()?;
+        line.value = known.map_or(line.value, |known| known.overrule(line.value));
+        Some(line)
     }
 
     /// Is there nothing more to be done, or no time to do it?
@@ -175,6 +197,11 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         }
     }
 
+    /// Root moves whose results were known beforehand.
+    fn looked_up(&self) -> u64 {
+        self.limits.known.iter().map(|known| known.moves.len() as u64).sum()
+    }
+
     fn report_of(&self, depth: Depth, number: usize, line: &Line, bound: Bound) -> Report {
         Report {
             depth,
@@ -185,7 +212,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             nodes: self.worker.nodes_of_all(),
             elapsed: self.plan.start.elapsed(),
             hash_full: self.worker.table.fullness(),
-            table_hits: 0,
+            table_hits: self.worker.hits_of_all() + self.looked_up(),
             line: line.moves.clone(),
         }
     }

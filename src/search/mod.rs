@@ -9,10 +9,12 @@
 
 mod controls;
 mod deepening;
+mod lanes;
 mod learning;
 mod limits;
 mod memory;
 mod node;
+mod oracle;
 mod picker;
 mod pruning;
 mod quiescence;
@@ -27,5 +29,6 @@ mod worker;
 
 pub use controls::Controls;
 pub use limits::{Clock, EvaluationRequest, Limits};
+pub use oracle::{Known, Oracle, SharedOracle};
 pub use report::{BestMove, Bound, Observer, Report, Silent};
 pub use searcher::{HashError, Searcher};

@@ -109,6 +109,12 @@ impl<E: Evaluator> Worker<'_, E> {
         {
             return entry.value;
         }
+        if self.oracle.is_some()
+            && !testing
+            && let Some(value) = self.ask_oracle(position, ply, depth)
+        {
+            return value;
+        }
         let table_move = entry.and_then(|e| position.complete(e.mv)).unwrap_or(Move::NONE);
 
         // 4. The static evaluation.

@@ -5,13 +5,14 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::deepening::{Deepening, Findings};
+use super::lanes::{Candidate, Lane};
 use super::memory::Memory;
 use super::reductions::Reductions;
 use super::table::Table;
 use super::time::Plan;
-use super::whole::{LANES, Lane, Whole};
+use super::whole::{LANES, Whole};
 use super::worker::{Bounds, Common, Worker, spawn_within};
-use super::{BestMove, Controls, EvaluationRequest, Limits, Observer};
+use super::{BestMove, Controls, EvaluationRequest, Limits, Observer, Oracle, SharedOracle};
 use crate::board::{Game, Move};
 use crate::eval::Evaluator;
 use crate::evaluation::RootEvaluation;
@@ -38,6 +39,7 @@ pub struct Searcher<E: Evaluator> {
     /// The table of the search for the best move; evaluations have their own.
     table: Table,
     threads: Vec<Thread<E::Cache>>,
+    oracle: Option<SharedOracle>,
     /// Table and memories of evaluations; made when first needed.
     lanes: Option<(Table, Vec<Thread<E::Cache>>)>,
 }
@@ -57,7 +59,8 @@ impl<E: Evaluator> Searcher<E> {
             .or_else(|| Table::new(LEAST_HASH).map(|table| (LEAST_HASH, table)))
             .expect("a machine that runs the program has a mebibyte");
         let threads = vec![new_thread(&*evaluator)];
-        Searcher { evaluator, reductions: Reductions::new(), hash, table, threads, lanes: None }
+        let (oracle, lanes) = (None, None);
+        Searcher { evaluator, reductions: Reductions::new(), hash, table, threads, oracle, lanes }
     }
 
     /// Changes the size of the table, which is emptied. On failure the old one stays.
@@ -73,6 +76,12 @@ impl<E: Evaluator> Searcher<E> {
     pub fn set_threads(&mut self, threads: usize) {
         let evaluator = &*self.evaluator;
         self.threads.resize_with(threads.max(1), || new_thread(evaluator));
+    }
+
+    /// Whom the search for the best move asks, and evaluations where the request says so.
+    pub fn set_oracle(&mut self, oracle: Option<SharedOracle>) {
+        self.oracle = oracle;
+        self.clear();
     }
 
     /// Forgets all earlier searches.
@@ -104,8 +113,10 @@ impl<E: Evaluator> Searcher<E> {
         self.table.advance();
         let common = Common::default();
         let table = self.table.view();
+        // With the root in the tables no node below it needs them, and mates can be seen.
+        let oracle = self.oracle.as_deref().filter(|_| limits.known.is_empty());
         let mut workers = self.threads.iter_mut().map(|thread| {
-            Worker::new(
+            let mut worker = Worker::new(
                 game,
                 &*self.evaluator,
                 table,
@@ -114,11 +125,14 @@ impl<E: Evaluator> Searcher<E> {
                 &mut thread.cache,
                 controls,
                 &common,
-            )
+            );
+            oracle.into_iter().for_each(|oracle| worker.consult(oracle));
+            worker
         });
         let mut first = workers.next().expect("there is at least one thread");
         first.bounds = Bounds {
             nodes: limits.nodes,
+            nodes_of_all: None,
             deadline: plan.deadline(),
             deadline_after_hit: plan.soft_deadline(),
         };
@@ -168,6 +182,7 @@ impl<E: Evaluator> Searcher<E> {
         });
         table.renew();
         let common = Common::default();
+        let oracle = self.oracle.as_deref().filter(|_| request.oracle);
         let count = LANES.min(moves.len()).max(1);
         let lanes = memories.iter_mut().take(count).enumerate().map(|(index, thread)| {
             thread.memory.clear();
@@ -181,20 +196,26 @@ impl<E: Evaluator> Searcher<E> {
                 controls,
                 &common,
             );
+            worker.singular = false;
+            oracle.into_iter().for_each(|oracle| worker.consult(oracle));
             let deadline = request.time.and_then(|time| start.checked_add(time));
-            worker.bounds = Bounds { nodes: None, deadline, deadline_after_hit: deadline };
+            worker.bounds = Bounds {
+                nodes: None,
+                nodes_of_all: request.nodes,
+                deadline,
+                deadline_after_hit: deadline,
+            };
             if !game.position().in_check() {
                 let value = worker.evaluate(game.position(), 0);
                 worker.frames[0].static_evaluation = Some(value);
             }
-            Lane { worker, moves: (index..moves.len()).step_by(count).collect() }
+            let candidates = moves.iter().copied().enumerate().skip(index).step_by(count);
+            Lane::new(worker, candidates.map(|(index, mv)| Candidate::new(index, mv)).collect())
         });
         let lanes = lanes.collect();
-        Whole::new(game.position(), request, lanes, &common, start).run(
-            &moves,
-            self.threads.len(),
-            observer,
-        )
+        let whole = Whole::new(game.position(), request, lanes, start);
+        let evaluation = whole.run(&moves, self.threads.len(), observer);
+        RootEvaluation { oracle: oracle.map(Oracle::fingerprint), ..evaluation }
     }
 }
 

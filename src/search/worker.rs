@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{Scope, ScopedJoinHandle};
 use std::time::Instant;
 
-use super::Controls;
 use super::memory::{Memory, Piece, piece_index};
 use super::reductions::Reductions;
 use super::table::View;
+use super::{Controls, Oracle};
 use crate::board::{Game, Move, Position};
 use crate::eval::Evaluator;
 use crate::value::{MAX_PLY, Value};
@@ -69,6 +69,8 @@ pub(super) struct Line {
 pub(super) struct Common {
     /// Nodes of all threads, updated now and then.
     pub nodes: AtomicU64,
+    /// Answers of the oracle to all threads, likewise.
+    pub oracle_hits: AtomicU64,
     /// Raised when one of them has the answer.
     pub halt: AtomicBool,
 }
@@ -77,6 +79,8 @@ pub(super) struct Common {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bounds {
     pub nodes: Option<u64>,
+    /// The most that all threads together may visit.
+    pub nodes_of_all: Option<u64>,
     pub deadline: Option<Instant>,
     /// Looked at instead of `deadline` once a ponder move was hit.
     pub deadline_after_hit: Option<Instant>,
@@ -92,6 +96,12 @@ pub(super) struct Worker<'a, E: Evaluator> {
     pub controls: &'a Controls,
     pub common: &'a Common,
     pub bounds: Bounds,
+
+    /// Asked at nodes with no more men than this.
+    pub oracle: Option<&'a dyn Oracle>,
+    pub most_men: usize,
+    pub oracle_hits: u64,
+    counted_hits: u64,
 
     pub nodes: u64,
     counted_nodes: u64,
@@ -142,7 +152,8 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         controls: &'a Controls,
         common: &'a Common,
     ) -> Worker<'a, E> {
-        let state = evaluator.refresh(game.position());
+        let mut states = vec![E::State::default(); MAX_PLY + 4];
+        states[0] = evaluator.refresh(game.position());
         let keys = game.repeatable_keys().to_vec();
         Worker {
             evaluator,
@@ -153,6 +164,10 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             controls,
             common,
             bounds: Bounds::default(),
+            oracle: None,
+            most_men: 0,
+            oracle_hits: 0,
+            counted_hits: 0,
             nodes: 0,
             counted_nodes: 0,
             next_check: 0,
@@ -168,10 +183,15 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             efforts: Vec::new(),
             was_pondering: controls.is_pondering(),
             frames: (0..MAX_PLY + 4).map(|_| Frame::new()).collect(),
-            states: vec![state; MAX_PLY + 4],
+            states,
             root_index: keys.len(),
             keys,
         }
+    }
+
+    /// From now on asks an oracle.
+    pub fn consult(&mut self, oracle: &'a dyn Oracle) {
+        (self.oracle, self.most_men) = (Some(oracle), oracle.most_men());
     }
 
     /// The position after a move, with everything that goes with it put on the stack.
@@ -179,7 +199,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     pub fn descend(&mut self, position: &Position, m: Move, ply: usize) -> Position {
         self.table.prefetch(position.key_hint_after(m));
         let child = position.after(m);
-        self.states[ply + 1] = self.evaluator.follow(&self.states[ply], position, m, &child);
+        self.evaluator.follow(&mut self.states, ply, position, m, &child);
         self.frames[ply].piece = Some(piece_index(position.turn(), m));
         self.keys.push(position.key());
         child
@@ -189,7 +209,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     #[inline]
     pub fn descend_by_pass(&mut self, position: &Position, ply: usize) -> Option<Position> {
         let child = position.after_pass()?;
-        self.states[ply + 1] = self.states[ply].clone();
+        self.evaluator.pass(&mut self.states, ply);
         self.frames[ply].piece = None;
         self.keys.push(position.key());
         Some(child)
@@ -203,7 +223,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
 
     #[inline]
     pub fn evaluate(&mut self, position: &Position, ply: usize) -> Value {
-        self.evaluator.evaluate(position, &self.states[ply], self.cache).clamp_evaluation()
+        self.evaluator.evaluate(position, &mut self.states, ply, self.cache).clamp_evaluation()
     }
 
     /// The pieces moved one, two and four plies before.
@@ -261,12 +281,14 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.publish_nodes();
         let limit = self.bounds.nodes.unwrap_or(u64::MAX);
         self.next_check = (self.nodes + CHECK_INTERVAL).min(limit);
+        let all = self.common.nodes.load(Ordering::Relaxed);
         let deadline = match (self.controls.is_pondering(), self.was_pondering) {
             (true, _) => None,
             (false, true) => self.bounds.deadline_after_hit,
             (false, false) => self.bounds.deadline,
         };
         self.aborted |= self.nodes >= limit
+            || self.bounds.nodes_of_all.is_some_and(|most| all > most)
             || self.controls.is_stopped()
             || self.common.halt.load(Ordering::Relaxed)
             || deadline.is_some_and(|deadline| Instant::now() >= deadline);
@@ -275,6 +297,11 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     /// Nodes of all threads so far.
     pub fn nodes_of_all(&self) -> u64 {
         self.common.nodes.load(Ordering::Relaxed) + self.nodes - self.counted_nodes
+    }
+
+    /// Answers of the oracle to all threads so far.
+    pub fn hits_of_all(&self) -> u64 {
+        self.common.oracle_hits.load(Ordering::Relaxed) + self.oracle_hits - self.counted_hits
     }
 
     /// Books nodes on a root move.
@@ -298,10 +325,13 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.root_best = Some(Line { value, moves, selective_depth: self.selective_depth });
     }
 
-    /// Adds what was counted since the last time to the common counter.
+    /// Adds what was counted since the last time to the common counters.
     pub fn publish_nodes(&mut self) {
         self.common.nodes.fetch_add(self.nodes - self.counted_nodes, Ordering::Relaxed);
         self.counted_nodes = self.nodes;
+        let hits = self.oracle_hits - self.counted_hits;
+        self.common.oracle_hits.fetch_add(hits, Ordering::Relaxed);
+        self.counted_hits = self.oracle_hits;
     }
 
     /// The line below `ply` becomes `m` and what follows it.

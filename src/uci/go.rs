@@ -122,6 +122,7 @@ impl Go {
             },
             moves,
             lines: settings.lines.unsigned_abs() as usize,
+            known: Vec::new(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Engines may do what they like: the match goes on, and nothing finished is lost or doubled.
 
+mod handicaps;
 mod mock;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ use std::process::{Command, Stdio};
 use stopdown::arena::{
     Book, GameRecord, Order, PlayerSpec, Rules, Tournament, introduce, match_pairings,
 };
+use stopdown::config::Config;
 use stopdown::endgame::Syzygy;
 use stopdown::games::GameResult;
 
@@ -54,8 +56,12 @@ fn mock_command(file: &Path) -> String {
     format!("cmd='{program} mock_engine --exact --nocapture {MOCK}{file}'")
 }
 
+fn spec(words: &str) -> PlayerSpec {
+    PlayerSpec::parse(words, &Config::default().profiles).expect(words)
+}
+
 fn tournament(players: [&str; 2], games: usize, concurrency: usize) -> Tournament {
-    let players = players.map(|words| PlayerSpec::parse(words).expect(words)).to_vec();
+    let players = players.map(spec).to_vec();
     Tournament {
         event: "test".to_owned(),
         names: vec!["A".to_owned(), "B".to_owned()],
@@ -151,8 +157,7 @@ fn an_engine_that_cannot_play_is_refused_before_the_match() {
         ),
         ("cmd=true depth=1".to_owned(), "disconnects"),
     ] {
-        let spec = PlayerSpec::parse(&words).expect("sound");
-        let message = introduce(&spec, None).expect_err(&words).to_string();
+        let message = introduce(&spec(&words), None).expect_err(&words).to_string();
         assert!(message.contains(expected), "{message}");
     }
 }

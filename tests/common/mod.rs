@@ -46,13 +46,17 @@ impl Drop for Folder {
     }
 }
 
-/// The program with arguments, in a folder where no user's configuration is found.
+/// The program with arguments, in a folder where no user's configuration is found and where it
+/// keeps its tables.
 pub fn program(folder: &Folder, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_stopdown"));
     command
         .args(arguments)
         .current_dir(folder.path())
         .env("XDG_CONFIG_HOME", folder.path())
+        .env("XDG_CACHE_HOME", folder.path())
+        .env("HOME", folder.path())
+        .env("LOCALAPPDATA", folder.path())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());

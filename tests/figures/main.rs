@@ -15,6 +15,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod contestant;
+mod matches;
+mod mates;
+mod selection;
 mod suites;
 mod sums;
 
@@ -24,6 +27,7 @@ use std::{env, fs};
 
 use contestant::{Contestant, Pipe};
 use stopdown::board::{Position, perft};
+use stopdown::player::{Engine, Place};
 use suites::Puzzle;
 use sums::{Costs, LEAST, geometric_mean};
 
@@ -184,6 +188,36 @@ fn solve(name: &str, puzzles: &[Puzzle]) -> Vec<String> {
     println!("\n{name}, {seconds} s of processor time a move");
     println!("best move in {solved} of {}, {points} of {most} points", puzzles.len());
     missed
+}
+
+/// A thousand positions of each material, unless FIGURES_POSITIONS says otherwise: with tables that
+/// are made as the player goes, nothing being there at the start; and some without any.
+#[test]
+#[ignore = "measures"]
+fn elementary_mates() {
+    let count = setting("FIGURES_POSITIONS", 1000);
+    let tables = mates::reference();
+    // Without tables a move costs a search.
+    let ways =
+        [("tables made on the way", Place::Memory, count), ("no tables", Place::Off, count / 20)];
+    for (words, own, count) in ways {
+        println!("\n{words}, {count} positions each, competences 0 to 50, wins kept");
+        for name in mates::MATERIALS {
+            let (mut library, mut engine) = (mates::library(own.clone()), Engine::handcrafted(16));
+            let starts = mates::won(&tables, name, count);
+            let mates = mates::play(&tables, &mut library, &mut engine, &starts);
+            let total: usize = mates.moves.iter().sum();
+            println!(
+                "{name:<5} mated {} of {}, moves {:.1} on average and {} at most, longest thought {:.2} s",
+                mates.moves.len(),
+                mates.games,
+                total as f64 / mates.moves.len().max(1) as f64,
+                mates.moves.iter().max().unwrap_or(&0),
+                mates.longest_thought.as_secs_f64(),
+            );
+            mates.failures.iter().take(3).for_each(|failure| println!("      {failure}"));
+        }
+    }
 }
 
 /// Counts of at most five million, unless FIGURES_NODES says otherwise.

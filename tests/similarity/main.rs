@@ -18,6 +18,7 @@ use stopdown::arena::similarity::{
 };
 use stopdown::math::normal::one_in;
 use stopdown::math::upgma::cluster;
+use stopdown::player::Roster;
 use stopdown::report::similarity_tables;
 
 fn figures() -> Json {
@@ -203,7 +204,7 @@ fn engines_that_spoil_the_test_are_met() {
         Suite::parse("test", "e2e4 | e7e5 | g1f3 | b8c6 | f1b5 | a7a6 | b5a4 |").expect("ok");
     let interviewee = |vice: &&str| Interviewee {
         name: (*vice).to_owned(),
-        spec: PlayerSpec::parse(&mock_words(vice, &folder)).expect("sound"),
+        spec: PlayerSpec::parse(&mock_words(vice, &folder), &Roster::default()).expect("sound"),
         questions: (0..suite.positions.len()).map(|position| (1, position)).collect(),
     };
     let vices = ["sound", "early", "crash", "mute"];

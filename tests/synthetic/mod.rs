@@ -32,7 +32,7 @@ pub fn evaluate(game: &Game, stream: &mut Stream) -> RootEvaluation {
         by_depth: vec![Assessment { value: Value::centipawns((v * 100.0) as i32), exact: true }],
         line: vec![mv],
     });
-    RootEvaluation { depth: 1, moves: moves.collect(), nodes: 0 }
+    RootEvaluation { depth: 1, moves: moves.collect(), ..RootEvaluation::default() }
 }
 
 /// A move drawn as a player of this kind chooses it.

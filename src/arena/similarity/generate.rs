@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use crate::board::Game;
 use crate::math::streams::{Occasion, Purpose, Stream};
-use crate::player::{Engine, engine};
+use crate::player::Engine;
 use crate::search::{Controls, EvaluationRequest, Limits, Silent};
 
 /// Plies at random before the engine plays.
@@ -29,7 +29,7 @@ const LONGEST: usize = 120;
 /// So many positions as a list with bars, a line for each game: the same for the same seed.
 /// `observe` hears how many there are.
 pub fn generate(seed: u64, wanted: usize, mut observe: impl FnMut(usize)) -> String {
-    let mut engine = engine(4);
+    let mut engine = Engine::handcrafted(4);
     let mut seen = HashSet::new();
     let mut text = String::new();
     for number in 0.. {

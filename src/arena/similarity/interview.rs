@@ -123,7 +123,7 @@ fn ask_all(
     stop: &AtomicBool,
     sender: &mpsc::Sender<Answer>,
 ) {
-    let mut player = contestant(&interviewee.spec, guard);
+    let mut player = contestant(&interviewee.spec, 0, guard);
     let mut silent = 0;
     for &(run, position) in &interviewee.questions {
         if stop.load(Ordering::Relaxed) || silent >= GIVE_UP {
@@ -150,7 +150,7 @@ fn ask(
     let mut faults = Vec::new();
     let mut found = None;
     for _ in 0..2 {
-        match consult(player, game, limits) {
+        match consult(player, game, run, limits) {
             Ok(choice) => {
                 found = Some(choice);
                 break;
@@ -182,7 +182,13 @@ fn ask(
     }
 }
 
-fn consult(player: &mut dyn Contestant, game: &Game, limits: MoveLimits) -> Result<Choice, Fault> {
-    player.begin(game)?;
+/// Chance draws anew in every run.
+fn consult(
+    player: &mut dyn Contestant,
+    game: &Game,
+    run: u32,
+    limits: MoveLimits,
+) -> Result<Choice, Fault> {
+    player.begin(game, u64::from(run) + 1)?;
     player.consult(game, limits)
 }

@@ -1,16 +1,14 @@
 //! `endgame build`: makes tables.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::io::{IsTerminal, Write};
-use std::sync::Mutex;
+use std::io::Write;
 
 use anyhow::bail;
 
-use super::{Outcome, Place, report_notices};
-use crate::endgame::{
-    self, BuildWatcher, Job, MAX_MEN, Material, Metric, MetricError, Watcher, plan,
-};
+use super::Outcome;
+use super::common::{Place, report_notices};
+use super::progress::Progress;
+use crate::endgame::{self, MAX_MEN, Material, Metric, MetricError, plan};
 use crate::report::endgame::{built_json, built_line};
 
 const EXAMPLES: &str = "\
@@ -37,10 +35,6 @@ pub struct Arguments {
 
     #[command(flatten)]
     place: Place,
-
-    /// Write a line of JSON for each table
-    #[arg(long)]
-    json: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -64,7 +58,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     }
     let jobs = plan(&tables, materials.iter().copied(), &arguments.metric.0);
     report_notices(&tables);
-    if jobs.is_empty() && !arguments.json {
+    if jobs.is_empty() && !arguments.place.json {
         writeln!(out, "all of them are there already")?;
     }
     endgame::check_memory(&jobs)?;
@@ -74,7 +68,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         progress.place(index, jobs.len());
         for built in endgame::build(&tables, &[job], arguments.place.threads(), &progress)? {
             progress.clear();
-            if arguments.json {
+            if arguments.place.json {
                 writeln!(out, "{}", built_json(&built))?;
             } else {
                 writeln!(out, "{}", built_line(&built))?;
@@ -83,82 +77,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         }
     }
     let speed = last.and_then(|material| endgame::probing_time(&tables, material));
-    if let Some(time) = speed.filter(|_| !arguments.json) {
+    if let Some(time) = speed.filter(|_| !arguments.place.json) {
         writeln!(out, "a look-up takes {} ns on average", time.as_nanos())?;
     }
     Ok(Outcome::Done)
-}
-
-/// A line on the terminal that says how far the work is; nothing where there is no terminal.
-#[derive(Debug)]
-pub struct Progress {
-    visible: bool,
-    state: Mutex<State>,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    job: String,
-    index: usize,
-    total: usize,
-    shown: Cell<bool>,
-}
-
-/// Characters of a full bar.
-const BAR: usize = 30;
-
-impl Progress {
-    pub fn new() -> Progress {
-        Progress { visible: std::io::stderr().is_terminal(), state: Mutex::default() }
-    }
-
-    /// So many of the tables are done.
-    fn place(&self, index: usize, total: usize) {
-        let mut state = self.state.lock().expect("no thread panics while it draws");
-        (state.index, state.total) = (index, total);
-    }
-
-    fn draw(&self, share: f64, words: &str) {
-        if !self.visible {
-            return;
-        }
-        let state = self.state.lock().expect("no thread panics while it draws");
-        let done = (state.index as f64 + share) / state.total.max(1) as f64;
-        let bar = "=".repeat((done * BAR as f64) as usize);
-        let _ = write!(std::io::stderr(), "\r\x1b[K[{bar:<BAR$}] {} {words}", state.job);
-        state.shown.set(true);
-    }
-
-    /// Takes the line away.
-    pub fn clear(&self) {
-        let state = self.state.lock().expect("no thread panics while it draws");
-        if state.shown.replace(false) {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.clear();
-    }
-}
-
-impl Watcher for Progress {
-    fn round(&self, plies: u16, decided: u64, positions: u64) {
-        self.draw(decided as f64 / positions.max(1) as f64, &format!("{plies} plies"));
-    }
-}
-
-impl BuildWatcher for Progress {
-    fn begins(&self, job: Job, number: usize, total: usize) {
-        {
-            let mut state = self.state.lock().expect("no thread panics while it draws");
-            state.job = format!("{} {}", job.material, job.metric);
-            if total > 1 {
-                (state.index, state.total) = (number - 1, total);
-            }
-        }
-        self.draw(0.0, "");
-    }
 }

@@ -5,9 +5,10 @@ use std::io::Write;
 
 use anyhow::{Context, ensure};
 
-use super::{Outcome, Place};
+use super::Outcome;
+use super::common::Law;
 use crate::board::{Move, Position};
-use crate::endgame::{Comparison, Material, Metric, Rfep, candidates};
+use crate::endgame::{Comparison, Material, candidates};
 use crate::report::endgame::{comparison_json, comparison_text};
 
 /// What is expected after the opponent's reply to each move, by his competence
@@ -25,48 +26,34 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "moves")]
     any: bool,
 
-    /// What depths are counted to: dtc, dtm or dtz
-    #[arg(long, default_value = "dtc")]
-    metric: Metric,
-
     /// The largest competence looked at
     #[arg(long, value_name = "C", default_value_t = 50.0)]
     limit: f64,
 
-    /// The constant of the power law
-    #[arg(long, default_value_t = 1.0)]
-    kappa: f64,
-
     #[command(flatten)]
-    place: Place,
-
-    /// Write JSON
-    #[arg(long)]
-    json: bool,
+    law: Law,
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     ensure!((0.1..=1000.0).contains(&arguments.limit), "--limit is a number from 0.1 to 1000");
-    ensure!((0.0..=1000.0).contains(&arguments.kappa), "--kappa is a number from 0 to 1000");
     let position = Position::from_fen(&arguments.fen, false)?;
     let (material, _) = Material::of(&position);
     ensure!(material.is_tabulated(), "{material} is not in the zone of tables (3 to 5 men)");
-    let tables = arguments.place.open();
-    arguments.place.prepare(&tables, &BTreeSet::from([material]), &[arguments.metric])?;
+    let Law { metric, place, .. } = &arguments.law;
+    let tables = place.open();
+    place.prepare(&tables, &BTreeSet::from([material]), &[*metric])?;
     let report = tables.report(&position).context("the tables do not hold this position")?;
     let moves: Vec<Move> = if arguments.moves.is_empty() {
-        candidates(&report, arguments.metric, arguments.any)
+        candidates(&report, *metric, arguments.any)
     } else {
         arguments.moves.iter().map(|san| position.parse_san(san)).collect::<Result<_, _>>()?
     };
     if moves.is_empty() {
         return Ok(Outcome::Negative);
     }
-    let opponent =
-        Rfep { kappa: arguments.kappa, metric: arguments.metric, ..Rfep::of_the_paper(0.0) };
-    let comparison = Comparison::new(&tables, &position, &moves, opponent)
+    let comparison = Comparison::new(&tables, &position, &moves, arguments.law.player())
         .context("the tables do not hold what a move leads to")?;
-    if arguments.json {
+    if place.json {
         writeln!(out, "{}", comparison_json(&position, &comparison, arguments.limit))?;
     } else {
         write!(out, "{}", comparison_text(&position, &comparison, arguments.limit))?;

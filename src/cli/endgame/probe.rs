@@ -5,7 +5,8 @@ use std::io::Write;
 
 use anyhow::{Context, bail};
 
-use super::{Outcome, Place};
+use super::Outcome;
+use super::common::Place;
 use crate::board::Position;
 use crate::endgame::{Material, Metric};
 use crate::report::endgame::{probe_json, probe_text};
@@ -22,10 +23,6 @@ pub struct Arguments {
 
     #[command(flatten)]
     place: Place,
-
-    /// Write JSON
-    #[arg(long)]
-    json: bool,
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
@@ -42,7 +39,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     materials.extend(material.conversions().into_iter().filter(|m| m.is_tabulated()));
     arguments.place.prepare(&tables, &materials, &Metric::ALL)?;
     let report = tables.report(&position).context("the tables do not hold this position")?;
-    if arguments.json {
+    if arguments.place.json {
         writeln!(out, "{}", probe_json(&position, &report))?;
     } else {
         write!(out, "{}", probe_text(&position, &report))?;

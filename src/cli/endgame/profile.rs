@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use clap::ValueEnum;
 
-use super::{Outcome, Place, Range};
+use super::Outcome;
+use super::common::{Law, MADE_UNASKED, Range};
 use crate::board::{Colour, Game};
-use crate::endgame::{Material, Metric, Rfep, profile};
+use crate::endgame::{Material, profile};
 use crate::games::pgn::read_pgn;
 use crate::math::grid::Posterior;
 use crate::report::endgame::{profile_json, profile_text};
@@ -29,20 +30,8 @@ pub struct Arguments {
     #[arg(long, value_name = "RANGE", default_value = "0:100:1")]
     prior: Range,
 
-    /// What depths are counted to: dtc, dtm or dtz
-    #[arg(long, default_value = "dtc")]
-    metric: Metric,
-
-    /// The constant of the power law
-    #[arg(long, default_value_t = 1.0)]
-    kappa: f64,
-
     #[command(flatten)]
-    place: Place,
-
-    /// Write a line of JSON for each game
-    #[arg(long)]
-    json: bool,
+    law: Law,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -52,23 +41,22 @@ enum Side {
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    ensure!((0.0..=1000.0).contains(&arguments.kappa), "--kappa is a number from 0 to 1000");
     let name = arguments.pgn.display();
     let text = std::fs::read_to_string(&arguments.pgn).with_context(|| name.to_string())?;
     let side = match arguments.side {
         Side::White => Colour::White,
         Side::Black => Colour::Black,
     };
-    let tables = arguments.place.open();
-    let player =
-        Rfep { kappa: arguments.kappa, metric: arguments.metric, ..Rfep::of_the_paper(0.0) };
+    let Law { metric, place, .. } = &arguments.law;
+    let tables = place.open();
+    let player = arguments.law.player();
     let mut belief = Posterior::uniform(arguments.prior.0.clone())?;
     let mut found = false;
     for pgn in read_pgn(&text) {
         let game = pgn.replay(None).with_context(|| name.to_string())?;
-        arguments.place.prepare(&tables, &materials(&game), &[arguments.metric])?;
+        place.prepare(&tables, &materials(&game), &[*metric])?;
         let profile = profile(&tables, game.start(), game.moves(), side, &player, belief);
-        if arguments.json {
+        if place.json {
             writeln!(out, "{}", profile_json(&profile))?;
         } else {
             writeln!(out, "{}", profile_text(&profile))?;
@@ -85,7 +73,7 @@ fn materials(game: &Game) -> BTreeSet<Material> {
     let mut found = BTreeSet::new();
     for m in game.moves().iter().map(Some).chain([None]) {
         let (material, _) = Material::of(&position);
-        if material.is_tabulated() && material.men() <= super::MADE_UNASKED {
+        if material.is_tabulated() && material.men() <= MADE_UNASKED {
             found.insert(material);
         }
         if let Some(&m) = m {

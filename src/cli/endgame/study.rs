@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
-use super::{Outcome, Place, Range};
+use super::Outcome;
+use super::common::{Law, Range};
 use crate::board::{Colour, Position};
-use crate::endgame::{self, Comparison, Material, Metric, Plan, Rfep, Tables, candidates, profile};
+use crate::endgame::{self, Comparison, Material, Plan, Tables, candidates, profile};
 use crate::games::pgn::read_pgn;
 use crate::math::grid::{Posterior, evenly_spaced};
 use crate::report::endgame::{comparison_text, profile_text, study_json, study_text};
@@ -36,17 +37,13 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1000)]
     games: u64,
 
+    /// Also work the same pairs out exactly, position by position (some minutes with four men)
+    #[arg(long)]
+    exact: bool,
+
     /// What the games are drawn from
     #[arg(long, default_value_t = 1)]
     seed: u64,
-
-    /// What depths are counted to: dtc, dtm or dtz
-    #[arg(long, default_value = "dtc")]
-    metric: Metric,
-
-    /// The constant of the power law
-    #[arg(long, default_value_t = 1.0)]
-    kappa: f64,
 
     /// Positions in which to compare the best moves, or all if only one is best
     #[arg(long, value_name = "FEN")]
@@ -61,26 +58,23 @@ pub struct Arguments {
     out: Option<PathBuf>,
 
     #[command(flatten)]
-    place: Place,
-
-    /// Write JSON
-    #[arg(long)]
-    json: bool,
+    law: Law,
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    ensure!((0.0..=1000.0).contains(&arguments.kappa), "--kappa is a number from 0 to 1000");
     ensure!(arguments.players.iter().all(|c| !c.is_nan()), "--players are competences");
     let material = arguments.material;
-    let tables = arguments.place.open();
-    arguments.place.prepare(&tables, &BTreeSet::from([material]), &[arguments.metric])?;
+    let Law { metric, kappa, place } = &arguments.law;
+    let tables = place.open();
+    place.prepare(&tables, &BTreeSet::from([material]), &[*metric])?;
     let plan = Plan {
         material,
-        metric: arguments.metric,
-        kappa: arguments.kappa,
+        metric: *metric,
+        kappa: *kappa,
         competences: arguments.competence.0.clone(),
         players: arguments.players.clone(),
         games: arguments.games,
+        exact: arguments.exact,
         seed: arguments.seed,
         longest_game: 5_000,
     };
@@ -100,7 +94,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     let [by_number, by_depth] = study_charts(&study);
     folder.write("expected-depth.svg", &by_number.svg())?;
     folder.write("headway.svg", &by_depth.svg())?;
-    if arguments.json {
+    if place.json {
         writeln!(out, "{json}")?
     } else {
         write!(out, "{text}")?
@@ -124,27 +118,23 @@ impl Folder<'_> {
 }
 
 impl Arguments {
-    fn player(&self) -> Rfep {
-        Rfep { kappa: self.kappa, metric: self.metric, ..Rfep::of_the_paper(0.0) }
-    }
-
     /// Compares moves in the positions given.
     fn compare(&self, tables: &Tables, to: &Folder, out: &mut dyn Write) -> anyhow::Result<()> {
         for (index, fen) in self.fen.iter().enumerate() {
             let position = Position::from_fen(fen, false)?;
             let report = tables.report(&position).with_context(|| format!("no table has {fen}"))?;
-            let optimal = candidates(&report, self.metric, false);
+            let optimal = candidates(&report, self.law.metric, false);
             // Where only one move is best, others may still be better against a weak opponent.
             let alone = optimal.len() < 2;
-            let moves = if alone { candidates(&report, self.metric, true) } else { optimal };
-            let comparison = Comparison::new(tables, &position, &moves, self.player())
+            let moves = if alone { candidates(&report, self.law.metric, true) } else { optimal };
+            let comparison = Comparison::new(tables, &position, &moves, self.law.player())
                 .with_context(|| format!("no table has what follows {fen}"))?;
             let text = comparison_text(&position, &comparison, COMPARED_UP_TO);
             let name = format!("preference-{}", index + 1);
             to.write(&format!("{name}.txt"), &text)?;
             let chart = comparison_chart(&position, &comparison, COMPARED_UP_TO);
             to.write(&format!("{name}.svg"), &chart.svg())?;
-            if !self.json {
+            if !self.law.place.json {
                 write!(out, "\n{text}")?;
             }
         }
@@ -162,18 +152,25 @@ impl Arguments {
         for (index, pgn) in read_pgn(&text).iter().enumerate() {
             let game = pgn.replay(None).with_context(|| name.clone())?;
             let follow = |belief| {
-                profile(tables, game.start(), game.moves(), Colour::White, &self.player(), belief)
+                profile(
+                    tables,
+                    game.start(),
+                    game.moves(),
+                    Colour::White,
+                    &self.law.player(),
+                    belief,
+                )
             };
             let own = follow(prior()?);
             all = follow(all).belief;
             let text = profile_text(&own);
             to.write(&format!("game-{}.txt", index + 1), &text)?;
-            if !self.json {
+            if !self.law.place.json {
                 write!(out, "\ngame {}\n{text}", index + 1)?;
             }
             games.push((format!("game {}", index + 1), own));
         }
-        if !self.json {
+        if !self.law.place.json {
             let (mean, deviation) = (all.mean(), all.standard_deviation());
             writeln!(out, "\nover all games: c = {mean:.3} +- {deviation:.3}")?;
         }

@@ -6,9 +6,11 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use super::{Outcome, Place};
+use super::Outcome;
+use super::common::Place;
 use crate::board::SyzygyFiles;
 use crate::endgame::{Material, Metric, against_syzygy};
+use crate::report::endgame::{agreement_heading, agreement_json, agreement_lines};
 
 /// Compare every position of our tables with Syzygy files
 #[derive(Debug, clap::Args)]
@@ -44,29 +46,18 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     }
     let tables = arguments.place.open();
     arguments.place.prepare(&tables, &materials, &[Metric::Dtc, Metric::Dtz])?;
-    writeln!(
-        out,
-        "{:<8}{:>12}{:>12}{:>12}{:>12}{:>10}{:>13}",
-        "", "positions", "en passant", "distances", "exact", "unsaid", "differences"
-    )?;
+    if !arguments.place.json {
+        writeln!(out, "{}", agreement_heading())?;
+    }
     let mut differences = 0;
     for material in materials {
         let found = against_syzygy(&tables, &files, material, 0, arguments.step)
             .with_context(|| format!("there is no table of {material}"))?;
         differences += found.differences;
-        writeln!(
-            out,
-            "{:<8}{:>12}{:>12}{:>12}{:>12}{:>10}{:>13}",
-            material.to_string(),
-            found.positions,
-            found.en_passant,
-            found.distances,
-            found.exact,
-            found.rounded_unsaid,
-            found.differences
-        )?;
-        for example in &found.examples {
-            writeln!(out, "    {example}")?;
+        if arguments.place.json {
+            writeln!(out, "{}", agreement_json(material, &found))?;
+        } else {
+            write!(out, "{}", agreement_lines(material, &found))?;
         }
         out.flush()?;
     }

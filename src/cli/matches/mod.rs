@@ -14,14 +14,16 @@ use crate::arena::{
     Archive, GameRecord, MatchResult, Pairing, PlayerCard, PlayerSpec, Settings, Tournament,
     guard_program, introduce, match_pairings,
 };
+use crate::config::Config;
 use crate::math::sprt::Verdict;
 use crate::report::{match_json, match_summary};
 
 pub use self::arguments::Arguments;
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let conditions = &arguments.conditions;
-    let players = [conditions.player(&arguments.a)?, conditions.player(&arguments.b)?];
+    let player = |own| conditions.player(own, &config.profiles);
+    let players = [player(&arguments.a)?, player(&arguments.b)?];
     let (book, openings) = conditions.openings(arguments.games.div_ceil(2))?;
     let guard = guard_program();
     let mut cards =
@@ -75,7 +77,9 @@ fn play(
 ) -> anyhow::Result<()> {
     let mut trouble = Ok(());
     let progress = Progress::new();
-    warn_of_repetition(&progress, arguments.games, tournament.openings.len());
+    if !tournament.players.iter().any(PlayerSpec::draws_moves) {
+        warn_of_repetition(&progress, arguments.games, tournament.openings.len());
+    }
     tournament.run(pairings, |record| {
         let told = (|| -> anyhow::Result<()> {
             if let Some(archive) = archive.as_deref_mut() {

@@ -1,0 +1,138 @@
+//! Options that several subcommands share.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use anyhow::{Context, bail, ensure};
+
+use super::progress::Progress;
+use crate::endgame::{self, Job, Material, Metric, Rfep, Tables, default_directory, plan};
+
+/// Where the tables are and how results are written: for every subcommand.
+#[derive(Debug, clap::Args)]
+pub struct Place {
+    /// The directory of the tables; the user's cache directory by default
+    #[arg(long, value_name = "DIRECTORY")]
+    dir: Option<PathBuf>,
+
+    /// Threads for making tables; all of the machine by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: Option<u16>,
+
+    /// Write JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How fallible players choose: for the subcommands that model them.
+#[derive(Debug, clap::Args)]
+pub struct Law {
+    /// What depths are counted to: dtc, dtm or dtz
+    #[arg(long, default_value = "dtc")]
+    pub metric: Metric,
+
+    /// The constant of the power law
+    #[arg(long, default_value_t = 1.0, value_parser = kappa)]
+    pub kappa: f64,
+
+    #[command(flatten)]
+    pub place: Place,
+}
+
+fn kappa(text: &str) -> anyhow::Result<f64> {
+    let kappa = text.parse().with_context(|| format!("\"{text}\" is not a number"))?;
+    ensure!((0.0..=1000.0).contains(&kappa), "it is a number from 0 to 1000");
+    Ok(kappa)
+}
+
+/// Materials with so many men are made without being asked for, when a command needs them.
+pub const MADE_UNASKED: usize = 4;
+
+impl Place {
+    pub fn open(&self) -> Tables {
+        match self.dir.clone().or_else(default_directory) {
+            Some(directory) => Tables::in_directory(directory),
+            None => Tables::in_memory(),
+        }
+    }
+
+    pub fn threads(&self) -> usize {
+        match self.threads {
+            Some(threads) => usize::from(threads),
+            None => std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+
+    /// Makes what is missing, unless it is so large that the user should ask for it.
+    pub fn prepare(
+        &self,
+        tables: &Tables,
+        materials: &BTreeSet<Material>,
+        metrics: &[Metric],
+    ) -> anyhow::Result<()> {
+        let jobs: Vec<Job> = plan(tables, materials.iter().copied(), metrics);
+        if let Some(job) = jobs.iter().find(|job| job.material.men() > MADE_UNASKED) {
+            let material = job.material;
+            bail!("there is no table of {material}; `stopdown endgame build {material}` makes it");
+        }
+        if !jobs.is_empty() {
+            endgame::build(tables, &jobs, self.threads(), &Progress::new())?;
+        }
+        report_notices(tables);
+        Ok(())
+    }
+}
+
+impl Law {
+    /// The player of the paper under this law, the competence still open.
+    pub fn player(&self) -> Rfep {
+        Rfep { kappa: self.kappa, metric: self.metric, ..Rfep::of_the_paper(0.0) }
+    }
+}
+
+/// Says on the standard error what was wrong with files.
+pub fn report_notices(tables: &Tables) {
+    for notice in tables.take_notices() {
+        let _ = writeln!(std::io::stderr(), "stopdown: {notice}");
+    }
+}
+
+/// Numbers from first to last, written `first:last:step`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Range(pub Vec<f64>);
+
+impl FromStr for Range {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> anyhow::Result<Range> {
+        let wrong = || format!("\"{text}\" is not a range; write first:last:step, as in 0:50:1");
+        let numbers: Vec<f64> = text
+            .split(':')
+            .map(|part| part.trim().parse::<f64>().with_context(wrong))
+            .collect::<anyhow::Result<_>>()?;
+        let &[first, last, step] = numbers.as_slice() else { bail!(wrong()) };
+        let count = (last - first) / step;
+        if !numbers.iter().all(|x| x.is_finite()) || step <= 0.0 || !(0.0..=1e5).contains(&count) {
+            bail!(wrong());
+        }
+        Ok(Range((0..=(count + 1e-9) as usize).map(|i| first + i as f64 * step).collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_include_both_ends_and_nonsense_is_refused() {
+        let Range(points) = "0:1:0.1".parse().expect("a range");
+        assert_eq!(points.len(), 11);
+        assert!((points[10] - 1.0).abs() < 1e-12);
+        for text in ["", "1", "0:5", "0:5:0", "5:0:1", "0:5:-1", "a:b:c", "0:inf:1", "0:1e9:1e-9"] {
+            let error = text.parse::<Range>().expect_err(text);
+            assert!(error.to_string().contains("first:last:step"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Against a bare king, where no table is at hand (yet).
+//!
+//! A won ending stays won for whoever keeps results, and a table is the best means to that. Those of
+//! the elementary mates are made within about a second, so they are waited for, as far as the clock
+//! allows. With more men than tables have, or without tables, such a player plays his best move.
+
+use std::time::Duration;
+
+use super::{Choice, EndgameRule, Library, Profile};
+use crate::board::Position;
+use crate::evaluation::RootEvaluation;
+use crate::math::streams::Occasion;
+use crate::search::{Controls, Limits};
+use crate::value::{Depth, Value};
+
+/// The longest wait for a table.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Plies looked ahead by whoever has to mate without a table.
+pub(super) const DEPTH: Depth = 10;
+
+/// What is a win here: more than any position that is drawn looks like.
+const WINNING: Value = Value::centipawns(250);
+
+/// Is the opponent of the side to move left with nothing but his king?
+pub(super) fn is_opponents(position: &Position) -> bool {
+    position.of_colour(!position.turn()).single_square().is_some()
+        && !position.is_insufficient_material()
+}
+
+/// Waits for the table of a mate that a player must not miss.
+pub(super) fn wait_for_table(
+    library: &Library,
+    position: &Position,
+    rule: EndgameRule,
+    limits: &Limits,
+    controls: &Controls,
+) {
+    if rule == EndgameRule::Keep && is_opponents(position) && library.report(position).is_none() {
+        let longest = limits.clock.longest().map_or(PATIENCE, |time| (time / 2).min(PATIENCE));
+        library.wait_for(position, longest, || controls.is_stopped());
+    }
+}
+
+/// The best move for certain, if it wins.
+pub(super) fn choose(
+    evaluation: &RootEvaluation,
+    profile: &Profile,
+    occasion: Occasion,
+) -> Option<Choice> {
+    let choice = super::choose(evaluation, profile, occasion)?;
+    let best = evaluation.best().filter(|best| best.value() >= WINNING);
+    Some(match best {
+        None => choice,
+        Some(best) => {
+            let distribution = choice.distribution.among(|index| index == 0);
+            Choice { mv: best.mv, index: 0, distribution, ..choice }
+        }
+    })
+}

@@ -1,0 +1,155 @@
+//! Full strength: the best move that the search finds, or that the tables know.
+//!
+//! Where the distance to mate is known, it is played at once: the quickest mate that comes in time
+//! for the fifty-move rule, the slowest loss. Where only the result is known, the search chooses
+//! among the moves that keep it, and what it reports is the known result. Once a won position has
+//! come up again, or the counter has run far, only the moves that bring its end nearest are left, so
+//! that the win is brought home.
+
+use std::cmp::Reverse;
+use std::time::Instant;
+
+use super::Engine;
+use super::library::Library;
+use crate::board::{Game, Move};
+use crate::endgame::{GameResult, MoveReport, Past, Report, Standing};
+use crate::search::{BestMove, Bound, Controls, Known, Limits, Observer};
+use crate::value::{Depth, MAX_PLY, Value};
+
+/// With the counter beyond this a win is brought nearer by every move.
+const PATIENCE: u32 = 40;
+
+/// A line of perfect play.
+pub(super) struct Found {
+    pub value: Value,
+    pub line: Vec<Move>,
+}
+
+pub(super) fn decide(
+    engine: &mut Engine,
+    library: &Library,
+    game: &Game,
+    limits: &Limits,
+    controls: &Controls,
+    observer: &mut dyn Observer,
+) -> BestMove {
+    let Some(mut report) = library.report_in(game) else {
+        return engine.best_move(game, limits, controls, observer);
+    };
+    let start = Instant::now();
+    let is_asked = |m: &MoveReport| limits.moves.is_empty() || limits.moves.contains(&m.mv);
+    report.moves.retain(is_asked);
+    if let Some(found) = perfect_play(library, game, &report, limits.lines) {
+        return tell(&found, start, report.moves.len() as u64, observer);
+    }
+    let known = classes(library, game, &report);
+    // A choice of one needs no thought, which the search sees from the moves alone.
+    let first = known.first().filter(|_| limits.lines == 1).map(|known| known.moves.clone());
+    let moves = first.unwrap_or_else(|| limits.moves.clone());
+    let limits = Limits { known, moves, ..limits.clone() };
+    engine.best_move(game, &limits, controls, observer)
+}
+
+/// The best lines, if the game is decided and the distance to mate is known.
+fn perfect_play(
+    library: &Library,
+    game: &Game,
+    report: &Report,
+    lines: usize,
+) -> Option<Vec<Found>> {
+    let position = game.position();
+    let standing = |m: &MoveReport| m.standing(position.halfmoves());
+    let best = report.moves.iter().map(standing).max()?;
+    let decided = |m: &MoveReport| m.result != GameResult::Draw;
+    let is_known = |m: &MoveReport| m.depths.dtm.is_some() || !decided(m);
+    if best.result() == GameResult::Draw || !report.moves.iter().all(is_known) {
+        return None;
+    }
+    // Quick wins and slow losses come first.
+    let rank = |m: &MoveReport| {
+        let plies = i32::from(m.depths.dtm.unwrap_or(0));
+        let slowness = if m.result == GameResult::Loss { -plies } else { plies };
+        (Reverse(standing(m)), slowness)
+    };
+    let mut moves: Vec<&MoveReport> = report.moves.iter().collect();
+    moves.sort_by_key(|m| rank(m));
+    let mut order: Vec<Move> = moves.iter().map(|m| m.mv).collect();
+    if let Some(exploit) = &library.exploit {
+        let alike = |m: &&&MoveReport| {
+            if exploit.any { standing(m) == best } else { rank(m) == rank(moves[0]) }
+        };
+        let alike = moves.iter().take_while(alike).map(|m| m.mv).collect();
+        let preferred = exploit.prefer(library, position, alike);
+        order.sort_by_key(|m| !preferred.contains(m));
+    }
+    let found = order.into_iter().take(lines.max(1)).map(|mv| {
+        let (value, line) = library.value(position, report, mv);
+        Found { value, line }
+    });
+    Some(found.collect())
+}
+
+/// Shows the lines and plays the first.
+pub(super) fn tell(
+    found: &[Found],
+    start: Instant,
+    looked_up: u64,
+    observer: &mut dyn Observer,
+) -> BestMove {
+    let depth = |line: &[Move]| line.len().min(MAX_PLY) as Depth;
+    for (number, Found { value, line }) in found.iter().enumerate() {
+        observer.line(&crate::search::Report {
+            depth: depth(line),
+            selective_depth: depth(line),
+            line_number: number + 1,
+            value: *value,
+            bound: Bound::Exact,
+            nodes: looked_up,
+            elapsed: start.elapsed(),
+            hash_full: 0,
+            table_hits: looked_up,
+            line: line.clone(),
+        });
+    }
+    let Some(Found { value, line }) = found.first() else { return BestMove::default() };
+    BestMove {
+        mv: line.first().copied(),
+        ponder: line.get(1).copied(),
+        value: *value,
+        depth: depth(line),
+        nodes: looked_up,
+    }
+}
+
+/// The moves by what they lead to, best first.
+fn classes(library: &Library, game: &Game, report: &Report) -> Vec<Known> {
+    let position = game.position();
+    let hurry = Past::of(game).has_repetition() || position.halfmoves() > PATIENCE;
+    let class = |m: &MoveReport| {
+        let standing = m.standing(position.halfmoves());
+        let plies = if hurry && standing >= Standing::CursedWin { m.plies_to_zero() } else { 0 };
+        (Reverse(standing), plies)
+    };
+    let mut moves: Vec<&MoveReport> = report.moves.iter().collect();
+    moves.sort_by_key(|m| class(m));
+    let mut known: Vec<Known> = moves
+        .chunk_by(|a, b| class(a) == class(b))
+        .map(|alike| Known {
+            moves: alike.iter().map(|m| m.mv).collect(),
+            value: match alike[0].standing(position.halfmoves()) {
+                Standing::Win => Value::TABLE,
+                Standing::Loss => -Value::TABLE,
+                _ => Value::DRAW,
+            },
+        })
+        .collect();
+    if let (Some(exploit), Some(best)) = (&library.exploit, known.first_mut()) {
+        let preferred = exploit.prefer(library, position, best.moves.clone());
+        let (value, all) = (best.value, std::mem::replace(&mut best.moves, preferred.clone()));
+        let others: Vec<Move> = all.into_iter().filter(|m| !preferred.contains(m)).collect();
+        if !others.is_empty() {
+            known.insert(1, Known { moves: others, value });
+        }
+    }
+    known
+}

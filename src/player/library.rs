@@ -1,0 +1,264 @@
+//! The tables at hand: Syzygy files of the user, and small tables that we make ourselves.
+//!
+//! Ours are made in the background while a game goes on, and nobody waits for them. They know more
+//! of a position (the distance to mate, and to conversion), so where they reach they come first;
+//! beyond that the files do.
+
+use std::collections::{BTreeSet, HashSet};
+use std::convert::Infallible;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::exploit::Exploit;
+use crate::board::{Game, Move, Position};
+use crate::endgame::{
+    Depths, GameResult, Material, Past, Report, Standing, Syzygy, Tables, Workshop,
+    default_directory,
+};
+use crate::search::{Oracle, SharedOracle};
+use crate::value::{MAX_PLY, Value};
+
+/// Materials of so many men are made unasked.
+const OWN_MEN: usize = 4;
+
+/// The endings that every player should know.
+const COMMON: [&str; 3] = ["KQK", "KRK", "KPK"];
+
+/// Where tables come from, as the user has set it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sources {
+    /// Directories of Syzygy files; empty: none.
+    pub syzygy: String,
+    pub probe_limit: usize,
+    /// Wins that the fifty-move rule makes draws are no wins.
+    pub fifty_moves: bool,
+    pub own: Place,
+}
+
+/// Where our own tables are kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Place {
+    /// There are none.
+    #[default]
+    Off,
+    /// In the user's cache directory, or in memory where there is none.
+    Cache,
+    Directory(PathBuf),
+    /// In memory only.
+    Memory,
+}
+
+impl FromStr for Place {
+    type Err = Infallible;
+
+    /// `auto`, `off`, or a directory.
+    fn from_str(text: &str) -> Result<Place, Infallible> {
+        Ok(match text.trim() {
+            "" => Place::Off,
+            word if word.eq_ignore_ascii_case("off") => Place::Off,
+            word if word.eq_ignore_ascii_case("auto") => Place::Cache,
+            path => Place::Directory(PathBuf::from(path)),
+        })
+    }
+}
+
+/// All that a player can look up.
+#[derive(Debug, Default)]
+pub struct Library {
+    sources: Sources,
+    syzygy: Option<Arc<Syzygy>>,
+    tables: Option<Arc<Tables>>,
+    workshop: Option<Workshop>,
+    ordered: HashSet<Material>,
+    /// How the opponent's errors are played for, if at all.
+    pub exploit: Option<Exploit>,
+}
+
+/// A file's results, for the search.
+#[derive(Debug)]
+struct Files(Arc<Syzygy>);
+
+impl Oracle for Files {
+    fn result(&self, position: &Position) -> Option<Value> {
+        self.0.result(position).map(|result| match result {
+            GameResult::Win => Value::TABLE,
+            GameResult::Draw => Value::DRAW,
+            GameResult::Loss => -Value::TABLE,
+        })
+    }
+
+    fn most_men(&self) -> usize {
+        self.0.max_men()
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.0.fingerprint()
+    }
+}
+
+impl Library {
+    /// A library without tables.
+    pub fn none() -> Library {
+        Library::default()
+    }
+
+    pub fn new(sources: Sources) -> Library {
+        let mut library = Library::none();
+        library.arrange(sources);
+        library
+    }
+
+    /// Takes its tables from these sources from now on. Tells whether the files changed.
+    pub fn arrange(&mut self, sources: Sources) -> bool {
+        let is_new = |of: fn(&Sources) -> (&str, usize, bool)| of(&sources) != of(&self.sources);
+        let files_changed = is_new(|s| (&s.syzygy, s.probe_limit, s.fifty_moves));
+        if files_changed {
+            let open = || Syzygy::open(&sources.syzygy, sources.probe_limit, sources.fifty_moves);
+            self.syzygy = (!sources.syzygy.trim().is_empty()).then(|| Arc::new(open()));
+        }
+        if sources.own != self.sources.own {
+            self.workshop = None;
+            self.ordered.clear();
+            self.tables = match &sources.own {
+                Place::Off => None,
+                Place::Directory(directory) => Some(Tables::in_directory(directory)),
+                Place::Memory => Some(Tables::in_memory()),
+                Place::Cache => {
+                    Some(default_directory().map_or_else(Tables::in_memory, Tables::in_directory))
+                }
+            }
+            .map(Arc::new);
+        }
+        self.sources = sources;
+        files_changed
+    }
+
+    /// What the search may ask.
+    pub fn oracle(&self) -> Option<SharedOracle> {
+        let syzygy = self.syzygy.as_ref().filter(|syzygy| syzygy.found() > 0)?;
+        Some(Arc::new(Files(Arc::clone(syzygy))))
+    }
+
+    /// One sentence about the files in use; `None` where none are wanted.
+    pub fn describe_files(&self) -> Option<String> {
+        let syzygy = self.syzygy.as_ref()?;
+        let (found, men) = (syzygy.found(), syzygy.max_men());
+        Some(format!("{found} Syzygy files are in use, up to {men} men"))
+    }
+
+    /// What went wrong since this was last asked, one sentence each.
+    pub fn take_notices(&self) -> Vec<String> {
+        let mut notices = Vec::new();
+        notices.extend(self.syzygy.iter().flat_map(|syzygy| syzygy.take_notices()));
+        notices.extend(self.tables.iter().flat_map(|tables| tables.take_notices()));
+        notices.extend(self.workshop.iter().flat_map(Workshop::take_complaints));
+        notices
+    }
+
+    /// Has the tables made that a position needs or will soon need, first things first.
+    pub fn prepare(&mut self, position: &Position) {
+        let Some(tables) = &self.tables else { return };
+        let workshop = self.workshop.get_or_insert_with(|| Workshop::open(tables.clone()));
+        let (material, _) = Material::of(position);
+        let near = material.men() <= OWN_MEN + 1 && position.castling_rooks().is_empty();
+        let common = COMMON.iter().filter_map(|name| name.parse::<Material>().ok());
+        let next = if near { material.conversions() } else { BTreeSet::new() };
+        let here = near.then_some(material);
+        for material in here.into_iter().chain(common).chain(next) {
+            let is_small = material.is_tabulated() && material.men() <= OWN_MEN;
+            if is_small && self.ordered.insert(material) {
+                workshop.order(material);
+            }
+        }
+    }
+
+    /// Waits for a table that is being made, until it is there or all is done or `is_enough`.
+    pub fn wait_for(&self, position: &Position, longest: Duration, is_enough: impl Fn() -> bool) {
+        let is_small = position.occupied().count() <= OWN_MEN;
+        if let Some(workshop) = self.workshop.as_ref().filter(|_| is_small) {
+            workshop.wait(|| is_enough() || self.report(position).is_some(), longest);
+        }
+    }
+
+    /// Waits until everything is made that was ordered so far.
+    pub fn finish(&mut self) {
+        self.workshop.take().into_iter().for_each(Workshop::finish);
+    }
+
+    /// All that is known of a position, or `None` where something is missing.
+    pub fn report(&self, position: &Position) -> Option<Report> {
+        let ours = || self.tables.as_ref()?.report(position);
+        let files = || self.syzygy.as_ref()?.report(position);
+        let mut report = match position.occupied().count() <= OWN_MEN {
+            true => ours().or_else(files),
+            false => files().or_else(ours),
+        }?;
+        if !self.sources.fifty_moves {
+            report.moves.iter_mut().for_each(|m| m.to_zero = None);
+        }
+        Some(report)
+    }
+
+    /// [`Library::report`] with the game's past in view: a move to a position that has been there
+    /// twice makes a draw.
+    pub fn report_in(&self, game: &Game) -> Option<Report> {
+        let mut report = self.report(game.position())?;
+        let past = Past::of(game);
+        for m in report.moves.iter_mut().filter(|m| past.occurrences(m) >= 2) {
+            (m.result, m.depths, m.to_zero) = (GameResult::Draw, Depths::default(), None);
+        }
+        report.result = report.moves.iter().map(|m| m.result).max().unwrap_or(report.result);
+        Some(report)
+    }
+
+    /// What a move of a report is truly worth, with the line that it leads to.
+    pub fn value(&self, position: &Position, report: &Report, mv: Move) -> (Value, Vec<Move>) {
+        let line = self.line(position, mv);
+        let found = report.moves.iter().find(|m| m.mv == mv);
+        let standing = found.map_or(Standing::Draw, |m| m.standing(position.halfmoves()));
+        let mates = line.is_mate && line.moves.len() < MAX_PLY;
+        let value = match standing {
+            Standing::Win if mates => Value::mate_in(line.moves.len()),
+            Standing::Loss if mates => Value::mated_in(line.moves.len()),
+            Standing::Win => Value::TABLE,
+            Standing::Loss => -Value::TABLE,
+            _ => Value::DRAW,
+        };
+        (value, line.moves)
+    }
+
+    /// Best play after a move, as far as distances to mate are known and the rules let it go on.
+    fn line(&self, position: &Position, mv: Move) -> Line {
+        let mut line = Line { moves: vec![mv], is_mate: false };
+        let mut game = Game::new(position.clone());
+        game.play(mv);
+        while game.ending().is_none() && line.moves.len() < MAX_PLY {
+            let best = self.report(game.position()).and_then(|report| best_by_mate(&report));
+            let Some(best) = best else { break };
+            line.moves.push(best);
+            game.play(best);
+        }
+        line.is_mate = !game.position().has_legal_move() && game.position().in_check();
+        line
+    }
+}
+
+struct Line {
+    moves: Vec<Move>,
+    is_mate: bool,
+}
+
+/// The move of perfect play, if the distance to mate of every move that counts is known.
+fn best_by_mate(report: &Report) -> Option<Move> {
+    let keeping = || report.moves.iter().filter(|m| m.result == report.result);
+    if report.result == GameResult::Draw || keeping().any(|m| m.depths.dtm.is_none()) {
+        return None;
+    }
+    let best = match report.result {
+        GameResult::Win => keeping().min_by_key(|m| m.depths.dtm),
+        _ => keeping().max_by_key(|m| m.depths.dtm),
+    };
+    best.map(|m| m.mv)
+}

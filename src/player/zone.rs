@@ -1,0 +1,137 @@
+//! The zone of tables, where a stopped-down player is Haworth's fallible endgame player F_c (2002;
+//! 2007, section 2): he chooses by the depth that the tables give, not by values.
+//!
+//! - Winning, a move of depth d is taken with `q ∝ (1 + d)^-c`, among those that keep the win in
+//!   time for the fifty-move rule: as the counter runs, what no longer fits drops out, so that even
+//!   F_0 mates. Losing, `q ∝ (1 + d)^c` among all.
+//! - A draw is kept, and which move keeps it is chosen by values, as elsewhere.
+//!
+//! A profile says whether results may be thrown away ([`EndgameRule`]). Its c is taken over as it
+//! is where its curve is a power law: F_c is Ep(c) with depths for values (2007, section 3). Its κ is
+//! not, being in pawns. Regan's curves have no such c; by share, with an exponent of 1, they are a
+//! power law with c = 1/s for whoever is not ahead, so 1/s is taken, with the sign of the exponent.
+
+use std::time::Instant;
+
+use super::full_strength::{self, Found};
+use super::library::Library;
+use super::stopped_down::explain;
+use super::{Choice, Decision, EndgameRule, Profile, StoppedDown, distribution, draw};
+use crate::board::Game;
+use crate::endgame::{GameResult, Past, Report, Rfep};
+use crate::evaluation::{MoveEvaluation, RootEvaluation};
+use crate::math::streams::Occasion;
+use crate::search::Observer;
+use crate::selector::{Curve, Distribution};
+use crate::value::Value;
+
+/// A position that the tables know, for a player who goes by them.
+#[derive(Debug)]
+pub(super) struct Zone<'a> {
+    library: &'a Library,
+    game: &'a Game,
+    report: Report,
+    rule: EndgameRule,
+}
+
+impl<'a> Zone<'a> {
+    /// `None` where no table is at hand, or the player does not go by them.
+    pub fn enter(library: &'a Library, game: &'a Game, rule: EndgameRule) -> Option<Zone<'a>> {
+        let report = (rule != EndgameRule::Blind).then(|| library.report_in(game))??;
+        Some(Zone { library, game, report, rule })
+    }
+
+    /// The move in a decided position, with what it is truly worth.
+    pub fn decide(
+        &self,
+        player: &StoppedDown,
+        occasion: Occasion,
+        observer: &mut dyn Observer,
+    ) -> Option<Decision> {
+        let start = Instant::now();
+        let moves = &self.report.moves;
+        if self.report.result == GameResult::Draw {
+            return None;
+        }
+        let part = player.profile.part_at(occasion);
+        let curve = player.profile.parts()[part].1.selector.curve;
+        let distribution = self.distribution(&curve);
+        let index = self.exploited(draw(&distribution, occasion)?, &distribution);
+        let choice = Choice { mv: moves[index].mv, index, distribution, part, curve };
+        if player.explain {
+            observer.remark(&format!("by the depths of {}", self.report.material));
+            explain(self.game, moves.iter().map(|m| m.mv), &choice, observer);
+        }
+        let (value, line) = self.library.value(self.game.position(), &self.report, choice.mv);
+        let found = [Found { value, line }];
+        let best = full_strength::tell(&found, start, moves.len() as u64, observer);
+        Some(Decision { best, choice: Some(choice) })
+    }
+
+    /// The choice in a drawn position, by values; who keeps results leaves out what loses.
+    pub fn choose_in_draw(
+        &self,
+        evaluation: &RootEvaluation,
+        profile: &Profile,
+        occasion: Occasion,
+    ) -> Option<Choice> {
+        let part = profile.part_at(occasion);
+        let free = distribution(evaluation, profile, part);
+        let keeps = |j: usize| self.value(&evaluation.moves[j]) >= Value::DRAW;
+        let keeping = self.rule == EndgameRule::Keep;
+        let distribution = if keeping { free.among(keeps) } else { free };
+        let index = draw(&distribution, occasion)?;
+        let mv = evaluation.moves.get(index)?.mv;
+        let curve = profile.parts()[part].1.selector.curve;
+        Some(Choice { mv, index, distribution, part, curve })
+    }
+
+    /// What a move is truly worth, whatever the search thinks.
+    pub fn value(&self, m: &MoveEvaluation) -> Value {
+        let known = self.report.moves.iter().any(|known| known.mv == m.mv);
+        let position = self.game.position();
+        if known { self.library.value(position, &self.report, m.mv).0 } else { m.value() }
+    }
+
+    /// How likely F_c is to choose each move of the report.
+    fn distribution(&self, curve: &Curve) -> Distribution {
+        let position = self.game.position();
+        let past = Past::of(self.game);
+        let player = Rfep {
+            competence: competence(curve),
+            keeps_result: self.rule == EndgameRule::Keep,
+            ..Rfep::default()
+        };
+        Distribution::from_ln(player.ln_probabilities(
+            &self.report,
+            position.halfmoves(),
+            Some(&past),
+        ))
+    }
+
+    /// Of the moves that are as good as the one drawn, the one that the opponent's errors favour.
+    fn exploited(&self, drawn: usize, distribution: &Distribution) -> usize {
+        let Some(exploit) = &self.library.exploit else { return drawn };
+        let (moves, likely) = (&self.report.moves, distribution.ln_probability(drawn));
+        let alike = (0..moves.len()).filter(|&j| {
+            moves[j].result == moves[drawn].result && distribution.ln_probability(j) == likely
+        });
+        let alike = alike.map(|j| moves[j].mv).collect();
+        let preferred = exploit.prefer(self.library, self.game.position(), alike);
+        let is_preferred = |j: &usize| preferred.contains(&moves[*j].mv);
+        if is_preferred(&drawn) {
+            drawn
+        } else {
+            (0..moves.len()).find(is_preferred).unwrap_or(drawn)
+        }
+    }
+}
+
+/// The c of F_c for a profile's curve.
+fn competence(curve: &Curve) -> f64 {
+    let exponent = curve.competence().get();
+    if curve.family().is_power_law() || exponent == 0.0 || exponent.is_infinite() {
+        return exponent;
+    }
+    exponent.signum() / curve.scale()
+}

@@ -1,0 +1,111 @@
+//! Elementary mates by players who may not throw wins away, from random won positions.
+
+use std::time::{Duration, Instant};
+
+use stopdown::board::{Colour, Ending, Game, Move, Position};
+use stopdown::endgame::{
+    BuildWatcher, GameResult, Material, Metric, Outcome, Tables, Watcher, build, plan,
+};
+use stopdown::math::streams::{Occasion, Purpose, Stream};
+use stopdown::player::{Engine, Library, Place, Player, Profile, Skill, Sources, StoppedDown};
+use stopdown::search::{Controls, Limits, Silent};
+use stopdown::selector::{Competence, Curve, Selector};
+
+/// The materials, White having the mating men.
+pub const MATERIALS: [&str; 5] = ["KQK", "KRK", "KBBK", "KBNK", "KPK"];
+
+struct Quiet;
+impl Watcher for Quiet {}
+impl BuildWatcher for Quiet {}
+
+/// Tables for the referee and the defender.
+pub fn reference() -> Tables {
+    let tables = Tables::in_memory();
+    let materials = MATERIALS.map(|name| name.parse::<Material>().expect(name));
+    let jobs = plan(&tables, materials, &[Metric::Dtm]);
+    build(&tables, &jobs, 2, &Quiet).expect("small tables can be made");
+    tables
+}
+
+/// Random positions that White, to move, wins.
+pub fn won(tables: &Tables, name: &str, count: usize) -> Vec<Position> {
+    let table = tables.table(name.parse().expect(name), Metric::Dtm).expect("it was made");
+    let is_won = |e: &_| matches!(e, (Colour::White, Outcome::Win(_)));
+    let wins: Vec<_> = table.entries().filter(|e| is_won(&(e.turn, e.outcome))).collect();
+    let position = |number: usize| {
+        let occasion = Occasion { seed: 5, game: number as u64, ply: 0 };
+        let drawn = Stream::new(occasion, Purpose::Simulation).next_u64() % wins.len() as u64;
+        let entry = &wins[drawn as usize];
+        let fen = table.layout().fen(&entry.squares, entry.turn);
+        Position::from_fen(&fen, false).expect("a table holds legal positions")
+    };
+    (0..count).map(position).collect()
+}
+
+/// A library with our own tables, or without any.
+pub fn library(own: Place) -> Library {
+    Library::new(Sources { fifty_moves: true, own, ..Sources::default() })
+}
+
+/// A player of this competence who keeps his wins.
+pub fn player(competence: f64) -> Player {
+    let c = Competence::new(competence).expect("a number");
+    let skill = Skill { selector: Selector::new(Curve::levelled(c)), depth: 8 };
+    let profile = Profile::plain("", skill);
+    Player::StoppedDown(Box::new(StoppedDown { profile, seed: 11, game: 1, explain: false }))
+}
+
+/// The defender: every other game he puts up the longest resistance, else he plays at random.
+fn defend(tables: &Tables, game: &Game, number: usize) -> Move {
+    let report = tables.report(game.position()).expect("the referee has all tables");
+    let escape = report.moves.iter().find(|m| m.result != GameResult::Loss);
+    let longest = report.moves.iter().max_by_key(|m| m.depths.dtm);
+    let occasion = Occasion { seed: 6, game: number as u64, ply: game.ply() as u64 };
+    let drawn = Stream::new(occasion, Purpose::Simulation).next_u64() as usize;
+    let any = &report.moves[drawn % report.moves.len()];
+    let best = escape.or(longest).expect("the game is not over");
+    if number.is_multiple_of(2) { best.mv } else { any.mv }
+}
+
+/// What came of one player's mates with one material.
+#[derive(Debug, Default)]
+pub struct Mates {
+    pub games: usize,
+    /// White's moves in the games that ended in mate.
+    pub moves: Vec<usize>,
+    pub failures: Vec<String>,
+    pub longest_thought: Duration,
+}
+
+/// Plays from these positions, at competences 0 to 50 in turn.
+pub fn play(
+    tables: &Tables,
+    library: &mut Library,
+    engine: &mut Engine,
+    starts: &[Position],
+) -> Mates {
+    let mut found = Mates { games: starts.len(), ..Mates::default() };
+    for (number, start) in starts.iter().enumerate() {
+        let competence = (number % 51) as f64;
+        let mut player = player(competence);
+        let mut game = Game::new(start.clone());
+        while game.ending().is_none() {
+            let mv = if game.position().turn() == Colour::White {
+                let started = Instant::now();
+                let (limits, controls) = (Limits::default(), Controls::new());
+                let decision =
+                    player.decide(engine, library, &game, &limits, &controls, &mut Silent);
+                found.longest_thought = found.longest_thought.max(started.elapsed());
+                decision.best.mv.expect("there is a move")
+            } else {
+                defend(tables, &game, number)
+            };
+            game.play(mv);
+        }
+        match game.ending() {
+            Some(Ending::Checkmate) => found.moves.push(game.ply().div_ceil(2)),
+            other => found.failures.push(format!("{} c {competence}: {other:?}", start.fen())),
+        }
+    }
+    found
+}
