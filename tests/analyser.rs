@@ -4,8 +4,8 @@ mod synthetic;
 
 use serde_json::Value as Json;
 use stopdown::analyser::{
-    Gains, Reason, Rules, Turn, apparent, by_likelihood, by_percentiles, expected_among, project,
-    strengths, suspect,
+    Gains, Plan, Reason, Rules, Scale, Turn, apparent, by_likelihood, by_percentiles,
+    expected_among, project, regan_by_logarithms, strengths, suspect,
 };
 use stopdown::board::Colour;
 use stopdown::math::grid::evenly_spaced;
@@ -34,11 +34,6 @@ fn turn(values: &[f64], chosen: usize) -> Turn {
 fn regan(s: f64, c: f64) -> Option<Selector> {
     let c = Competence::new(c).ok()?;
     Some(Selector::new(Curve::new(Family::REGAN, c, s).ok()?))
-}
-
-/// Parameters are the logarithms of s and c.
-fn regan_by_logarithms(parameters: &[f64]) -> Option<Selector> {
-    regan(parameters[0].exp(), parameters[1].exp())
 }
 
 /// Turns of made-up games of forty moves, chosen by a selector.
@@ -202,6 +197,58 @@ fn the_belief_closes_in_on_the_truth_and_is_a_profile() {
     let composite = found.composite(0.01);
     assert!((composite.iter().map(|(_, weight)| weight).sum::<f64>() - 1.0).abs() < 1e-12);
     assert!(composite.len() < grid.len() && composite.iter().any(|(c, _)| *c == 7.0));
+}
+
+#[test]
+fn the_scale_is_the_published_one_and_rates_what_it_made() {
+    let scale = Scale::published();
+    for row in list(&figures(include_str!("data/regan2011.json"))["interpolation"]) {
+        let elo = number(&row["elo"]);
+        let (s, c) = scale.parameters(elo);
+        assert!((c - number(&row["c"])).abs() < 1e-9, "{elo}: c = {c}");
+        if (800.0..=3000.0).contains(&elo) {
+            assert!((s - number(&row["s_linear"])).abs() < 1e-6, "{elo}: s = {s}");
+        }
+    }
+    // Above the line it falls on, and stays positive.
+    let sensitivities: Vec<f64> =
+        (0..40).map(|i| scale.parameters(600.0 + 100.0 * f64::from(i)).0).collect();
+    assert!(sensitivities.windows(2).all(|pair| pair[1] < pair[0]) && sensitivities[39] > 0.0);
+    for (seed, elo) in [(1, 1500.0), (2, 2400.0)] {
+        let turns = played(&scale.selector(elo).expect("on the scale"), seed, 1500);
+        let rating = scale.rate(&all(&turns)).expect("enough turns");
+        let z = (rating.elo - elo) / rating.sampling;
+        assert!(z.abs() < 3.0, "{elo} is rated {}, {z} deviations off", rating.elo);
+        let (low, high) = rating.interval(0.95);
+        assert!(high - low > 3.9 * scale.scatter, "players differ: {low} to {high}");
+    }
+    // Who always plays the best move is beyond the scale, and gets its end, not a crash.
+    let mut turns = played(&scale.selector(2000.0).expect("on the scale"), 3, 100);
+    turns.iter_mut().for_each(|turn| turn.chosen = turn.first());
+    let rating = scale.rate(&all(&turns)).expect("a rating at the end of the scale");
+    assert!(rating.elo > 3000.0, "{rating:?}");
+}
+
+#[test]
+fn a_report_is_whole_and_says_what_it_rests_on() {
+    let scale = Scale::published();
+    let turns = played(&scale.selector(2000.0).expect("on the scale"), 21, 300);
+    let plan = Plan { depths: vec![1], noise: Some((0.04, 7)), ..Plan::default() };
+    let report = plan.assess("somebody", &turns, Some(2000.0));
+    assert_eq!((report.games, report.tally.used), (8, used(&turns)));
+    assert!(report.fit.is_some() && report.percentiles.is_some() && report.projection.is_some());
+    let suspicion = report.suspicion.expect("his rating is known");
+    assert!(suspicion.z() < 4.0, "{}", suspicion.z());
+    // Blurred values make the same moves look worse.
+    let clear = report.apparent[0].1.posterior.mean();
+    assert!(report.under_noise.expect("asked for") < clear, "{clear}");
+    let nobody = plan.assess("nobody", &[], None);
+    assert!(nobody.fit.is_none() && nobody.rating.is_none() && nobody.suspicion.is_none());
+    assert_eq!(nobody.tally.used, 0);
+}
+
+fn used(turns: &[Turn]) -> usize {
+    Rules::default().select(turns).0.len()
 }
 
 #[test]

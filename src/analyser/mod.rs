@@ -9,6 +9,8 @@ mod figures;
 mod fit;
 mod gains;
 mod rules;
+mod scale;
+mod study;
 mod suspicion;
 mod turn;
 
@@ -18,5 +20,7 @@ pub use figures::{Figure, Projection, project, project_each};
 pub use fit::{Fit, FitError, by_likelihood, by_percentiles};
 pub use gains::{Gains, Strength, strengths};
 pub use rules::{Reason, Rules, Tally};
+pub use scale::{Rating, Scale, regan_by_logarithms, usual_start};
+pub use study::{Plan, Report};
 pub use suspicion::{Helped, Suspicion, Window, expected_among, found_after, summary, suspect};
 pub use turn::Turn;
