@@ -4,7 +4,7 @@ mod synthetic;
 
 use serde_json::Value as Json;
 use stopdown::analyser::{
-    Gains, Plan, Reason, Rules, Scale, Turn, apparent, by_likelihood, by_percentiles,
+    Gains, Phase, Plan, Reason, Rules, Scale, Turn, apparent, by_likelihood, by_percentiles,
     expected_among, project, regan_by_logarithms, strengths, suspect,
 };
 use stopdown::board::Colour;
@@ -28,7 +28,8 @@ fn list(json: &Json) -> &[Json] {
 
 fn turn(values: &[f64], chosen: usize) -> Turn {
     let values = Values::at_one_depth(values).expect("finite");
-    Turn { game: 0, ply: 40, colour: Colour::White, values, chosen, repeats: false, after: None }
+    let phase = Phase::Middlegame;
+    Turn { game: 0, ply: 40, colour: Colour::White, values, chosen, repeats: false, phase, after: None }
 }
 
 fn regan(s: f64, c: f64) -> Option<Selector> {
@@ -48,8 +49,8 @@ fn played(selector: &Selector, seed: u64, count: usize) -> Vec<Turn> {
             let chosen = stream.index(selector.distribution(&values).probabilities());
             let chosen = chosen.expect("there is a move");
             let (game, ply) = (index / 40, 20 + 2 * (index % 40));
-            let colour = Colour::White;
-            Turn { game, ply, colour, values, chosen, repeats: false, after: None }
+            let (colour, phase) = (Colour::White, Phase::Middlegame);
+            Turn { game, ply, colour, values, chosen, repeats: false, phase, after: None }
         })
         .collect()
 }

@@ -10,7 +10,7 @@ use std::thread::Scope;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
-use super::Turn;
+use super::{Phase, Turn};
 use crate::board::{Colour, Game};
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::{PgnError, PgnGame};
@@ -252,27 +252,36 @@ impl Desk {
 }
 
 impl Surveyed {
-    /// The decisions of the game, valued at depths up to `depth`.
-    pub fn turns(&self, depth: Depth) -> Vec<Turn> {
+    /// The decisions of the game, valued at depths up to `depth`, each with the number of moves
+    /// played before it.
+    pub fn turns(&self, depth: Depth) -> Vec<(usize, Turn)> {
         let mut turns = Vec::new();
         let mut before = Game::new(self.game.start().clone());
         let mut seen = vec![before.position().key()];
-        for (ply, &mv) in self.game.moves().iter().enumerate() {
+        for (played, &mv) in self.game.moves().iter().enumerate() {
+            let ply = self.ply(played);
             let colour = before.position().turn();
+            let phase = Phase::of(ply / 2 + 1, before.position().pieces());
             before.play(mv);
             let key = before.position().key();
-            let evaluation = self.evaluations[ply].as_ref();
+            let evaluation = self.evaluations[played].as_ref();
             let place = evaluation.and_then(|e| e.moves.iter().position(|m| m.mv == mv));
             if let (Some(evaluation), Some(chosen)) = (evaluation, place) {
                 let values = Values::of(evaluation, depth);
-                let repeats = seen[..ply].contains(&seen[ply]) || seen.contains(&key);
-                let after = self.value_after(ply, depth);
-                let game = self.number;
-                turns.push(Turn { game, ply: self.ply(ply), colour, values, chosen, repeats, after });
+                let repeats = seen[..played].contains(&seen[played]) || seen.contains(&key);
+                let (game, after) = (self.number, self.value_after(played, depth));
+                let turn = Turn { game, ply, colour, values, chosen, repeats, phase, after };
+                turns.push((played, turn));
             }
             seen.push(key);
         }
         turns
+    }
+
+    /// The rating that the game gives a side.
+    pub fn rating(&self, colour: Colour) -> Option<f64> {
+        let tag = if colour == Colour::White { "WhiteElo" } else { "BlackElo" };
+        self.pgn.tag(tag)?.trim().parse().ok().filter(|&elo: &f64| elo > 0.0)
     }
 
     /// Plies before, counted by the move numbers of the position.

@@ -1,5 +1,6 @@
 //! A turn: what a player could choose from, and what he chose (Regan 2011, section 2).
 
+use super::Phase;
 use crate::board::Colour;
 use crate::selector::Values;
 
@@ -17,6 +18,7 @@ pub struct Turn {
     pub chosen: usize,
     /// The position, or the one after the move, has been on the board before.
     pub repeats: bool,
+    pub phase: Phase,
     /// What the position after the move turned out to be worth at the next turn, in pawns for the
     /// player of this one; `None` where nobody looked.
     pub after: Option<f64>,
