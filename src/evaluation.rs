@@ -10,7 +10,8 @@ use crate::value::{Depth, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Assessment {
     pub value: Value,
-    /// False when a cap was asked for and the move is *at most* worth this.
+    /// False when a cap was asked for and the move is *at most* worth this; also when another
+    /// engine gave only a bound, or said nothing and this stands in for it.
     pub exact: bool,
 }
 

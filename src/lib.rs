@@ -17,6 +17,8 @@ pub mod endgame;
 
 pub mod search;
 
+pub mod external;
+
 pub mod selector;
 
 pub mod player;

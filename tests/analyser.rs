@@ -29,7 +29,16 @@ fn list(json: &Json) -> &[Json] {
 fn turn(values: &[f64], chosen: usize) -> Turn {
     let values = Values::at_one_depth(values).expect("finite");
     let phase = Phase::Middlegame;
-    Turn { game: 0, ply: 40, colour: Colour::White, values, chosen, repeats: false, phase, after: None }
+    Turn {
+        game: 0,
+        ply: 40,
+        colour: Colour::White,
+        values,
+        chosen,
+        repeats: false,
+        phase,
+        after: None,
+    }
 }
 
 fn regan(s: f64, c: f64) -> Option<Selector> {

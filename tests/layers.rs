@@ -13,7 +13,7 @@ const LAYERS: [&[&str]; 13] = [
     &["evaluation"],
     &["eval"],
     &["search", "endgame"],
-    &["selector"],
+    &["selector", "external"],
     &["player"],
     &["games"],
     &["analyser", "arena", "tuning"],

@@ -38,8 +38,7 @@ const PIECES: usize = 6;
 
 impl By {
     const NAMES: [&'static str; 6] = ["player", "event", "rating-band", "colour", "phase", "year"];
-    const ALL: [By; 6] =
-        [By::Player, By::Event, By::RatingBand, By::Colour, By::Phase, By::Year];
+    const ALL: [By; 6] = [By::Player, By::Event, By::RatingBand, By::Colour, By::Phase, By::Year];
 
     /// What a turn of a game is counted under; `None` where the game does not tell.
     pub fn subject(self, surveyed: &Surveyed, turn: &Turn) -> Option<String> {

@@ -6,7 +6,7 @@ use super::group::By;
 use super::{Phase, Plan, Report, Surveyed, Turn};
 use crate::board::Colour;
 use crate::evaluation::RootEvaluation;
-use crate::games::store::{Spool, StoreError};
+use crate::games::{Spool, StoreError};
 use crate::selector::Values;
 use crate::value::{Depth, Value};
 
@@ -57,7 +57,7 @@ impl Ledger {
                 subject.ratings.0 += rating;
                 subject.ratings.1 += 1;
             }
-            self.spool.put(place as u64, &encode(&turn, evaluation))?;
+            self.spool.put(place as u64, subject.turns as u64, &encode(&turn, evaluation))?;
         }
         Ok(())
     }

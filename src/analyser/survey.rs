@@ -11,10 +11,10 @@ use std::thread::Scope;
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
 use super::{Phase, Turn};
-use crate::board::{Colour, Game};
+use crate::board::{Colour, Game, Role};
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::{PgnError, PgnGame};
-use crate::games::store::{Assessor, Key, Store, StoreError};
+use crate::games::{Assessor, Key, Store, StoreError};
 use crate::player::Engine;
 use crate::search::{Controls, EvaluationRequest, Silent};
 use crate::selector::Values;
@@ -261,7 +261,7 @@ impl Surveyed {
         for (played, &mv) in self.game.moves().iter().enumerate() {
             let ply = self.ply(played);
             let colour = before.position().turn();
-            let phase = Phase::of(ply / 2 + 1, before.position().pieces());
+            let phase = Phase::of(ply / 2 + 1, officers(&before));
             before.play(mv);
             let key = before.position().key();
             let evaluation = self.evaluations[played].as_ref();
@@ -304,4 +304,12 @@ impl fmt::Debug for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Task(game {}, ply {})", self.number, self.ply)
     }
+}
+
+/// Knights, bishops, rooks and queens on the board.
+fn officers(game: &Game) -> usize {
+    let position = game.position();
+    let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+    let of = |colour| roles.iter().map(move |&role| position.pieces(colour, role).count());
+    [Colour::White, Colour::Black].into_iter().flat_map(of).sum()
 }

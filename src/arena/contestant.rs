@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::spec::PlayerSpec;
 use super::time_control::{MoveLimits, PlayerClock};
 use crate::board::{Colour, Game, Move};
+use crate::external::Fault;
 use crate::player;
 use crate::selector::Curve;
 use crate::value::Value;
@@ -104,19 +105,4 @@ impl Draw {
         let probability = choice.distribution.probability(choice.index);
         Draw { probability, curve: choice.curve, seed }
     }
-}
-
-/// How a player failed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
-    #[error("{0}")]
-    Unusable(String),
-    #[error("disconnects ({0})")]
-    Crashed(String),
-    #[error("stalls (no answer within {} s)", .0.as_secs_f64())]
-    Stalled(Duration),
-    #[error("loses on time")]
-    Overtime,
-    #[error("makes an illegal move: {0}")]
-    Illegal(String),
 }

@@ -1,12 +1,14 @@
 //! Our own engine as a player: in this process, without pipes.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::contestant::{Choice, Contestant, Draw, Fault, PlayerCard, Request};
+use super::contestant::{Choice, Contestant, Draw, PlayerCard, Request};
 use super::own_spec::{Handicap, OwnSpec};
 use super::spec::PlayerSpec;
 use super::time_control::{MoveLimits, TimeControl};
 use crate::board::{Game, Move};
+use crate::external::{Analyst, Fault};
 use crate::player::{Aim, Engine, Imitating, Library, Manner, Player, StoppedDown};
 use crate::search::{Clock, Controls, Limits, Silent};
 
@@ -24,7 +26,7 @@ pub struct Own {
 
 impl Own {
     /// The player at this place of the list, counted from 0.
-    pub fn new(spec: &PlayerSpec, own: &OwnSpec, place: usize) -> Own {
+    pub fn new(spec: &PlayerSpec, own: &OwnSpec, place: usize, guard: Option<PathBuf>) -> Own {
         // Two of the same seed would draw the same parts of their composite profiles.
         let usual_seed = place as u64 + 1;
         let (limits, label) = (spec.limits, &own.label);
@@ -54,30 +56,40 @@ impl Own {
             }
         };
         let name = spec.name.clone().unwrap_or(name);
-        let engine = Engine::new(&own.evaluation, own.hash);
-        let engine = engine.map_err(|error| Fault::Unusable(error.to_string()));
+        let engine = match &own.engine {
+            Some(engine) => {
+                let analyst = Analyst::new(engine.clone(), spec.patience, guard);
+                Ok(Engine::External(Box::new(analyst)))
+            }
+            None => Engine::new(&own.evaluation, own.hash)
+                .map_err(|error| Fault::Unusable(error.to_string())),
+        };
         Own { engine, player, name, hash: own.hash }
     }
 }
 
 impl Contestant for Own {
     fn card(&self) -> PlayerCard {
-        let engine = self.engine.as_ref().map(identity).unwrap_or_default();
+        let (threads, hash) = match &self.engine {
+            Ok(Engine::External(analyst)) => {
+                (analyst.dialogue().value_of("Threads"), analyst.dialogue().value_of("Hash"))
+            }
+            _ => (Some("1".to_owned()), Some(self.hash.to_string())),
+        };
+        let engine = self.engine.as_ref().map(Engine::identity).unwrap_or_default();
         let identity = match &self.player {
             Player::FullStrength => engine,
             Player::StoppedDown(player) => format!("{engine}, {}", player.profile),
             Player::Imitating(player) => format!("{engine}, {}", player.manner),
         };
-        PlayerCard {
-            identity,
-            name: self.name.clone(),
-            threads: Some("1".to_owned()),
-            hash: Some(self.hash.to_string()),
-        }
+        PlayerCard { identity, name: self.name.clone(), threads, hash }
     }
 
     fn begin(&mut self, _game: &Game, number: u64) -> Result<(), Fault> {
         let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
+        if let Engine::External(analyst) = engine {
+            analyst.start()?;
+        }
         match &mut self.player {
             Player::FullStrength => engine.clear(),
             // Nothing is left of an evaluation that the next could find.
@@ -111,6 +123,9 @@ impl Contestant for Own {
         let decision =
             self.player.decide(engine, &mut Library::none(), game, &limits, &controls, &mut Silent);
         let (best, elapsed) = (decision.best, start.elapsed());
+        if let Some(fault) = engine.take_fault() {
+            return Err(fault);
+        }
         let seed = match &self.player {
             Player::FullStrength => 0,
             Player::StoppedDown(player) => player.seed,
@@ -136,11 +151,6 @@ impl Contestant for Own {
         let limits = Limits { depth: limits.depth, nodes: limits.nodes, ..Limits::default() };
         self.player.distribution(engine, game, &limits)
     }
-}
-
-fn identity(engine: &Engine) -> String {
-    let weights = engine.fingerprint();
-    format!("Stopdown {} with weights {weights:016x}", env!("CARGO_PKG_VERSION"))
 }
 
 fn limits(request: &Request<'_>) -> Limits {
@@ -171,7 +181,7 @@ mod tests {
     fn player(words: &str) -> (Own, PlayerSpec) {
         let spec = PlayerSpec::parse(words, &Roster::default()).expect(words);
         let EngineSpec::Own(own) = &spec.engine else { panic!("{words} is no player of ours") };
-        (Own::new(&spec, own, 0), spec)
+        (Own::new(&spec, own, 0, None), spec)
     }
 
     #[test]

@@ -1,7 +1,11 @@
-//! Our own engine as words: `self profile=club seed=7`, `self competence=7.2 depth=4`.
+//! Our own engine as words: `self profile=club seed=7`, `self competence=7.2 depth=4`. With
+//! `engine=stockfish` it chooses as before, but among moves that this engine has valued.
+
+use std::path::PathBuf;
 
 use super::spec::SpecError;
 use super::time_control::MoveLimits;
+use crate::external::ExternalSpec;
 use crate::player::{Elo, Evaluation, Profile, Recipe, Roster, Skill, SkillError, provisional};
 use crate::selector::DepthWeights;
 use crate::value::Depth;
@@ -9,6 +13,8 @@ use crate::value::Depth;
 /// Our own engine, in this process.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnSpec {
+    /// Another engine that values the moves; without it our own does.
+    pub engine: Option<ExternalSpec>,
     /// MiB.
     pub hash: usize,
     pub evaluation: Evaluation,
@@ -32,6 +38,7 @@ pub enum Handicap {
 /// The words that only our own engine understands, as far as they have been read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OwnWords {
+    engine: Option<String>,
     profile: Option<String>,
     imitator: Option<Elo>,
     recipe: Recipe,
@@ -42,7 +49,7 @@ pub(super) struct OwnWords {
 const DEFAULT_HASH: usize = 16;
 
 impl OwnWords {
-    pub const KNOWN: &str = "profile=, imitator=, elo=, curve=, competence=, kappa=, \
+    pub const KNOWN: &str = "engine=, profile=, imitator=, elo=, curve=, competence=, kappa=, \
                              sensitivity=, consistency=, depth-weights= and seed=";
 
     /// Takes a word, if it is one of ours.
@@ -52,6 +59,7 @@ impl OwnWords {
         let number = || value.parse().map(Some).map_err(|_| wants("number"));
         let made = &mut self.recipe;
         match key {
+            "engine" => self.engine = Some(value.to_owned()),
             "profile" => self.profile = Some(value.to_owned()),
             "imitator" => self.imitator = number()?.map(Elo),
             "elo" => made.elo = number()?.map(Elo),
@@ -80,7 +88,8 @@ impl OwnWords {
     pub fn finish(
         self,
         limits: MoveLimits,
-        options: &[(String, String)],
+        options: Vec<(String, String)>,
+        directory: Option<PathBuf>,
         profiles: &Roster,
     ) -> Result<OwnSpec, SpecError> {
         let is_made = self.recipe != Recipe::default();
@@ -105,8 +114,19 @@ impl OwnWords {
         if handicap != Handicap::None && limits.nodes.is_some() {
             return Err(SpecError::Nodes);
         }
-        let (hash, evaluation) = engine_options(options)?;
-        Ok(OwnSpec { hash, evaluation, handicap, label, seed: self.seed })
+        let engine = self.engine.as_deref().map(ExternalSpec::of_command).transpose()?;
+        if engine.is_none() && directory.is_some() {
+            return Err(SpecError::Directory);
+        }
+        let own_options = if engine.is_some() { &[][..] } else { &options };
+        let (hash, evaluation) = engine_options(own_options)?;
+        let label = match engine.as_ref().map(|engine| engine.short_name()) {
+            None => label,
+            Some(engine) if handicap == Handicap::None => engine.to_owned(),
+            Some(engine) => format!("{label} of {engine}"),
+        };
+        let engine = engine.map(|engine| ExternalSpec { directory, options, ..engine });
+        Ok(OwnSpec { engine, hash, evaluation, handicap, label, seed: self.seed })
     }
 }
 

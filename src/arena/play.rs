@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::adjudication::{Adjudication, Adjudicator, Rules, by_tables};
-use super::contestant::{Choice, Contestant, Fault, Request};
+use super::contestant::{Choice, Contestant, Request};
 use super::time_control::{MoveLimits, PlayerClock};
 use crate::board::{Colour, Ending, Game};
 use crate::endgame::Syzygy;
+use crate::external::Fault;
 use crate::games::GameResult;
 
 /// A contestant at the board, with what he is allowed.

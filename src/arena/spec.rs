@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use super::own_spec::{Handicap, OwnSpec, OwnWords};
 use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_seconds};
+use crate::external::{CommandError, ExternalSpec, PATIENCE, split_words};
 use crate::player::{EngineError, Roster, SkillError, UnknownProfile};
 
 /// Everything that defines a player of a match.
@@ -32,15 +33,6 @@ pub enum EngineSpec {
     External(ExternalSpec),
 }
 
-/// How to start a UCI engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExternalSpec {
-    pub program: String,
-    pub arguments: Vec<String>,
-    pub directory: Option<PathBuf>,
-    pub options: Vec<(String, String)>,
-}
-
 /// Why the words make no player.
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
@@ -59,8 +51,8 @@ pub enum SpecError {
     Number(String, &'static str),
     #[error(transparent)]
     TimeControl(#[from] TimeControlError),
-    #[error("the quote {0} is not closed in \"{1}\"")]
-    Quote(char, String),
+    #[error(transparent)]
+    Command(#[from] CommandError),
     #[error(transparent)]
     Evaluation(#[from] EngineError),
     #[error(transparent)]
@@ -75,11 +67,12 @@ pub enum SpecError {
     Nodes,
     #[error("our own engine has no option \"{0}\" here; it has Hash, Evaluation and EvalFile")]
     OwnOption(String),
+    #[error("dir= is for another engine: give cmd=PROGRAM, or engine=PROGRAM with self")]
+    Directory,
 }
 
 /// Scheduling alone can cost this much on a busy machine.
 const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
-const DEFAULT_PATIENCE: Duration = Duration::from_secs(120);
 
 impl PlayerSpec {
     /// Reads a player; of our own engine `profiles` are those that he can name.
@@ -102,7 +95,8 @@ impl PlayerSpec {
             (true, Some(_)) => return Err(SpecError::TwoEngines(text)),
             (false, None) => return Err(SpecError::NoEngine(text)),
             (true, None) => {
-                let own = words.own.finish(words.limits, &words.options, profiles)?;
+                let own =
+                    words.own.finish(words.limits, words.options, words.directory, profiles)?;
                 words.limits.depth = words.limits.depth.or(own.handicap.depth());
                 EngineSpec::Own(own)
             }
@@ -110,14 +104,9 @@ impl PlayerSpec {
                 if let Some(word) = words.own.last() {
                     return Err(SpecError::NotOwn(word.to_owned()));
                 }
-                let mut parts = split_words(&command)?.into_iter();
-                let program = parts.next().ok_or_else(|| SpecError::NoEngine(text.clone()))?;
-                EngineSpec::External(ExternalSpec {
-                    program,
-                    arguments: parts.collect(),
-                    directory: words.directory,
-                    options: words.options,
-                })
+                let (directory, options) = (words.directory, words.options);
+                let engine = ExternalSpec::of_command(&command)?;
+                EngineSpec::External(ExternalSpec { directory, options, ..engine })
             }
         };
         Ok(PlayerSpec {
@@ -126,7 +115,7 @@ impl PlayerSpec {
             engine,
             limits: words.limits,
             margin: words.margin.unwrap_or(DEFAULT_MARGIN),
-            patience: words.patience.unwrap_or(DEFAULT_PATIENCE),
+            patience: words.patience.unwrap_or(PATIENCE),
         })
     }
 
@@ -197,30 +186,6 @@ impl Words {
     }
 }
 
-/// Splits at blanks outside quotes. Quotes may stand within a word and are taken off.
-fn split_words(text: &str) -> Result<Vec<String>, SpecError> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    for c in text.chars() {
-        match quote {
-            Some(open) if c == open => quote = None,
-            Some(_) => word.get_or_insert_default().push(c),
-            None if c == '"' || c == '\'' => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            None if c.is_whitespace() => words.extend(word.take()),
-            None => word.get_or_insert_default().push(c),
-        }
-    }
-    if let Some(open) = quote {
-        return Err(SpecError::Quote(open, text.to_owned()));
-    }
-    words.extend(word);
-    Ok(words)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -251,6 +216,7 @@ mod tests {
             spec.engine,
             EngineSpec::Own(OwnSpec {
                 hash: 16,
+                engine: None,
                 evaluation: Evaluation::default(),
                 handicap: Handicap::None,
                 label: "Stopdown".to_owned(),
@@ -271,7 +237,10 @@ mod tests {
             ("self tc=fast", "fast"),
             ("self 'name=x", "not closed"),
             ("self option.Threads=2", "Threads"),
-            ("cmd= depth=3", "neither"),
+            ("cmd= depth=3", "program is missing"),
+            ("self engine= depth=3", "program is missing"),
+            ("self dir=/tmp depth=3", "dir="),
+            ("cmd=x engine=y depth=3", "engine=y"),
         ];
         for (text, expected) in cases {
             let message = PlayerSpec::parse(text, &Roster::default()).expect_err(text).to_string();

@@ -14,7 +14,7 @@ use std::thread;
 use std::time::SystemTime;
 
 use super::adjudication::Rules;
-use super::contestant::{Contestant, Fault, PlayerCard};
+use super::contestant::{Contestant, PlayerCard};
 use super::external::External;
 use super::openings::Opening;
 use super::own::Own;
@@ -23,6 +23,7 @@ use super::record::{GameRecord, Header, Pairing, record};
 use super::spec::{EngineSpec, PlayerSpec};
 use crate::board::Game;
 use crate::endgame::Syzygy;
+use crate::external::Fault;
 
 /// Our search recurses; the main thread's stack is large enough everywhere, a worker's need not be.
 pub(super) const STACK: usize = 16 << 20;
@@ -43,7 +44,7 @@ pub struct Tournament {
     /// Positions that these know are not played on.
     pub tables: Option<Arc<Syzygy>>,
     pub concurrency: usize,
-    /// Our own program, to start engines with; see [`super::guard_program`].
+    /// Our own program, to start engines with; see [`crate::external::guard_program`].
     pub guard: Option<PathBuf>,
 }
 
@@ -181,7 +182,7 @@ pub(super) fn contestant(
     guard: Option<&PathBuf>,
 ) -> Box<dyn Contestant> {
     match &spec.engine {
-        EngineSpec::Own(own) => Box::new(Own::new(spec, own, place)),
+        EngineSpec::Own(own) => Box::new(Own::new(spec, own, place, guard.cloned())),
         EngineSpec::External(external) => Box::new(External::new(spec, external, guard.cloned())),
     }
 }

@@ -15,7 +15,7 @@ use shakmaty::{Bitboard, Board, CastlingMode, Chess, Color, PositionError, Role,
 use super::position::Position;
 
 /// See the module; whoever reads one from a file must reckon with anything in it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PackedPosition(pub [u8; PackedPosition::SIZE]);
 
 const BLACK_TO_MOVE: u8 = 1;

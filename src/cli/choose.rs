@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::Outcome;
+use super::engine::{self, EngineArguments};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Config;
 use crate::math::streams::Occasion;
@@ -21,7 +22,8 @@ Examples:
   stopdown choose --values 0.5,0.2,-1.0 --curve haworth --competence 7
   stopdown choose --values \"0.9,0.1;-3,0.2\" --depth-weights 0.7,0.3   (values at depths 1 and 2)
   stopdown choose --fen \"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\" --profile club --seed 7
-  stopdown choose --curve regan --sensitivity 0.1 --consistency 0.5 --depth 8 --json";
+  stopdown choose --curve regan --sensitivity 0.1 --consistency 0.5 --depth 8 --json
+  stopdown choose --engine stockfish --competence 12 --depth 10";
 
 /// Show how likely a player is to choose each move, and draw one
 #[derive(Args, Debug)]
@@ -66,6 +68,9 @@ pub struct Arguments {
     /// Weights of depth 1, 2, ...; without them the deepest counts
     #[arg(long, allow_hyphen_values = true)]
     depth_weights: Option<String>,
+
+    #[command(flatten)]
+    engine: EngineArguments,
 
     /// Draw a move with this seed
     #[arg(long)]
@@ -121,7 +126,11 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         Some(text) => from_values(text, &profile, part)?,
         None => {
             let fen = arguments.fen.as_deref().unwrap_or(STARTING_FEN);
-            from_position(Position::from_fen(fen, false)?, config, &profile, part)?
+            let mut engine = match arguments.engine.start()? {
+                Some(analyst) => Engine::External(Box::new(analyst)),
+                None => own_engine(config)?,
+            };
+            from_position(Position::from_fen(fen, false)?, &mut engine, &profile, part)?
         }
     };
     answer.chosen = occasion.and_then(|occasion| player::draw(&answer.distribution, occasion));
@@ -186,18 +195,23 @@ fn from_values(text: &str, profile: &Profile, part: Option<usize>) -> anyhow::Re
     Ok(Answer { names, pawns: values.deepest().to_vec(), distribution, chosen: None })
 }
 
+fn own_engine(config: &Config) -> anyhow::Result<Engine> {
+    let mut engine = Engine::new(&config.settings.chosen_evaluation()?, 1)?;
+    engine.set_hash(usize::try_from(config.settings.hash)?)?;
+    Ok(engine)
+}
+
 fn from_position(
     position: Position,
-    config: &Config,
+    engine: &mut Engine,
     profile: &Profile,
     part: Option<usize>,
 ) -> anyhow::Result<Answer> {
-    let mut engine = Engine::new(&config.settings.chosen_evaluation()?, 1)?;
-    engine.set_hash(usize::try_from(config.settings.hash)?)?;
     let game = Game::new(position);
     let depth = part.map_or(profile.depth(), |part| profile.parts()[part].1.depth);
     let request = EvaluationRequest::depth(depth);
     let evaluation = engine.evaluate(&game, &request, &Controls::new(), &mut Silent);
+    engine::check(engine)?.map_err(anyhow::Error::msg)?;
     let distribution = match part {
         Some(part) => player::distribution(&evaluation, profile, part),
         None => player::expectation(&evaluation, profile),

@@ -22,6 +22,8 @@ A player is a list of words:
   elo=N                    at this rating (provisional), depth=PLIES ahead
   competence=C             as Ep(c); curve=NAME, kappa=, sensitivity=, consistency=,
                            depth-weights=0.5,0,0.5 as in engine.toml
+  engine=PROGRAM           all this on the values of another UCI engine; its options, dir=
+                           and patience= as with cmd=
   seed=N                   what its moves are drawn from (1 for the first player, 2 for ...)
   cmd=PROGRAM              any UCI engine; quote a program with arguments: cmd='engine -x'
   dir=DIRECTORY            where that engine is started

@@ -15,6 +15,10 @@ pub struct EvaluationArguments {
 }
 
 impl EvaluationArguments {
+    pub fn is_given(&self) -> bool {
+        self.evaluation.is_some() || self.eval_file.is_some()
+    }
+
     /// What is asked for, and nothing else: for figures that must not depend on a configuration.
     pub fn alone(&self) -> Result<Evaluation, EngineError> {
         let file = self.eval_file.as_deref().unwrap_or_default();
@@ -23,7 +27,7 @@ impl EvaluationArguments {
 
     /// What is asked for, or else what is configured.
     pub fn or_configured(&self, config: &Config) -> Result<Evaluation, EngineError> {
-        if self.evaluation.is_some() || self.eval_file.is_some() {
+        if self.is_given() {
             return self.alone();
         }
         config.settings.chosen_evaluation()

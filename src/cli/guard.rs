@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::Write;
 
 use super::Outcome;
-use crate::arena::become_program;
+use crate::external::become_program;
 
 /// Become another program that dies with its parent
 #[derive(Debug, clap::Args)]

@@ -8,8 +8,10 @@
 mod bench;
 mod choose;
 mod conditions;
+mod deposits;
 mod depth;
 mod endgame;
+mod engine;
 mod evaluate;
 mod evaluation;
 mod guard;
@@ -21,7 +23,9 @@ mod perft;
 mod play;
 mod positions;
 mod progress;
+mod proxy;
 mod similarity;
+mod store;
 mod tune;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -38,6 +42,7 @@ Examples:
   stopdown                         speak UCI, as chess programs expect
   stopdown evaluate --depth 8      value every move of the starting position
   stopdown choose --profile club   how likely a club player is to choose each move
+  stopdown proxy --engine CMD      speak UCI as another engine that can be stopped down
   stopdown play --elo 1500         play a game in the terminal
   stopdown perft 5 --divide        count move sequences, by first move
   stopdown help evaluate           more about one command";
@@ -63,11 +68,13 @@ enum Command {
     Evaluate(evaluate::Arguments),
     Ladder(Box<ladder::Arguments>),
     Match(Box<matches::Arguments>),
-    #[command(name = crate::arena::GUARD_COMMAND, hide = true)]
+    #[command(name = crate::external::GUARD_COMMAND, hide = true)]
     Become(guard::Arguments),
     Perft(perft::Arguments),
     Play(play::Arguments),
+    Proxy(proxy::Arguments),
     Similarity(Box<similarity::Arguments>),
+    Store(store::Arguments),
     Tune(tune::Arguments),
 }
 
@@ -106,6 +113,10 @@ pub fn main() -> ExitCode {
 
 fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outcome> {
     let config = Config::load(arguments.config.as_deref())?;
+    if let Command::Proxy(arguments) = command {
+        // The session has standard output to itself.
+        return proxy::run(arguments, &config);
+    }
     let out = &mut BufWriter::new(io::stdout().lock());
     let outcome = match command {
         Command::Bench(arguments) => bench::run(arguments, out),
@@ -118,7 +129,9 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Become(arguments) => guard::run(arguments, out),
         Command::Perft(arguments) => perft::run(arguments, out),
         Command::Play(arguments) => play::run(arguments, &config, out),
+        Command::Proxy(_) => Ok(Outcome::Done),
         Command::Similarity(arguments) => similarity::run(arguments, &config, out),
+        Command::Store(arguments) => store::run(arguments, out),
         Command::Tune(arguments) => tune::run(arguments, out),
     }?;
     out.flush()?;
@@ -132,7 +145,7 @@ fn speak_uci(arguments: &Arguments) -> anyhow::Result<Outcome> {
         Err(error) => (Config::default(), Some(format!("{error}; going on with defaults"))),
     };
     let on_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-    uci::run(&config, complaint.as_deref(), on_terminal)?;
+    uci::run(&config, None, complaint.as_deref(), on_terminal)?;
     Ok(Outcome::Done)
 }
 

@@ -165,6 +165,7 @@ fn ask(arguments: &Arguments, words: &[String], profiles: &Roster) -> anyhow::Re
         Some(path) => Suite::open(path)?,
         None => Suite::built_in()?,
     };
+    let settings = settings(&suite);
     suite.positions.truncate(arguments.first.unwrap_or(usize::MAX).max(1));
     let (mut journal, mut answers) = match &arguments.answers {
         None => (None, Vec::new()),
@@ -172,7 +173,7 @@ fn ask(arguments: &Arguments, words: &[String], profiles: &Roster) -> anyhow::Re
             if !arguments.resume && path.exists() {
                 return Err(JournalError::Exists(path.clone()).into());
             }
-            let (journal, answers) = Journal::open(path, &settings(&suite))?;
+            let (journal, answers) = Journal::open(path, &settings)?;
             (Some(journal), answers)
         }
     };
@@ -272,7 +273,7 @@ fn sim_name(interviewee: &Interviewee) -> String {
     }
 }
 
-/// What must be the same when answers are added to.
+/// What must be the same when answers are added to. More of the positions may be asked about.
 fn settings(suite: &Suite) -> Settings {
     let pairs = [
         ("study", "similarity".to_owned()),

@@ -1,11 +1,13 @@
-//! Games as files: PGN in and out, and positions as EPD.
+//! Games as files: PGN in and out, positions as EPD, and the store of their evaluations.
 
 pub mod pgn;
 
 mod epd;
 mod result;
+mod store;
 mod utc;
 
 pub use epd::epd_to_position;
 pub use result::GameResult;
+pub use store::{Assessor, BATCH, Deposit, Holding, Key, LONGEST_WAIT, Spool, Store, StoreError};
 pub use utc::{utc_date, utc_timestamp};

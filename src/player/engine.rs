@@ -1,7 +1,7 @@
-//! The searcher that the program plays with, for either evaluation.
+//! What values moves for the players: our own search, with either evaluation, or another engine.
 //!
-//! The search is compiled for each, so that it knows its evaluator; which of the two is wanted is
-//! asked here, once a search.
+//! The search is compiled for each evaluation, so that it knows its evaluator; which of them is
+//! wanted is asked here, once a search.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::board::Game;
 use crate::eval::{Evaluator, Handcrafted, Network, NetworkError};
 use crate::evaluation::RootEvaluation;
+use crate::external::{Analyst, Fault};
 use crate::search::{
     BestMove, Controls, EvaluationRequest, HashError, Limits, Observer, Searcher, SharedOracle,
 };
@@ -65,14 +66,17 @@ impl Evaluation {
 pub enum Engine {
     Handcrafted(Searcher<Handcrafted>),
     Network(Searcher<Network>),
+    /// Somebody else's. Its values are repeatable as far as it is.
+    External(Box<Analyst>),
 }
 
-/// Does the same with either searcher.
+/// Does the same with either searcher, and something else with another engine.
 macro_rules! with {
-    ($engine:expr, $searcher:ident => $what:expr) => {
+    ($engine:expr, $searcher:ident => $what:expr, $analyst:ident => $other:expr) => {
         match $engine {
             Engine::Handcrafted($searcher) => $what,
             Engine::Network($searcher) => $what,
+            Engine::External($analyst) => $other,
         }
     };
 }
@@ -95,27 +99,73 @@ impl Engine {
 
     /// Changes the size of the table, which is emptied. On failure the old one stays.
     pub fn set_hash(&mut self, hash: usize) -> Result<(), HashError> {
-        with!(self, searcher => searcher.set_hash(hash))
+        with!(self, searcher => searcher.set_hash(hash), analyst => {
+            analyst.set("Hash", &hash.to_string());
+            Ok(())
+        })
     }
 
     /// How many threads share the work. No value depends on it.
     pub fn set_threads(&mut self, threads: usize) {
-        with!(self, searcher => searcher.set_threads(threads));
+        with!(self, searcher => searcher.set_threads(threads), analyst => {
+            analyst.set("Threads", &threads.to_string());
+        });
     }
 
     /// Forgets all earlier searches.
     pub fn clear(&mut self) {
-        with!(self, searcher => searcher.clear());
+        with!(self, searcher => searcher.clear(), analyst => analyst.clear());
     }
 
-    /// Of the evaluator: changes whenever values change.
+    /// Of the evaluator, or of who another engine is: changes whenever values change.
     pub fn fingerprint(&self) -> u64 {
-        with!(self, searcher => searcher.evaluator().fingerprint())
+        let of_other = |analyst: &Analyst| analyst.fingerprint();
+        with!(self, searcher => searcher.evaluator().fingerprint(), analyst => of_other(analyst))
     }
 
-    /// What the search asks about positions with few men. See [`Searcher::set_oracle`].
+    /// Which engine it is, exactly enough to tell two versions apart.
+    pub fn identity(&self) -> String {
+        match self {
+            Engine::External(analyst) => analyst.identity(),
+            _ => {
+                let weights = self.fingerprint();
+                format!("Stopdown {} with weights {weights:016x}", env!("CARGO_PKG_VERSION"))
+            }
+        }
+    }
+
+    /// Sets an option that another engine has and we do not.
+    pub fn set_option(&mut self, name: &str, value: &str) {
+        if let Engine::External(analyst) = self {
+            analyst.set(name, value);
+        }
+    }
+
+    /// What has happened to another engine that the user should know.
+    pub fn take_notices(&mut self) -> Vec<String> {
+        match self {
+            Engine::External(analyst) => analyst.take_notices(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Has another engine failed to give a result?
+    pub fn has_failed(&self) -> bool {
+        matches!(self, Engine::External(analyst) if analyst.has_failed())
+    }
+
+    /// Why the last search had no result, where another engine is to blame.
+    pub fn take_fault(&mut self) -> Option<Fault> {
+        match self {
+            Engine::External(analyst) => analyst.take_fault(),
+            _ => None,
+        }
+    }
+
+    /// What the search asks about positions with few men. See [`Searcher::set_oracle`]. Another
+    /// engine has its own tables.
     pub fn set_oracle(&mut self, oracle: Option<SharedOracle>) {
-        with!(self, searcher => searcher.set_oracle(oracle));
+        with!(self, searcher => searcher.set_oracle(oracle), _analyst => {});
     }
 
     /// See [`Searcher::best_move`].
@@ -126,7 +176,11 @@ impl Engine {
         controls: &Controls,
         observer: &mut dyn Observer,
     ) -> BestMove {
-        with!(self, searcher => searcher.best_move(game, limits, controls, observer))
+        with!(
+            self,
+            searcher => searcher.best_move(game, limits, controls, observer),
+            analyst => analyst.best_move(game, limits, controls, observer)
+        )
     }
 
     /// See [`Searcher::evaluate`].
@@ -137,6 +191,10 @@ impl Engine {
         controls: &Controls,
         observer: &mut dyn Observer,
     ) -> RootEvaluation {
-        with!(self, searcher => searcher.evaluate(game, request, controls, observer))
+        with!(
+            self,
+            searcher => searcher.evaluate(game, request, controls, observer),
+            analyst => analyst.evaluate(game, request, controls, observer)
+        )
     }
 }

@@ -33,7 +33,9 @@ pub(super) fn decide(
     controls: &Controls,
     observer: &mut dyn Observer,
 ) -> BestMove {
-    let Some(mut report) = library.report_in(game) else {
+    // Another engine is left alone: whoever wants it at full strength wants it as it is.
+    let known = library.report_in(game).filter(|_| !matches!(engine, Engine::External(_)));
+    let Some(mut report) = known else {
         return engine.best_move(game, limits, controls, observer);
     };
     let start = Instant::now();

@@ -53,7 +53,7 @@ impl StoppedDown {
         request.time = limits.clock.longest();
         request.nodes = limits.nodes;
         let mut evaluation = engine.evaluate(game, &request, controls, &mut Silent);
-        if evaluation.depth == 0 {
+        if evaluation.depth == 0 && !engine.has_failed() {
             // Some knowledge of the moves is needed in any case, and one ply is soon seen.
             let least = EvaluationRequest::depth(1);
             evaluation = engine.evaluate(game, &least, &Controls::new(), &mut Silent);

@@ -1,10 +1,12 @@
 //! Results as text, JSON and pages.
 
 pub mod chart;
+mod deposits;
 mod depth;
 mod depth_page;
 pub mod endgame;
 pub mod endgame_charts;
+mod evaluation;
 mod ladder;
 mod ladder_page;
 mod matches;
@@ -12,8 +14,10 @@ mod page;
 mod similarity;
 mod similarity_page;
 
+pub use deposits::{deposit_epd, deposit_json, holdings_table};
 pub use depth::{depth_json, depth_tables};
 pub use depth_page::depth_page;
+pub use evaluation::{EvaluationLine, evaluation_table};
 pub use ladder::{rating_json, rating_table};
 pub use ladder_page::rating_page;
 pub use matches::{match_json, match_summary};

@@ -59,6 +59,8 @@ pub struct Clock {
     pub move_time: Option<Duration>,
     /// Left on the mover's clock.
     pub remaining: Option<Duration>,
+    /// Left on the opponent's. Our own search does not care.
+    pub opponents: Option<Duration>,
     pub increment: Duration,
     /// Moves to the next time control; `None` means for the whole game.
     pub moves_to_go: Option<u32>,

@@ -32,3 +32,6 @@ pub use limits::{Clock, EvaluationRequest, Limits};
 pub use oracle::{Known, Oracle, SharedOracle};
 pub use report::{BestMove, Bound, Observer, Report, Silent};
 pub use searcher::{HashError, Searcher};
+
+/// The nodes of `stopdown bench`, as a test holds them to be: another number is another search.
+pub const SIGNATURE: &str = include_str!("../../tests/signature.txt");

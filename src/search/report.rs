@@ -50,6 +50,9 @@ pub trait Observer {
     /// A line of an iteration is known.
     fn line(&mut self, _report: &Report) {}
 
+    /// A line of another engine that searches for us, as it came.
+    fn said(&mut self, _line: &str) {}
+
     /// Something that the user should know.
     fn remark(&mut self, _text: &str) {}
 

@@ -88,6 +88,7 @@ mod tests {
             moves_to_go,
             overhead: Duration::from_millis(10),
             move_time: None,
+            opponents: None,
         };
         let plan = Plan::new(&clock, Instant::now());
         (plan.soft.expect("on a clock"), plan.hard.expect("on a clock"))

@@ -24,6 +24,8 @@ pub struct Handicap {
     said: Vec<String>,
     /// The most that our clock has shown in this game.
     base: Duration,
+    /// Another engine that values the moves.
+    valued_by: Option<String>,
 }
 
 impl Handicap {
@@ -35,7 +37,13 @@ impl Handicap {
             games: 0,
             said: vec![announcement(&Player::FullStrength, "")],
             base: Duration::ZERO,
+            valued_by: None,
         }
+    }
+
+    /// Moves are valued by another engine.
+    pub fn valued_by(&mut self, name: &str) {
+        self.valued_by = Some(name.to_owned());
     }
 
     pub fn new_game(&mut self) {
@@ -80,6 +88,11 @@ impl Handicap {
         let warnings =
             overridden.map(|name| format!("{name} is set but does not count: {because}"));
         let mut announcement = announcement(&player, &because);
+        if let Some(name) =
+            self.valued_by.as_ref().filter(|_| !matches!(player, Player::FullStrength))
+        {
+            announcement += &format!(", on values of {name} (ratings were measured on our own)");
+        }
         if pace(&player, settings) == Pace::Human {
             announcement += ", in a person's time";
         }

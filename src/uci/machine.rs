@@ -35,6 +35,12 @@ impl Machine {
         Machine { engine: Engine::handcrafted(1), library, evaluation, hash: 1, threads: 1 }
     }
 
+    /// A machine with this engine.
+    pub fn of(engine: Engine) -> Machine {
+        // It is to hear of both, whatever its own defaults are.
+        Machine { engine, hash: 0, threads: 0, ..Machine::new() }
+    }
+
     /// Brings the settings into force, and says what there is to say about it. What cannot be had
     /// leaves the old one, and the settings say so.
     pub fn adopt(&mut self, settings: &mut Settings) -> Vec<String> {
@@ -48,7 +54,8 @@ impl Machine {
 
     fn adopt_engine(&mut self, settings: &mut Settings) -> Result<(), MachineError> {
         let wanted = (settings.evaluation.clone(), settings.evaluation_file.clone());
-        let changed = self.evaluation != wanted;
+        let is_ours = !matches!(self.engine, Engine::External(_));
+        let changed = is_ours && self.evaluation != wanted;
         if changed {
             self.change_evaluation(settings)?;
         }

@@ -13,12 +13,16 @@ use crate::value::{Meaning, Value};
 /// Centipawns that stand for a table win on the board, as GUIs know them from other engines.
 const TABLE_CENTIPAWNS: i32 = 20_000;
 
-/// Who we are.
-pub fn identity() -> [UciMessage; 2] {
-    [
-        UciMessage::id_name(concat!("Stopdown ", env!("CARGO_PKG_VERSION"))),
-        UciMessage::id_author("the Stopdown authors"),
-    ]
+/// Who we are, and whose engine values the moves: its name and author.
+pub fn identity(other: Option<(&str, &str)>) -> [UciMessage; 2] {
+    let (name, author) = (concat!("Stopdown ", env!("CARGO_PKG_VERSION")), "the Stopdown authors");
+    match other {
+        None => [UciMessage::id_name(name), UciMessage::id_author(author)],
+        Some((other, by)) => [
+            UciMessage::id_name(&format!("{name} with {other}")),
+            UciMessage::id_author(&format!("{author}; {other} by {by}")),
+        ],
+    }
 }
 
 /// The declaration of an option; its default is the present setting.

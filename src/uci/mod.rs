@@ -20,6 +20,7 @@
 )]
 
 mod command;
+mod foreign;
 mod go;
 mod handicap;
 mod imitation;
@@ -37,6 +38,7 @@ use crossbeam::channel;
 
 use crate::board::Move;
 use crate::config::Config;
+use crate::external::Analyst;
 use crate::search::Report;
 
 pub use command::{Command, CommandError};
@@ -53,6 +55,8 @@ pub enum Event {
     EndOfInput,
     /// A line of the running search.
     Report(Report),
+    /// A line of another engine that searches for us.
+    Said(String),
     /// The player has something to say.
     Remark(String),
     /// The search is over and comes home. `None` if it was lost to a bug of ours.
@@ -62,14 +66,22 @@ pub enum Event {
 }
 
 /// Speaks UCI on standard input and output until told to quit. A complaint about the
-/// configuration comes first.
-pub fn run(config: &Config, complaint: Option<&str>, on_terminal: bool) -> io::Result<()> {
+/// configuration comes first. With another engine, which has been started, moves are valued by that.
+pub fn run(
+    config: &Config,
+    engine: Option<Analyst>,
+    complaint: Option<&str>,
+    on_terminal: bool,
+) -> io::Result<()> {
     let (sender, receiver) = channel::unbounded();
     let mut out = io::stdout();
     if on_terminal {
         greet(&mut out)?;
     }
     let mut session = Session::new(config, out, sender.clone())?;
+    if let Some(analyst) = engine {
+        session.stand_before(analyst)?;
+    }
     if let Some(complaint) = complaint {
         session.remark(complaint)?;
     }

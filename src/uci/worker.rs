@@ -1,6 +1,7 @@
 //! The thread that searches, and what it searches with.
 
 use std::panic::{self, AssertUnwindSafe};
+use std::time::Instant;
 use std::{io, thread};
 
 use crossbeam::channel::{self, Sender};
@@ -8,11 +9,14 @@ use crossbeam::channel::{self, Sender};
 use super::Event;
 use super::machine::Machine;
 use crate::board::{Game, Move, Position, perft};
-use crate::player::{Decision, Player};
+use crate::player::{Decision, Engine, Player};
 use crate::search::{Controls, Limits, Observer, Report};
 
 /// Deep lines need deep stacks: room for many times the deepest.
 const STACK: usize = 64 << 20;
+
+/// MiB for our own search where another engine fails us.
+const SPARE_HASH: usize = 16;
 
 /// What the worker is given to do.
 #[derive(Debug)]
@@ -70,8 +74,16 @@ fn run(search: Search, events: &Sender<Event>) -> Option<Box<Finished>> {
     panic::catch_unwind(AssertUnwindSafe(|| {
         let Search { mut machine, mut player, game, limits, controls } = search;
         let observer = &mut Teller(events);
+        let started = Instant::now();
         let Machine { engine, library, .. } = &mut machine;
-        let decision = player.decide(engine, library, &game, &limits, &controls, observer);
+        let mut decision = player.decide(engine, library, &game, &limits, &controls, observer);
+        engine.take_notices().iter().for_each(|notice| observer.remark(notice));
+        if decision.best.mv.is_none() && engine.take_fault().is_some() {
+            observer.remark("Stopdown itself values the moves this time");
+            let limits = Limits { clock: limits.clock.after(started.elapsed()), ..limits };
+            let own = &mut Engine::handcrafted(SPARE_HASH);
+            decision = player.decide(own, library, &game, &limits, &controls, observer);
+        }
         library.take_notices().iter().for_each(|notice| observer.remark(notice));
         Box::new(Finished { machine, player, decision })
     }))
@@ -94,6 +106,10 @@ struct Teller<'a>(&'a Sender<Event>);
 impl Observer for Teller<'_> {
     fn line(&mut self, report: &Report) {
         let _ = self.0.send(Event::Report(report.clone()));
+    }
+
+    fn said(&mut self, line: &str) {
+        let _ = self.0.send(Event::Said(line.to_owned()));
     }
 
     fn remark(&mut self, text: &str) {

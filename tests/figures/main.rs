@@ -15,6 +15,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod contestant;
+mod deposits;
 mod matches;
 mod mates;
 mod selection;

@@ -17,11 +17,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::Suite;
-use crate::arena::contestant::{Choice, Contestant, Fault};
+use crate::arena::contestant::{Choice, Contestant};
 use crate::arena::spec::PlayerSpec;
 use crate::arena::time_control::{MoveLimits, TimeControl};
 use crate::arena::tournament::{STACK, contestant};
 use crate::board::Game;
+use crate::external::Fault;
 
 /// After so many positions without an answer there will be none.
 const GIVE_UP: usize = 5;

@@ -52,7 +52,7 @@ impl Session {
             Handicap::None => own.label.clone(),
             _ => format!("Stopdown ({})", own.label),
         };
-        let mut opponent = Own::new(spec, own, 0);
+        let mut opponent = Own::new(spec, own, 0, None);
         opponent.begin(&table.game, 1)?;
         Ok(Session {
             opponent,

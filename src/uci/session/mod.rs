@@ -12,6 +12,7 @@ use vampirc_uci::UciMessage;
 
 use self::running::Running;
 use super::command::Command;
+use super::foreign::Foreign;
 use super::handicap::Handicap;
 use super::machine::Machine;
 use super::reader::Line;
@@ -19,7 +20,8 @@ use super::worker::{self, Job};
 use super::{Event, message};
 use crate::board::{Game, shorten};
 use crate::config::{self, Action, Applied, Config, OPTIONS, Settings};
-use crate::player::Player;
+use crate::external::{Analyst, guard_program};
+use crate::player::{Engine, Player};
 
 /// The state of a conversation, and the only writer.
 #[derive(Debug)]
@@ -29,6 +31,8 @@ pub struct Session<W> {
     defaults: Settings,
     settings: Settings,
     handicap: Handicap,
+    /// Another engine that values the moves.
+    foreign: Option<Foreign>,
     game: Game,
     debug: bool,
     jobs: Sender<Job>,
@@ -51,6 +55,7 @@ impl<W: Write> Session<W> {
             defaults: config.settings.clone(),
             settings: config.settings.clone(),
             handicap: Handicap::new(config.profiles.clone()),
+            foreign: None,
             game: Game::default(),
             debug: false,
             jobs: worker::start(events)?,
@@ -62,6 +67,15 @@ impl<W: Write> Session<W> {
         };
         session.adopt()?;
         Ok(session)
+    }
+
+    /// From now on another engine, which has been started, values the moves.
+    pub fn stand_before(&mut self, analyst: Analyst) -> io::Result<()> {
+        let foreign = Foreign::of(&analyst, guard_program(), &self.settings);
+        self.handicap.valued_by(&foreign.name);
+        self.foreign = Some(foreign);
+        self.machine = Some(Machine::of(Engine::External(Box::new(analyst))));
+        self.adopt()
     }
 
     /// Reacts to events until "quit" or the end of the input. Fails when nobody reads any more.
@@ -164,16 +178,24 @@ impl<W: Write> Session<W> {
     }
 
     fn introduce(&mut self) -> io::Result<()> {
-        for line in message::identity() {
+        for line in message::identity(self.foreign.as_ref().map(|f| (&*f.name, &*f.author))) {
             self.say(&line)?;
         }
-        for option in &OPTIONS {
+        let is_proxy = self.foreign.is_some();
+        for option in OPTIONS.iter().filter(|o| !is_proxy || !Foreign::is_idle(o.name)) {
             self.say(&message::option(option, &self.defaults))?;
+        }
+        let theirs = self.foreign.iter().flat_map(Foreign::options);
+        for text in theirs.map(|option| option.text.clone()).collect::<Vec<_>>() {
+            self.say(&text)?;
         }
         self.say(&UciMessage::UciOk)
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> io::Result<()> {
+        if self.foreign.as_mut().is_some_and(|foreign| foreign.set(name, value)) {
+            return self.adopt();
+        }
         let applied = config::find(name)
             .and_then(|option| Ok((option, option.apply(&mut self.settings, value)?)));
         match applied {
@@ -188,7 +210,11 @@ impl<W: Write> Session<W> {
                 Some(machine) => machine.clear(),
                 None => self.clear_later = true,
             },
-            Ok((option, Applied::Set)) => self.handicap.adopt(option.name),
+            Ok((option, Applied::Set)) => {
+                self.handicap.adopt(option.name);
+                let settings = &self.settings;
+                self.foreign.iter_mut().for_each(|foreign| foreign.share(option.name, settings));
+            }
         }
         if self.machine.is_none() {
             let name = shorten(name);
@@ -200,7 +226,11 @@ impl<W: Write> Session<W> {
     /// Brings the settings into force, if the machine is at home.
     fn adopt(&mut self) -> io::Result<()> {
         let Some(machine) = &mut self.machine else { return Ok(()) };
-        let remarks = machine.adopt(&mut self.settings);
+        let mut remarks = machine.adopt(&mut self.settings);
+        if let Some(foreign) = &mut self.foreign {
+            foreign.tell(&mut machine.engine);
+        }
+        remarks.extend(machine.engine.take_notices());
         remarks.iter().try_for_each(|remark| self.remark(remark))
     }
 

@@ -8,6 +8,7 @@ use super::running::Running;
 use crate::board::Move;
 use crate::player::{Decision, Player};
 use crate::search::{BestMove, Limits, Report};
+use crate::uci::foreign::Foreign;
 use crate::uci::go::Go;
 use crate::uci::machine::Machine;
 use crate::uci::reader::Line;
@@ -43,7 +44,7 @@ impl<W: Write> Session<W> {
         };
         running.then_watch = self.settings.ponder && matches!(player, Player::Imitating(_));
         self.running = Some(running.paced(thought));
-        let machine = self.machine.take().unwrap_or_default();
+        let machine = self.machine.take().unwrap_or_else(|| self.new_machine());
         let game = self.game.clone();
         let search = Search { machine, player, game, limits, controls };
         self.hand_over(Job::Search(Box::new(search)))
@@ -91,6 +92,7 @@ impl<W: Write> Session<W> {
             }
             Event::Remark(text) => self.remark(&text),
             Event::Report(report) => self.show(&report),
+            Event::Said(line) => self.say(&line),
             Event::Searched(end) => self.searched(end),
             Event::Counted(counts) => self.counted(counts),
             Event::Line(Line::Text(_)) | Event::EndOfInput => Ok(()),
@@ -124,6 +126,12 @@ impl<W: Write> Session<W> {
                 self.without_result()
             }
         };
+        if let (Some(running), Some(_), Player::FullStrength) =
+            (&mut self.running, &self.foreign, &player)
+        {
+            // It has said itself what there was to say.
+            running.shown = decision.best.mv;
+        }
         self.machine = Some(machine);
         self.handicap.welcome(player);
         self.running.take_if(|running| running.is_watching);
@@ -142,12 +150,16 @@ impl<W: Write> Session<W> {
         self.obey_waiting()
     }
 
+    fn new_machine(&self) -> Machine {
+        self.foreign.as_ref().map_or_else(Machine::new, Foreign::machine)
+    }
+
     /// Another machine, and a move that can be played, after the search was lost.
     fn without_result(&self) -> Finished {
         let shown = self.running.as_ref().and_then(|running| running.shown);
         let first = || self.game.position().legal_moves().first().copied();
         let best = BestMove { mv: shown.or_else(first), ..BestMove::default() };
-        let (machine, decision) = (Machine::new(), Decision { best, choice: None });
+        let (machine, decision) = (self.new_machine(), Decision { best, choice: None });
         Finished { machine, player: Player::FullStrength, decision }
     }
 
@@ -184,7 +196,7 @@ impl<W: Write> Session<W> {
             return Ok(());
         }
         let player = self.player()?;
-        let machine = self.machine.take().unwrap_or_default();
+        let machine = self.machine.take().unwrap_or_else(|| self.new_machine());
         let running = Running::watching(game.position().clone());
         let (controls, limits) = (running.controls.clone(), Limits::default());
         self.running = Some(running);

@@ -24,7 +24,7 @@ const FAREWELL: Duration = Duration::from_millis(500);
 
 /// A line with the moment at which it was complete.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub struct Line {
     pub text: String,
     pub at: Instant,
 }
@@ -79,6 +79,15 @@ impl Process {
         match self.lines.recv_timeout(left) {
             Ok(line) if line.at <= deadline => Ok(line),
             Ok(_) | Err(RecvTimeoutError::Timeout) => Err(Silence::Timeout),
+            Err(RecvTimeoutError::Disconnected) => Err(Silence::Closed),
+        }
+    }
+
+    /// The next line, if one comes within this time.
+    pub fn poll(&self, time: Duration) -> Result<Option<Line>, Silence> {
+        match self.lines.recv_timeout(time) {
+            Ok(line) => Ok(Some(line)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => Err(Silence::Closed),
         }
     }

@@ -1,0 +1,56 @@
+//! Evaluations that are kept: what a store has is not valued again.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::board::Game;
+use crate::evaluation::RootEvaluation;
+use crate::games::{Assessor, Key, Store};
+use crate::player::Engine;
+use crate::search::{Controls, EvaluationRequest, Silent};
+
+#[derive(Debug)]
+pub struct Deposits {
+    store: Store,
+    assessor: Assessor,
+    found: u64,
+    made: u64,
+}
+
+impl Deposits {
+    /// Opens the store for evaluations by this engine under conditions that its identity leaves out.
+    pub fn open(path: &Path, engine: &Engine, conditions: &[String]) -> anyhow::Result<Deposits> {
+        let words = [&[engine.identity()], conditions].concat();
+        let assessor = Assessor::new(words.join(", "));
+        Ok(Deposits { store: Store::open(path)?, assessor, found: 0, made: 0 })
+    }
+
+    /// What the store has, or else what the engine finds, which the store has from then on.
+    pub fn evaluate(
+        &mut self,
+        engine: &mut Engine,
+        game: &Game,
+        request: &EvaluationRequest,
+    ) -> anyhow::Result<RootEvaluation> {
+        let key = Key::new(game, &self.assessor, request.depth);
+        let known = key.map(|key| self.store.find(&key, game)).transpose()?.flatten();
+        if let Some(evaluation) = known {
+            self.found += 1;
+            return Ok(evaluation);
+        }
+        let evaluation = engine.evaluate(game, request, &Controls::new(), &mut Silent);
+        if let Some(key) = key.filter(|_| !engine.has_failed()) {
+            self.store.put(key, &self.assessor, &evaluation)?;
+            self.made += 1;
+        }
+        Ok(evaluation)
+    }
+
+    /// Writes what is waiting, and says on standard error what was done.
+    pub fn close(mut self) -> anyhow::Result<()> {
+        self.store.commit()?;
+        let (found, made) = (self.found, self.made);
+        writeln!(io::stderr(), "{found} evaluations were in the store, {made} are new")?;
+        Ok(())
+    }
+}

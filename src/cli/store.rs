@@ -1,0 +1,66 @@
+//! `store`: what a store of evaluations holds.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+
+use super::Outcome;
+use crate::games::{Deposit, Store};
+use crate::report::{deposit_epd, deposit_json, holdings_table};
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown evaluate --epd positions.epd --depth 8 --store values.db
+  stopdown store values.db
+  stopdown store values.db --export json > values.jsonl
+  stopdown store values.db --export epd --assessor 0123456789abcdef > values.epd";
+
+/// Show what a store of evaluations holds, or write it out
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The store, as evaluate --store makes it
+    file: PathBuf,
+
+    /// Write all evaluations, one a line
+    #[arg(long, value_enum)]
+    export: Option<Form>,
+
+    /// Only those with this fingerprint, which the table shows
+    #[arg(long, value_name = "FINGERPRINT", requires = "export", value_parser = parse_fingerprint)]
+    assessor: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// All moves at all depths, as evaluate --json writes them
+    Json,
+    /// The best move with its value and line; the values of the others as a comment
+    Epd,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let store = Store::open_existing(&arguments.file)?;
+    let Some(form) = arguments.export else {
+        let holdings = store.holdings()?;
+        write!(out, "{}", holdings_table(&holdings))?;
+        return Ok(if holdings.is_empty() { Outcome::Negative } else { Outcome::Done });
+    };
+    let mut count = 0_u64;
+    store.each(arguments.assessor, |deposit: Deposit| -> anyhow::Result<()> {
+        count += 1;
+        let line = match form {
+            Form::Json => deposit_json(&deposit).context("JSON")?,
+            Form::Epd => deposit_epd(&deposit),
+        };
+        writeln!(out, "{line}")?;
+        Ok(())
+    })?;
+    Ok(if count == 0 { Outcome::Negative } else { Outcome::Done })
+}
+
+fn parse_fingerprint(text: &str) -> Result<u64, String> {
+    u64::from_str_radix(text, 16).map_err(|_| "write 16 hexadecimal digits".to_owned())
+}

@@ -1,0 +1,239 @@
+//! A conversation with a UCI engine in a process of its own.
+//!
+//! Whatever the engine does, we go on: every wait has an end, and an engine that fails is ended and
+//! is started afresh when it is next needed, with the options that it had.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::fault::Fault;
+use super::guard::{COMPLAINT, command};
+use super::process::{Line, Process, Silence};
+use super::spec::ExternalSpec;
+use super::wire::Declared;
+
+/// How long an engine may be silent where nothing says otherwise.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How long an engine may take to introduce itself.
+const INTRODUCTION: Duration = Duration::from_secs(10);
+
+#[derive(Debug)]
+pub struct Dialogue {
+    spec: ExternalSpec,
+    /// How long the engine may be silent where no clock says so.
+    pub patience: Duration,
+    /// Our own program, which keeps engines from outliving us.
+    guard: Option<PathBuf>,
+    process: Option<Process>,
+    introduction: Introduction,
+    /// Options that the running process has been told of, with what it was told last.
+    told: Vec<(String, String)>,
+}
+
+/// What an engine says of itself before `uciok`.
+#[derive(Clone, Debug, Default)]
+struct Introduction {
+    name: Option<String>,
+    author: Option<String>,
+    options: Vec<Declared>,
+}
+
+impl Dialogue {
+    /// The engine is started when it is first needed.
+    pub fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> Dialogue {
+        let (process, introduction, told) = (None, Introduction::default(), Vec::new());
+        Dialogue { spec, patience, guard, process, introduction, told }
+    }
+
+    pub fn is_running(&self) -> bool {
+        self.process.is_some()
+    }
+
+    /// Starts the engine, if it does not run.
+    pub fn start(&mut self) -> Result<(), Fault> {
+        if self.is_running() {
+            return Ok(());
+        }
+        let program = &self.spec.program;
+        let command = command(self.guard.as_ref(), program, &self.spec.arguments);
+        let process = Process::start(command, self.spec.directory.as_deref())
+            .map_err(|error| Fault::Unusable(format!("{program} cannot be started: {error}")))?;
+        self.process = Some(process);
+        self.told.clear();
+        self.introduction = self.introduce()?;
+        for (name, value) in self.spec.options.clone() {
+            if !self.has(&name) {
+                let known: Vec<&str> = self.declared().iter().map(|o| o.name.as_str()).collect();
+                let (program, known) = (&self.spec.program, known.join(", "));
+                let fault = format!("{program} has no option \"{name}\"; it has {known}");
+                return Err(self.fail(Fault::Unusable(fault)));
+            }
+            self.tell(&name, &value)?;
+        }
+        self.synchronise()
+    }
+
+    fn introduce(&mut self) -> Result<Introduction, Fault> {
+        // Should it be gone already, it may have left word why.
+        let _unheard = self.process.as_mut().map(|process| process.send("uci"));
+        let deadline = Instant::now() + INTRODUCTION;
+        let mut introduction = Introduction::default();
+        loop {
+            let Some(Line { text: line, .. }) = self.listen(deadline)? else {
+                let program = &self.spec.program;
+                let fault = format!("{program} does not answer \"uci\"; is it a UCI engine?");
+                return Err(self.fail(Fault::Unusable(fault)));
+            };
+            if line == "uciok" {
+                return Ok(introduction);
+            } else if let Some(complaint) = line.strip_prefix(COMPLAINT) {
+                let fault = Fault::Unusable(format!("cannot be started: {complaint}"));
+                return Err(self.fail(fault));
+            } else if let Some(name) = line.strip_prefix("id name ") {
+                introduction.name = Some(name.trim().to_owned());
+            } else if let Some(author) = line.strip_prefix("id author ") {
+                introduction.author = Some(author.trim().to_owned());
+            } else {
+                introduction.options.extend(Declared::parse(&line));
+            }
+        }
+    }
+
+    /// Waits until the engine has nothing left to do or say. What it said earlier is stale then, a
+    /// late move of an earlier search above all, and is thrown away.
+    pub fn synchronise(&mut self) -> Result<(), Fault> {
+        self.send("isready")?;
+        let deadline = Instant::now() + self.patience;
+        loop {
+            match self.listen(deadline)? {
+                Some(line) if line.text == "readyok" => return Ok(()),
+                Some(_) => {}
+                None => return Err(self.fail(Fault::Stalled(self.patience))),
+            }
+        }
+    }
+
+    pub fn send(&mut self, text: &str) -> Result<(), Fault> {
+        let sent = self.process.as_mut().map(|process| process.send(text));
+        match sent {
+            Some(Ok(())) => Ok(()),
+            Some(Err(_)) | None => Err(self.crash()),
+        }
+    }
+
+    /// The next line that arrived by the deadline, if one did.
+    pub fn listen(&mut self, deadline: Instant) -> Result<Option<Line>, Fault> {
+        match self.process.as_ref().map(|process| process.receive(deadline)) {
+            Some(Ok(line)) => Ok(Some(line)),
+            Some(Err(Silence::Timeout)) => Ok(None),
+            Some(Err(Silence::Closed)) | None => Err(self.crash()),
+        }
+    }
+
+    /// The next line, if one comes within this time. None is lost for coming just after it.
+    pub fn poll(&mut self, time: Duration) -> Result<Option<Line>, Fault> {
+        match self.process.as_ref().map(|process| process.poll(time)) {
+            Some(Ok(line)) => Ok(line),
+            Some(Err(_)) | None => Err(self.crash()),
+        }
+    }
+
+    fn crash(&mut self) -> Fault {
+        let words = self.process.as_mut().map(Process::end).unwrap_or_default();
+        self.fail(Fault::Crashed(words))
+    }
+
+    /// Ends the process: there is no telling what state it is in.
+    pub fn fail(&mut self, fault: Fault) -> Fault {
+        if let Some(mut process) = self.process.take() {
+            process.end();
+        }
+        fault
+    }
+
+    /// Tells the engine the value of an option, unless it has none of that name or has been told
+    /// already.
+    pub fn tell(&mut self, name: &str, value: &str) -> Result<(), Fault> {
+        let Some(option) = self.find(name) else { return Ok(()) };
+        let name = option.name.clone();
+        let is_button = option.is_button();
+        let same = |(known, last): &(String, String)| *known == name && last == value;
+        if !is_button && self.told.iter().any(same) {
+            return Ok(());
+        }
+        self.told.retain(|(known, _)| *known != name);
+        let with_value = if value.is_empty() { String::new() } else { format!(" value {value}") };
+        self.send(&format!("setoption name {name}{with_value}"))?;
+        self.told.push((name, value.to_owned()));
+        Ok(())
+    }
+
+    /// Sets an option for good: it is kept when the engine is started afresh. Numbers out of its
+    /// range become the nearest that the engine allows. Does nothing if it is known to have no such
+    /// option.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), Fault> {
+        let mut value = value.to_owned();
+        match self.find(name) {
+            Some(option) if option.is_button() => {
+                return if self.is_running() { self.tell(name, "") } else { Ok(()) };
+            }
+            Some(Declared { min: Some(min), max: Some(max), .. }) => {
+                if let Ok(number) = value.parse() {
+                    value = i64::clamp(number, *min, *max.max(min)).to_string();
+                }
+            }
+            Some(_) => {}
+            None if self.is_running() || !self.declared().is_empty() => return Ok(()),
+            None => {}
+        }
+        self.spec.set(name, &value);
+        if self.is_running() { self.tell(name, &value) } else { Ok(()) }
+    }
+
+    /// Tells the engine what was set, or its default, whatever it was told since.
+    pub fn tell_standing(&mut self, name: &str) -> Result<(), Fault> {
+        match self.value_of(name) {
+            Some(value) => self.tell(name, &value),
+            None => Ok(()),
+        }
+    }
+
+    pub fn spec(&self) -> &ExternalSpec {
+        &self.spec
+    }
+
+    /// The options that it has, once it has been started.
+    pub fn declared(&self) -> &[Declared] {
+        &self.introduction.options
+    }
+
+    pub fn find(&self, name: &str) -> Option<&Declared> {
+        self.declared().iter().find(|option| option.name.eq_ignore_ascii_case(name))
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    /// Was it given a value?
+    pub fn is_set(&self, name: &str) -> bool {
+        self.spec.options.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
+    }
+
+    /// The value of an option: as it was set, or else its default.
+    pub fn value_of(&self, name: &str) -> Option<String> {
+        let set = self.spec.options.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        let set = set.map(|(_, value)| value.clone());
+        set.or_else(|| self.find(name).map(|option| option.default.clone()))
+    }
+
+    /// By what name it introduced itself.
+    pub fn name(&self) -> Option<&str> {
+        self.introduction.name.as_deref()
+    }
+
+    pub fn author(&self) -> Option<&str> {
+        self.introduction.author.as_deref()
+    }
+}

@@ -1,0 +1,149 @@
+//! The client's side of UCI as text: what is said to an engine, and how its answers are read.
+
+use crate::board::{Game, STARTING_FEN};
+use crate::search::Bound;
+use crate::value::Value;
+
+/// An option as an engine declares it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Declared {
+    pub name: String,
+    pub default: String,
+    pub min: Option<i64>,
+    pub max: Option<i64>,
+    /// The whole line.
+    pub text: String,
+}
+
+/// What an `info` line says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Info<'a> {
+    pub depth: Option<u32>,
+    pub nodes: Option<u64>,
+    /// Which of several lines; `None` if it does not say.
+    pub number: Option<u32>,
+    /// From the mover's side.
+    pub value: Option<Value>,
+    pub bound: Option<Bound>,
+    pub line: Vec<&'a str>,
+}
+
+pub fn position_command(game: &Game) -> String {
+    let fen = game.start().fen();
+    let mut command = match fen == STARTING_FEN {
+        true => "position startpos".to_owned(),
+        false => format!("position fen {fen}"),
+    };
+    let mut position = game.start().clone();
+    for (index, &m) in game.moves().iter().enumerate() {
+        command.push_str(if index == 0 { " moves " } else { " " });
+        command.push_str(&position.uci(m));
+        position.play(m);
+    }
+    command
+}
+
+impl Declared {
+    /// `option name Hash type spin default 16 min 1 max 4096`.
+    pub fn parse(text: &str) -> Option<Declared> {
+        let declaration = text.trim().strip_prefix("option ")?.trim().strip_prefix("name ")?;
+        let (name, rest) = declaration.split_once(" type ")?;
+        let default = rest.split_once(" default ").map_or("", |(_, value)| value);
+        let end = [" min ", " max ", " var "].iter().filter_map(|word| default.find(word)).min();
+        let default = &default[..end.unwrap_or(default.len())];
+        let number = |word: &str| {
+            let (_, after) = rest.split_once(word)?;
+            after.split_whitespace().next()?.parse().ok()
+        };
+        Some(Declared {
+            name: name.trim().to_owned(),
+            default: default.trim().to_owned(),
+            min: number(" min "),
+            max: number(" max "),
+            text: text.trim().to_owned(),
+        })
+    }
+}
+
+impl Declared {
+    /// Something to be pressed, without a value.
+    pub fn is_button(&self) -> bool {
+        self.text.ends_with(" type button")
+    }
+}
+
+impl Info<'_> {
+    /// Reads an `info` line, and passes over what it does not know.
+    pub fn parse(line: &str) -> Info<'_> {
+        let mut info = Info::default();
+        let mut words = line.split_whitespace();
+        while let Some(word) = words.next() {
+            match word {
+                "depth" => info.depth = words.next().and_then(|n| n.parse().ok()),
+                "nodes" => info.nodes = words.next().and_then(|n| n.parse().ok()),
+                "multipv" => info.number = words.next().and_then(|n| n.parse().ok()),
+                "score" => {
+                    let (unit, number) = (words.next(), words.next().and_then(|n| n.parse().ok()));
+                    info.value = number.and_then(|number| parse_score(unit?, number));
+                }
+                "lowerbound" => info.bound = Some(Bound::Lower),
+                "upperbound" => info.bound = Some(Bound::Upper),
+                "pv" => info.line = words.by_ref().collect(),
+                "string" => break,
+                _ => {}
+            }
+        }
+        info
+    }
+}
+
+fn parse_score(unit: &str, number: i32) -> Option<Value> {
+    let plies = (number.unsigned_abs() as usize).min(90) * 2;
+    match unit {
+        "cp" => Some(Value::centipawns(number).clamp_evaluation()),
+        "mate" if number > 0 => Some(Value::mate_in(plies - 1)),
+        "mate" => Some(Value::mated_in(plies)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read_with_their_defaults() {
+        let cases = [
+            ("name Hash type spin default 16 min 1 max 4096", "Hash", "16", Some(4096)),
+            ("name Clear Hash type button", "Clear Hash", "", None),
+            ("name Book File type string default /my books/a", "Book File", "/my books/a", None),
+            ("name Style type combo default Solid var Solid var Risky", "Style", "Solid", None),
+        ];
+        for (text, name, default, max) in cases {
+            let option = Declared::parse(&format!("option {text}")).expect(text);
+            assert_eq!((&*option.name, &*option.default, option.max), (name, default, max));
+        }
+        assert_eq!(Declared::parse("option nonsense"), None);
+    }
+
+    #[test]
+    fn scores_are_read_whatever_stands_around_them() {
+        let value = |line| Info::parse(line).value;
+        assert_eq!(value("info depth 9 score cp -31 nodes 7"), Some(Value::centipawns(-31)));
+        assert_eq!(value("info score mate 2 pv e2e4"), Some(Value::mate_in(3)));
+        assert_eq!(value("info score mate -1"), Some(Value::mated_in(2)));
+        assert_eq!(value("info score mate -2147483648"), Some(Value::mated_in(180)));
+        assert_eq!(value("info score cp"), None);
+        assert_eq!(value("info score cp x"), None);
+        let info = Info::parse("info score cp 3 upperbound depth 4 multipv 2 pv e2e4 e7e5");
+        assert_eq!((info.depth, info.number, info.bound), (Some(4), Some(2), Some(Bound::Upper)));
+        assert_eq!(info.line, ["e2e4", "e7e5"]);
+        assert_eq!(Info::parse("info string score cp 3"), Info::default());
+    }
+
+    #[test]
+    fn a_position_is_told_with_its_moves() {
+        let game = Game::from_uci(None, ["e2e4"], false).expect("legal");
+        assert_eq!(position_command(&game), "position startpos moves e2e4");
+    }
+}

@@ -1,0 +1,211 @@
+//! Evaluations as bytes. Values and lines are apart, since whoever reads millions of positions wants
+//! the values alone.
+//!
+//! Numbers are written as `bytes` tells. The values:
+//!
+//! | what | bytes |
+//! |------|-------|
+//! | depth, nodes | number each |
+//! | tables that were asked | 0, or 1 and their fingerprint in 8 bytes |
+//! | moves | number |
+//! | each move, best first: squares and promotion | 2 |
+//! | its depths, twice, and 1 more if some value is not exact | number |
+//! | which are, if some are not: a bit for each depth, the lowest first | as needed |
+//! | its values: the first, then how each differs from the one before | signed number each |
+//!
+//! The lines, in the same order, are a number of moves each and their 2 bytes, without the first
+//! move where that is the move itself: those have 1 added to twice the number.
+
+use super::bytes::{Reader, write, write_signed};
+use crate::board::{Move, PackedMove, Position};
+use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
+use crate::value::Value;
+
+/// Values and lines.
+pub(super) fn encode(evaluation: &RootEvaluation) -> [Vec<u8>; 2] {
+    let mut values = Vec::with_capacity(16 + 16 * evaluation.moves.len());
+    let mut lines = Vec::with_capacity(16 * evaluation.moves.len());
+    write(u64::from(evaluation.depth), &mut values);
+    write(evaluation.nodes, &mut values);
+    match evaluation.oracle {
+        None => values.push(0),
+        Some(tables) => {
+            values.push(1);
+            values.extend(tables.to_le_bytes());
+        }
+    }
+    write(evaluation.moves.len() as u64, &mut values);
+    for m in &evaluation.moves {
+        encode_values(m, &mut values);
+        let is_usual = m.line.first() == Some(&m.mv);
+        let line = if is_usual { &m.line[1..] } else { &m.line };
+        write(2 * line.len() as u64 + u64::from(is_usual), &mut lines);
+        line.iter().for_each(|mv| lines.extend(mv.packed().0.to_le_bytes()));
+    }
+    [values, lines]
+}
+
+fn encode_values(m: &MoveEvaluation, out: &mut Vec<u8>) {
+    out.extend(m.mv.packed().0.to_le_bytes());
+    let all_exact = m.by_depth.iter().all(|assessment| assessment.exact);
+    write(2 * m.by_depth.len() as u64 + u64::from(!all_exact), out);
+    if !all_exact {
+        for eight in m.by_depth.chunks(8) {
+            let bits = eight.iter().enumerate().map(|(bit, a)| u8::from(a.exact) << bit);
+            out.push(bits.sum());
+        }
+    }
+    let mut last = 0;
+    for assessment in &m.by_depth {
+        let raw = i64::from(assessment.value.raw());
+        write_signed(raw - last, out);
+        last = raw;
+    }
+}
+
+/// The values of a position; the lines are left empty. `None` if the bytes say nothing about it.
+pub(super) fn decode(bytes: &[u8], position: &Position) -> Option<RootEvaluation> {
+    let mut reader = Reader(bytes);
+    let depth = u8::try_from(reader.number()?).ok()?;
+    let nodes = reader.number()?;
+    let oracle = match reader.byte()? {
+        0 => None,
+        1 => Some(u64::from_le_bytes(reader.array()?)),
+        _ => return None,
+    };
+    let count = reader.count()?;
+    let legal = position.legal_moves();
+    let mut moves = Vec::with_capacity(count);
+    for _ in 0..count {
+        let packed = PackedMove(u16::from_le_bytes(reader.array()?));
+        let mv = legal.iter().copied().find(|m| m.packed() == packed)?;
+        let by_depth = decode_values(&mut reader)?;
+        moves.push(MoveEvaluation { mv, by_depth, line: Vec::new() });
+    }
+    reader.is_at_end().then_some(RootEvaluation { depth, moves, nodes, oracle })
+}
+
+fn decode_values(reader: &mut Reader<'_>) -> Option<Vec<Assessment>> {
+    let header = reader.count_twice()?;
+    let (depths, all_exact) = (header / 2, header % 2 == 0);
+    let mut exact = [255; 32];
+    if !all_exact {
+        for byte in exact.iter_mut().take(depths.div_ceil(8)) {
+            *byte = reader.byte()?;
+        }
+    }
+    let mut last = 0_i64;
+    let mut by_depth = Vec::with_capacity(depths);
+    for index in 0..depths {
+        last = last.checked_add(reader.signed()?)?;
+        let value = Value::centipawns(i32::try_from(last).ok()?);
+        let exact = exact.get(index / 8).is_none_or(|bits| bits >> (index % 8) & 1 == 1);
+        by_depth.push(Assessment { value, exact });
+    }
+    Some(by_depth)
+}
+
+/// The same evaluation with its lines.
+pub(super) fn add_lines(
+    mut evaluation: RootEvaluation,
+    bytes: &[u8],
+    position: &Position,
+) -> Option<RootEvaluation> {
+    let mut reader = Reader(bytes);
+    for m in &mut evaluation.moves {
+        let header = reader.count_twice()?;
+        let mut after = position.clone();
+        if header % 2 == 1 {
+            m.line.push(m.mv);
+            after.play(m.mv);
+        }
+        for _ in 0..header / 2 {
+            let mv = next_move(&mut reader, &after)?;
+            m.line.push(mv);
+            after.play(mv);
+        }
+    }
+    reader.is_at_end().then_some(evaluation)
+}
+
+fn next_move(reader: &mut Reader<'_>, position: &Position) -> Option<Move> {
+    position.complete(PackedMove(u16::from_le_bytes(reader.array()?)))
+}
+
+impl Reader<'_> {
+    /// Twice a count of things that take at least a byte each, or one more.
+    fn count_twice(&mut self) -> Option<usize> {
+        let number = usize::try_from(self.number()?).ok()?;
+        (number / 2 <= self.0.len()).then_some(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Game;
+    use crate::math::streams::{Occasion, Purpose, Stream};
+
+    /// An evaluation of some position with anything in it.
+    fn anything(stream: &mut Stream) -> (Position, RootEvaluation) {
+        let mut below = |n: usize| (stream.uniform() * n as f64) as usize;
+        let mut game = Game::default();
+        for _ in 0..below(60) {
+            let legal = game.position().legal_moves();
+            if legal.is_empty() {
+                break;
+            }
+            game.play(legal[below(legal.len())]);
+        }
+        let position = game.position().clone();
+        let mut moves = Vec::new();
+        for mv in position.legal_moves() {
+            let by_depth = (0..below(20)).map(|_| Assessment {
+                value: Value::centipawns(below(64_001) as i32 - 32_000 >> below(12)),
+                exact: below(3) > 0,
+            });
+            let by_depth = by_depth.collect();
+            let mut line = Vec::new();
+            let mut after = position.clone();
+            for index in 0..below(12) {
+                let legal = after.legal_moves();
+                let Some(first) = legal.first() else { break };
+                let next = if index == 0 && below(4) > 0 { mv } else { *first };
+                line.push(next);
+                after.play(next);
+            }
+            moves.push(MoveEvaluation { mv, by_depth, line });
+        }
+        let nodes = below(usize::MAX) as u64;
+        let oracle = (below(3) == 0).then(|| below(usize::MAX) as u64);
+        (position, RootEvaluation { depth: below(256) as u8, moves, nodes, oracle })
+    }
+
+    #[test]
+    fn every_evaluation_comes_back_exactly_and_cut_bytes_do_not() {
+        let mut stream = Stream::new(Occasion { seed: 11, game: 0, ply: 0 }, Purpose::Move);
+        for round in 0..300 {
+            let (position, evaluation) = anything(&mut stream);
+            let [values, lines] = encode(&evaluation);
+            let found = decode(&values, &position).expect("what was written can be read");
+            let found = add_lines(found, &lines, &position).expect("what was written");
+            assert_eq!(found, evaluation, "{round}: {}", position.fen());
+            for cut in 0..values.len() {
+                assert_eq!(decode(&values[..cut], &position), None);
+            }
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_read_without_harm() {
+        let position = Game::default().position().clone();
+        let mut stream = Stream::new(Occasion { seed: 12, game: 0, ply: 0 }, Purpose::Move);
+        for _ in 0..2000 {
+            let length = (stream.uniform() * 40.0) as usize;
+            let bytes: Vec<u8> = (0..length).map(|_| (stream.uniform() * 256.0) as u8).collect();
+            if let Some(found) = decode(&bytes, &position) {
+                let _ = add_lines(found, &bytes, &position);
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! How fast the store of evaluations is, and how large.
+
+use std::time::Instant;
+
+use stopdown::board::Game;
+use stopdown::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
+use stopdown::games::{Assessor, Key, Store};
+use stopdown::math::streams::{Occasion, Purpose, Stream};
+use stopdown::value::Value;
+
+use crate::common::Folder;
+use crate::setting;
+
+const DEPTH: u8 = 8;
+
+/// Games of random moves, and made-up values at every depth that differ as real ones do.
+fn made_up(count: usize) -> Vec<(Game, RootEvaluation)> {
+    let mut stream = Stream::new(Occasion { seed: 1, game: 1, ply: 1 }, Purpose::Move);
+    let mut below = |n: usize| (stream.uniform() * n as f64) as usize;
+    let mut game = Game::default();
+    let mut found = Vec::new();
+    while found.len() < count {
+        let legal = game.position().legal_moves();
+        if legal.is_empty() || game.ply() > 120 {
+            game = Game::default();
+            continue;
+        }
+        let moves = legal.iter().map(|&mv| {
+            let mut value = below(400) as i32 - 200;
+            let by_depth = (0..DEPTH).map(|_| {
+                value += below(60) as i32 - 30;
+                Assessment { value: Value::centipawns(value), exact: true }
+            });
+            let by_depth = by_depth.collect();
+            let mut after = game.position().clone();
+            let mut line = Vec::new();
+            let mut next = Some(mv);
+            while let Some(mv) = next.filter(|_| line.len() < usize::from(DEPTH)) {
+                line.push(mv);
+                after.play(mv);
+                next = after.legal_moves().first().copied();
+            }
+            MoveEvaluation { mv, by_depth, line }
+        });
+        let moves = moves.collect();
+        let evaluation = RootEvaluation { depth: DEPTH, moves, nodes: 100_000, oracle: None };
+        found.push((game.clone(), evaluation));
+        game.play(legal[below(legal.len())]);
+    }
+    found
+}
+
+#[test]
+#[ignore = "measures"]
+fn deposits() {
+    let count = setting("FIGURES_DEPOSITS", 100_000);
+    let all = made_up(count);
+    let folder = Folder::new();
+    let path = folder.path().join("values.db");
+    let assessor = Assessor::new("made up".to_owned());
+    let key = |game: &Game| Key::new(game, &assessor, DEPTH).expect("32 men");
+    let mut store = Store::open(&path).expect("a new store");
+    let per_second = |what: &str, start: Instant| {
+        let rate = count as f64 / start.elapsed().as_secs_f64();
+        println!("{what:<24}{rate:>12.0} positions a second");
+    };
+
+    let start = Instant::now();
+    for (game, evaluation) in &all {
+        store.put(key(game), &assessor, evaluation).expect("room");
+    }
+    store.commit().expect("room");
+    per_second("written", start);
+
+    let start = Instant::now();
+    let found = all.iter().filter(|(game, evaluation)| {
+        let found = store.find_values(&key(game), game).expect("sound").expect("it is there");
+        found.moves.len() == evaluation.moves.len()
+    });
+    assert_eq!(found.count(), count);
+    per_second("looked up, values", start);
+
+    let start = Instant::now();
+    let found = all.iter().filter(|(game, evaluation)| {
+        store.find(&key(game), game).expect("sound").as_ref() == Some(evaluation)
+    });
+    // Positions that came up twice were deposited once.
+    assert!(found.count() > count * 9 / 10);
+    per_second("looked up, with lines", start);
+
+    let start = Instant::now();
+    let mut read = 0;
+    let take = |_| {
+        read += 1;
+        Ok::<(), stopdown::games::StoreError>(())
+    };
+    store.each_values(None, take).expect("sound");
+    println!("{read} deposits");
+    per_second("read in order, values", start);
+    drop(store);
+    let size = std::fs::metadata(&path).expect("it is there").len();
+    println!("{} bytes a position", size / read);
+}

@@ -1,0 +1,159 @@
+//! A UCI engine whose values are known beforehand, with the vices that it is told to have.
+
+use std::fs::OpenOptions;
+use std::io::{BufRead, Read, StdoutLock, Write};
+
+use stopdown::board::{Game, Move};
+use stopdown::math::fingerprint::fingerprint;
+
+/// What it thinks of a move at a depth, in centipawns.
+pub fn value(mv: &str, depth: u8) -> i32 {
+    (fingerprint(format!("{mv} {depth}").as_bytes()) % 400) as i32 - 200
+}
+
+/// How it behaves: a manner, and a file that counts its searches for manners that change.
+#[derive(Clone, Debug)]
+struct Manner {
+    name: String,
+    count: String,
+}
+
+#[derive(Default)]
+struct State {
+    game: Game,
+    lines: usize,
+    /// Is a search going on that only `stop` ends?
+    endless: bool,
+}
+
+/// Speaks UCI in a manner such as `plain` or `crash-once:/tmp/count`.
+pub fn run(words: &str) -> std::io::Result<()> {
+    let (name, count) = words.split_once(':').unwrap_or((words, ""));
+    let manner = Manner { name: name.to_owned(), count: count.to_owned() };
+    let mut state = State { lines: 1, ..State::default() };
+    let out = &mut std::io::stdout().lock();
+    for line in std::io::stdin().lock().lines() {
+        let line = line?;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["uci"] => introduce(&manner, out)?,
+            ["isready"] => writeln!(out, "readyok")?,
+            ["setoption", "name", "MultiPV", "value", n] => state.lines = n.parse().unwrap_or(1),
+            ["setoption", "name", "Style", ..] => writeln!(out, "info string {line}")?,
+            ["position", "startpos", ref moves @ ..] => {
+                let moves = moves.iter().skip(1).copied();
+                state.game = Game::from_uci(None, moves, false).unwrap_or_default();
+            }
+            ["position", "fen", ref fields @ ..] => {
+                let fen = fields[..6].join(" ");
+                let moves = fields.iter().skip(7).copied();
+                state.game = Game::from_uci(Some(&fen), moves, false).unwrap_or_default();
+            }
+            ["go", ref bounds @ ..] => state.go(bounds, &manner, out)?,
+            ["stop"] if std::mem::take(&mut state.endless) => {
+                writeln!(out, "bestmove {}", state.best(1))?;
+            }
+            ["quit"] => return Ok(()),
+            _ => {}
+        }
+        out.flush()?;
+    }
+    Ok(())
+}
+
+fn introduce(manner: &Manner, out: &mut StdoutLock<'_>) -> std::io::Result<()> {
+    writeln!(out, "id name Mock 1\nid author a test")?;
+    writeln!(out, "option name Hash type spin default 8 min 1 max 64")?;
+    match &*manner.name {
+        "deaf" => {}
+        "few" => writeln!(out, "option name MultiPV type spin default 1 min 1 max 3")?,
+        _ => writeln!(out, "option name MultiPV type spin default 1 min 1 max 500")?,
+    }
+    writeln!(out, "option name Style type combo default Solid var Solid var Risky")?;
+    writeln!(out, "option name UCI_Elo type spin default 2000 min 1000 max 3000")?;
+    writeln!(out, "uciok")
+}
+
+impl State {
+    fn go(
+        &mut self,
+        bounds: &[&str],
+        manner: &Manner,
+        out: &mut StdoutLock<'_>,
+    ) -> std::io::Result<()> {
+        let position = self.game.position();
+        let mut moves: Vec<Move> = position.legal_moves().into_iter().collect();
+        if let Some(at) = bounds.iter().position(|&word| word == "searchmoves") {
+            if manner.name != "deaf" {
+                moves.retain(|&m| bounds[at..].contains(&&*position.uci(m)));
+            }
+        }
+        let number = |key: &str| {
+            let at = bounds.iter().position(|&word| word == key)?;
+            bounds.get(at + 1)?.parse::<u8>().ok()
+        };
+        let searches = searched(&manner.count)?;
+        misbehave(manner, searches, out)?;
+        let depth = number("depth").unwrap_or(2);
+        for depth in 1..=depth {
+            let is_shown = manner.name != "sparse" || depth % 2 == 0;
+            let names = moves.iter().map(|&m| position.uci(m));
+            let mut lines: Vec<(i32, String)> =
+                names.map(|name| (value(&name, depth), name)).collect();
+            lines.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+            for (index, (value, name)) in lines.iter().take(self.lines).enumerate() {
+                let bound = if manner.name == "sparse" && depth == 4 { " lowerbound" } else { "" };
+                if is_shown {
+                    writeln!(
+                        out,
+                        "info depth {depth} multipv {} score cp {value}{bound} wdl 1 2 3 \
+                         nodes {depth} pv {name}",
+                        index + 1
+                    )?;
+                }
+            }
+        }
+        self.endless = bounds.contains(&"infinite");
+        match self.endless {
+            true => Ok(()),
+            false => writeln!(out, "bestmove {}", self.best(depth)),
+        }
+    }
+
+    /// The move that is worth most at a depth.
+    fn best(&self, depth: u8) -> String {
+        let names = self.game.position().legal_moves().into_iter();
+        let names = names.map(|m| self.game.position().uci(m));
+        names.max_by_key(|name| value(name, depth)).unwrap_or_else(|| "0000".to_owned())
+    }
+}
+
+/// How many searches were begun before.
+fn searched(count: &str) -> std::io::Result<usize> {
+    if count.is_empty() {
+        return Ok(0);
+    }
+    let before = if std::fs::exists(count)? { std::fs::read(count)?.len() } else { 0 };
+    OpenOptions::new().append(true).create(true).open(count)?.write_all(b".")?;
+    Ok(before)
+}
+
+fn misbehave(manner: &Manner, searches: usize, out: &mut StdoutLock<'_>) -> std::io::Result<()> {
+    match (&*manner.name, searches) {
+        ("crash", _) | ("crash-once", 2) | ("crash-twice", 2 | 3) => std::process::exit(3),
+        ("stall", _) => loop {
+            let mut nothing = [0; 1];
+            if std::io::stdin().read(&mut nothing)? == 0 {
+                std::process::exit(0);
+            }
+        },
+        ("flood", _) => loop {
+            writeln!(out, "info depth 1 score cp 1 nodes 1 pv e2e4")?;
+        },
+        ("garbage", _) => out.write_all(
+            b"\xff\xfe\x00\ninfo depth 1 score cp\ninfo depth x score cp 9 pv e2e4\n\
+              info depth 1 score mate pv\nbest move e2e4\ninfo depth 1 score cp 999 pv a1a8\n",
+        ),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,79 @@
+//! The engines that are installed, if any are.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::common::{Engine, Folder, run};
+
+const NAMES: [&str; 5] = ["stockfish", "ethereal-chess", "glaurung", "toga2", "fairy-stockfish"];
+
+/// Those that are found on the path, or where Debian has its games.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn installed() -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).chain(["/usr/games".into()]).collect();
+    let places = |name: &&str| folders.iter().map(|folder| folder.join(name)).find(|p| p.is_file());
+    let found: Vec<PathBuf> = NAMES.iter().filter_map(places).collect();
+    if found.is_empty() {
+        eprintln!("skipped: none of {} is installed", NAMES.join(", "));
+    }
+    found
+}
+
+#[test]
+fn installed_engines_value_every_move() {
+    let positions = [
+        ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4", "h5f7", 43),
+        ("7k/8/6K1/8/8/8/8/R7 w - - 0 1", "a1a8", 20),
+        ("8/8/8/8/8/5k2/5p2/5K2 w - - 0 1", "", 0),
+    ];
+    for program in installed() {
+        let program = program.display().to_string();
+        for (fen, best, count) in positions {
+            let words = ["evaluate", "--engine", &program, "--depth", "4", "--json", "--fen", fen];
+            let finished = run(&words);
+            assert_eq!(finished.code, i32::from(count == 0), "{program}: {}", finished.error);
+            let found: Value = serde_json::from_str(&finished.out).expect(&finished.out);
+            let moves = found["moves"].as_array().expect("a list");
+            assert_eq!(moves.len(), count, "{program}: {}", finished.error);
+            if count == 0 {
+                continue;
+            }
+            assert_eq!(moves[0]["move"], best, "{program}");
+            assert_eq!(found["depth"], 4, "{program}");
+            assert!(moves.iter().all(|m| m["by_depth"].as_array().is_some_and(|d| d.len() == 4)));
+            // Whatever an engine leaves out, what it thinks in the end is said of most.
+            let last = moves.iter().filter(|m| m["exact"] != false);
+            assert!(last.count() * 2 > count, "{program}: {}", finished.out);
+        }
+    }
+}
+
+#[test]
+fn installed_engines_are_stopped_down() {
+    for program in installed() {
+        let program = program.display().to_string();
+        let mut engine = Engine::start_in(Folder::new(), &["proxy", "--engine", &program]);
+        engine.send("uci");
+        engine.until("uciok");
+        for option in
+            ["Competence value 400", "Depth value 3", "Seed value 3", "Explain value true"]
+        {
+            engine.send(&format!("setoption name {option}"));
+        }
+        engine.send("ucinewgame");
+        let mut moves = String::new();
+        for _ in 0..6 {
+            engine.send(&format!("position startpos moves{moves}"));
+            let search = engine.go("wtime 60000 btime 60000");
+            let said = search.0.join("\n");
+            assert!(said.contains("info string chosen "), "{program}: {said}");
+            moves += &format!(" {}", search.best());
+        }
+        engine.send("go infinite");
+        engine.send("stop");
+        engine.answer();
+        engine.quit();
+    }
+}

@@ -1,0 +1,154 @@
+//! Another engine behind our own session: stopped down by our options, itself in all else.
+
+use std::time::Duration;
+
+use crate::common::{Engine, Folder, word_after};
+use crate::{mock, mock as values};
+
+fn proxy(manner: &str) -> Engine {
+    let mock = crate::mock(manner);
+    Engine::start_in(Folder::new(), &["proxy", "--engine", &mock, "--engine-patience", "5"])
+}
+
+/// After the options: a session that is sure to be ready.
+fn ready(manner: &str, options: &[&str]) -> Engine {
+    let mut engine = proxy(manner);
+    engine.send("uci");
+    engine.until("uciok");
+    for option in options {
+        engine.send(&format!("setoption name {option}"));
+    }
+    engine.send("ucinewgame");
+    engine.sync();
+    engine
+}
+
+#[test]
+fn the_options_of_both_are_shown_each_once_and_ours_come_first() {
+    let mut engine = proxy("plain");
+    engine.send("uci");
+    let lines = engine.until("uciok");
+    let of = |name: &str| {
+        let start = format!("option name {name} type");
+        lines.iter().filter(|line| line.starts_with(&start)).collect::<Vec<_>>()
+    };
+    assert_eq!(of("Hash"), ["option name Hash type spin default 16 min 1 max 1048576"]);
+    assert_eq!(of("Style"), ["option name Style type combo default Solid var Solid var Risky"]);
+    assert!(of("UCI_Elo").len() == 1 && of("UCI_Elo")[0].contains("default 1600"));
+    assert_eq!((of("Competence").len(), of("Evaluation").len()), (1, 0));
+    assert!(
+        lines.iter().any(|line| line.starts_with("id name Stopdown") && line.contains("Mock 1"))
+    );
+    engine.quit();
+}
+
+#[test]
+fn what_is_asked_of_the_engine_itself_is_answered_as_it_answers() {
+    let mut engine = ready("plain", &["MultiPV value 2", "Style value Risky"]);
+    engine.send("position startpos");
+    engine.send("go infinite");
+    let lines: Vec<String> = (0..4).map(|_| engine.line()).collect();
+    assert!(lines[0].starts_with("info depth 1 multipv 1 score cp "), "{lines:?}");
+    assert!(lines[3].contains("depth 2 multipv 2") && lines[3].contains(" wdl 1 2 3 nodes 2 pv"));
+    assert!(engine.sync().is_empty());
+    engine.send("stop");
+    let answer = engine.until("bestmove");
+    assert_eq!(answer.len(), 1, "{answer:?}");
+    // Without a strength it plays by itself too.
+    let search = engine.go("depth 3 searchmoves e2e4 a2a3");
+    assert_eq!(search.scored().len(), 6, "{search:?}");
+    engine.quit();
+}
+
+#[test]
+fn the_most_competent_play_the_best_move_and_explain_shows_all() {
+    let options = ["Competence value 30000", "Depth value 3", "Explain value true", "Seed value 5"];
+    let mut engine = ready("few", &options);
+    engine.send("position startpos");
+    let search = engine.go("wtime 60000 btime 60000");
+    let moves: Vec<&str> = search
+        .0
+        .iter()
+        .filter_map(|line| line.strip_prefix("info string prob "))
+        .filter_map(|rest| rest.split(' ').next())
+        .collect();
+    assert_eq!(moves.len(), 20);
+    let best = moves.iter().max_by_key(|mv| values::value(mv, 3)).expect("twenty");
+    assert_eq!(search.best(), *best);
+    let said = search.0.join("\n");
+    assert!(said.contains("shows at most 3 lines"), "{said}");
+    engine.quit();
+}
+
+/// The moves that a session plays against itself.
+fn game(seed: u32) -> Vec<String> {
+    let seed = format!("Seed value {seed}");
+    let mut engine = ready("plain", &["Competence value 300", "Depth value 2", &seed]);
+    let mut moves: Vec<String> = Vec::new();
+    for _ in 0..12 {
+        engine.send(&format!("position startpos moves {}", moves.join(" ")));
+        moves.push(engine.go("wtime 60000 btime 60000").best().to_owned());
+    }
+    engine.quit();
+    moves
+}
+
+#[test]
+fn a_seed_gives_the_same_game_of_any_engine() {
+    let first = game(7);
+    assert_eq!(first, game(7));
+    assert_ne!(first, game(8));
+}
+
+#[test]
+fn strength_says_whose_values_it_is_made_of_and_analysis_is_never_weak() {
+    let mut engine = proxy("plain");
+    engine.send("setoption name UCI_LimitStrength value true");
+    engine.send("ucinewgame");
+    let said = engine.sync().join("\n");
+    assert!(said.contains("on values of Mock 1"), "{said}");
+    engine.send("go infinite");
+    assert_eq!(engine.line(), "info string analysing at full strength");
+    assert!(engine.line().starts_with("info depth 1 multipv 1"));
+    engine.send("stop");
+    engine.answer();
+    engine.quit();
+}
+
+#[test]
+fn an_engine_that_crashes_is_started_again_and_a_move_is_played() {
+    let folder = Folder::new();
+    let count = folder.path().join("count").display().to_string();
+    for (manner, options) in
+        [("crash-once", &["Competence value 500", "Depth value 2"][..]), ("crash-twice", &[])]
+    {
+        let mut engine = ready(&format!("{manner}:{count}"), options);
+        for round in 0..4 {
+            engine.send("position startpos moves e2e4");
+            let search = engine.go("movetime 200");
+            let legal = mock::value(search.best(), 1);
+            assert!(search.best().len() == 4 && (-200..200).contains(&legal));
+            let said = search.0.join("\n");
+            assert_eq!(said.contains("Mock 1 disconnects"), round == 2, "{manner} {round}: {said}");
+            let own = manner == "crash-twice" && round == 2;
+            assert_eq!(said.contains("Stopdown itself"), own, "{said}");
+        }
+        engine.quit();
+        std::fs::remove_file(&count).expect("it was counted");
+    }
+}
+
+#[test]
+fn the_session_listens_while_the_engine_does_not() {
+    let mut engine = ready("stall", &["Competence value 500"]);
+    engine.send("position startpos");
+    engine.send("go movetime 100000");
+    engine.sync();
+    engine.send("stop");
+    let search = engine.answer();
+    assert!(search.0.iter().any(|line| line.contains("Mock 1 stalls")), "{search:?}");
+    assert_ne!(word_after(&search.0[search.0.len() - 1], "bestmove"), "0000");
+    engine.send("go infinite");
+    assert!(engine.line_within(Duration::from_millis(50)).is_none_or(|l| l.starts_with("info")));
+    engine.quit();
+}
