@@ -25,6 +25,7 @@ pub mod player;
 
 pub mod games;
 
+pub mod analyser;
 pub mod arena;
 
 pub mod tuning;

@@ -14,6 +14,7 @@ pub mod percentiling;
 pub mod power_law;
 pub mod root;
 pub mod score_fit;
+pub mod simplex;
 pub mod sprt;
 pub mod statistics;
 pub mod streams;

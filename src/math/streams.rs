@@ -7,7 +7,7 @@
 
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
-use rand_distr::{Distribution, LogNormal};
+use rand_distr::{Distribution, LogNormal, StandardNormal};
 
 use super::exact::ln;
 
@@ -55,6 +55,11 @@ impl Stream {
     /// Uniform on [0, 1), a multiple of 2^-53.
     pub fn uniform(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// From the standard normal distribution.
+    pub fn normal(&mut self) -> f64 {
+        StandardNormal.sample(&mut self.0)
     }
 
     /// A positive number whose logarithm is normal around that of the median. A median or a

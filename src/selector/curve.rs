@@ -12,7 +12,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::families::{Family, Shape, UnknownFamily};
-use super::values::{Row, scaled};
+use super::values::{Row, TIE_CORRECTION, scaled};
 use crate::math::exact::{exp, ln};
 
 /// The exponent of a curve: any real number or an infinity. 0 tells no moves apart, plus infinity
@@ -38,10 +38,6 @@ pub enum CurveError {
     #[error("{name} is {value}; it must be a positive, finite number")]
     Scale { name: &'static str, value: f64 },
 }
-
-/// How much a later move that ties with the best is taken down, in pawns (Regan 2011, section 3.1:
-/// "a correction of -0.03 on later tied moves").
-const TIE_CORRECTION: f64 = 0.03;
 
 /// Exponents of e beyond this are as good as infinite, but can still be subtracted.
 const VAST: f64 = 1e300;

@@ -2,7 +2,11 @@
 
 use crate::evaluation::RootEvaluation;
 use crate::math::exact::ln;
-use crate::value::Depth;
+use crate::value::{Depth, Value};
+
+/// How much a later move that ties with the best is taken down, in pawns (Regan 2011, section 3.1:
+/// "a correction of -0.03 on later tied moves").
+pub(super) const TIE_CORRECTION: f64 = 0.03;
 
 /// Values in pawns from the mover's side, one row per depth, the moves in the same order in each.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,6 +70,13 @@ impl Values {
         Values::new(if rows == 0 { 0 } else { moves.len() }, pawns)
     }
 
+    /// Values of so many moves, row after row, depth 1 first.
+    pub fn of_rows(moves: usize, values: &[Value]) -> Values {
+        let rows = values.len().checked_div(moves).unwrap_or(0);
+        let pawns = values[..rows * moves].iter().map(|value| value.pawns()).collect();
+        Values::new(if rows == 0 { 0 } else { moves }, pawns)
+    }
+
     fn new(moves: usize, pawns: Vec<f64>) -> Values {
         let scaled = pawns.iter().map(|&value| scaled(value)).collect();
         Values { moves, pawns, scaled }
@@ -88,6 +99,25 @@ impl Values {
     /// The values at the deepest depth; nothing when there are no moves.
     pub fn deepest(&self) -> &[f64] {
         &self.pawns[self.pawns.len() - self.moves..]
+    }
+
+    /// Regan's δ of every move at the deepest depth, corrected for ties.
+    pub fn deltas(&self) -> Vec<f64> {
+        let values = self.deepest();
+        let best = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let first = values.iter().position(|&value| value == best);
+        let counted = |(j, &value): (usize, &f64)| {
+            if value == best && Some(j) != first { value - TIE_CORRECTION } else { value }
+        };
+        values.iter().enumerate().map(|pair| scaled(best) - scaled(counted(pair))).collect()
+    }
+
+    /// The values at depths up to `depth` only.
+    #[must_use]
+    pub fn up_to(&self, depth: usize) -> Values {
+        let kept = self.moves * depth.clamp(1, self.depths().max(1)).min(self.depths());
+        let (pawns, scaled) = (self.pawns[..kept].to_vec(), self.scaled[..kept].to_vec());
+        Values { moves: self.moves, pawns, scaled }
     }
 }
 

@@ -1,9 +1,13 @@
 //! PGN: games as text, in and out.
 
+mod open;
 mod read;
 mod results;
+mod stream;
 mod write;
 
+pub use open::{open_text, unpacked};
 pub use read::{PgnError, PgnGame, read_pgn};
 pub use results::{PlayedGame, read_results};
+pub use stream::{PgnStream, StreamError};
 pub use write::PgnWriter;

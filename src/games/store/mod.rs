@@ -14,6 +14,7 @@ mod bytes;
 mod encoding;
 mod error;
 mod file;
+mod spool;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -28,6 +29,7 @@ use crate::math::fingerprint::fingerprint;
 use crate::value::Depth;
 
 pub use error::StoreError;
+pub use spool::Spool;
 
 /// How many deposits make a bulk.
 pub const BATCH: usize = 512;

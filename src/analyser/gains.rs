@@ -1,0 +1,112 @@
+//! Gains: what a player's moves did to the evaluation of the position (Ferreira 2013, section 4).
+//!
+//! The gain of a move is the value of the position after it less that before it, both as the engine
+//! sees them, from the mover's side. A player who chose as the engine does would gain nothing;
+//! hence the engine is a histogram with a single peak at zero.
+
+use std::collections::BTreeMap;
+
+use super::Turn;
+use crate::math::score_fit::{elo_difference, mean_with_reach};
+
+/// A histogram of gains, in centipawns.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Gains {
+    counts: BTreeMap<i32, usize>,
+    moves: usize,
+}
+
+/// A player's strength beside the engine's (his table 5 to 7).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strength {
+    pub rating: Option<f64>,
+    /// Against the engine.
+    pub score: f64,
+    pub difference: f64,
+    /// What the tournament makes of him: the engine's rating with the difference.
+    pub performance: Option<f64>,
+}
+
+impl Gains {
+    /// The gains of some turns. Where nobody looked at the position after the move, its value is
+    /// the one seen before.
+    pub fn of(turns: &[&Turn]) -> Gains {
+        let gain = |turn: &&Turn| turn.after.unwrap_or(turn.value(turn.chosen)) - turn.best();
+        Gains::from_centipawns(turns.iter().map(gain).map(|pawns| (100.0 * pawns).round() as i32))
+    }
+
+    pub fn from_centipawns(gains: impl IntoIterator<Item = i32>) -> Gains {
+        let mut histogram = Gains::default();
+        for gain in gains {
+            *histogram.counts.entry(gain).or_default() += 1;
+            histogram.moves += 1;
+        }
+        histogram
+    }
+
+    /// The engine that judges: a single peak at the origin (section 4.3).
+    pub fn of_engine() -> Gains {
+        Gains::from_centipawns([0])
+    }
+
+    pub fn moves(&self) -> usize {
+        self.moves
+    }
+
+    /// The part of the moves with each gain, in order.
+    pub fn histogram(&self) -> Vec<(i32, f64)> {
+        let part = |count: usize| count as f64 / self.moves.max(1) as f64;
+        self.counts.iter().map(|(&gain, &count)| (gain, part(count))).collect()
+    }
+
+    /// The expected score against another player, by cross-correlation of the histograms
+    /// (equations 7 and 8).
+    pub fn score_against(&self, other: &Gains) -> f64 {
+        let (mut below, mut score) = (0, 0.0);
+        let mut others = other.counts.iter().peekable();
+        for (gain, &count) in &self.counts {
+            while let Some((_, more)) = others.next_if(|(theirs, _)| *theirs < gain) {
+                below += more;
+            }
+            let equal = other.counts.get(gain).copied().unwrap_or(0);
+            score += count as f64 * (below as f64 + 0.5 * equal as f64);
+        }
+        score / (self.moves.max(1) as f64 * other.moves.max(1) as f64)
+    }
+}
+
+/// The tables of a tournament: everybody against the engine, the engine's rating from theirs with
+/// its 95 % interval, and from it their performances.
+pub fn strengths(players: &[(Option<f64>, &Gains)]) -> (Option<(f64, f64)>, Vec<Strength>) {
+    let engine = Gains::of_engine();
+    let scores = players.iter().map(|(rating, gains)| (*rating, gains.score_against(&engine)));
+    let mut found: Vec<Strength> = scores
+        .map(|(rating, score)| Strength {
+            rating,
+            score,
+            difference: elo_difference(score),
+            performance: None,
+        })
+        .collect();
+    let estimates: Vec<f64> = found.iter().filter_map(|s| Some(s.rating? - s.difference)).collect();
+    if estimates.is_empty() {
+        return (None, found);
+    }
+    let rating = mean_with_reach(&estimates);
+    found.iter_mut().for_each(|s| s.performance = Some(rating.0 + s.difference));
+    (Some(rating), found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_published_tournament_in_whole_moves() {
+        // Gelfand: 566 moves, 29.3 % of them without gain, score 0.353357 against the engine.
+        let of = |gain, count| std::iter::repeat_n(gain, count);
+        let gains = Gains::from_centipawns(of(0, 166).chain(of(12, 117)).chain(of(-3, 283)));
+        assert!((gains.score_against(&Gains::of_engine()) - 0.353_357).abs() < 1e-6);
+        assert!((gains.score_against(&gains) - 0.5).abs() < 1e-12);
+    }
+}

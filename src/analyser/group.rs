@@ -1,0 +1,94 @@
+//! By what turns are put together: one report for each player, event, year...
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Surveyed, Turn};
+use crate::board::Colour;
+
+/// What the turns of one report have in common.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum By {
+    #[default]
+    Player,
+    Event,
+    /// The player's rating, in hundreds.
+    RatingBand,
+    Colour,
+    Phase,
+    Year,
+}
+
+/// A part of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Phase {
+    Opening,
+    Middlegame,
+    Endgame,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is nothing to group by; there are: {names}", names = By::NAMES.join(", "))]
+pub struct ByError(String);
+
+/// The opening is over after so many moves.
+const OPENING: usize = 12;
+/// The endgame has no more knights, bishops, rooks and queens than this, of both sides.
+const PIECES: usize = 6;
+
+impl By {
+    const NAMES: [&'static str; 6] = ["player", "event", "rating-band", "colour", "phase", "year"];
+    const ALL: [By; 6] = [By::Player, By::Event, By::RatingBand, By::Colour, By::Phase, By::Year];
+
+    /// What a turn of a game is counted under; `None` where the game does not tell.
+    pub fn subject(self, surveyed: &Surveyed, turn: &Turn) -> Option<String> {
+        let tag = |name| known(surveyed.pgn.tag(name));
+        let side = |white, black| if turn.colour == Colour::White { white } else { black };
+        match self {
+            By::Player => tag(side("White", "Black")).map(str::to_owned),
+            By::Event => tag("Event").map(str::to_owned),
+            By::RatingBand => {
+                let elo = surveyed.rating(turn.colour)? as u32 / 100 * 100;
+                Some(format!("{elo}-{}", elo + 99))
+            }
+            By::Colour => Some(side("White", "Black").to_owned()),
+            By::Phase => Some(turn.phase.to_string()),
+            By::Year => Some(tag("Date").or(tag("UTCDate"))?.get(..4)?.to_owned()),
+        }
+    }
+}
+
+/// What a tag says, unless it says that nobody knows.
+fn known(value: Option<&str>) -> Option<&str> {
+    value.map(str::trim).filter(|value| !value.is_empty() && !value.starts_with('?'))
+}
+
+impl FromStr for By {
+    type Err = ByError;
+
+    fn from_str(text: &str) -> Result<By, ByError> {
+        let place = By::NAMES.iter().position(|name| name.eq_ignore_ascii_case(text));
+        place.map(|index| By::ALL[index]).ok_or_else(|| ByError(text.chars().take(40).collect()))
+    }
+}
+
+impl Phase {
+    /// Of a move number and the number of knights, bishops, rooks and queens.
+    pub fn of(number: usize, pieces: usize) -> Phase {
+        match (number, pieces) {
+            (_, few) if few <= PIECES => Phase::Endgame,
+            (early, _) if early <= OPENING => Phase::Opening,
+            _ => Phase::Middlegame,
+        }
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Phase::Opening => "opening",
+            Phase::Middlegame => "middlegame",
+            Phase::Endgame => "endgame",
+        })
+    }
+}

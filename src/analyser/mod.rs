@@ -1,0 +1,32 @@
+//! The analyser: from the moves of games to competence, rating and likelihood.
+//!
+//! It takes turns, that is decisions whose alternatives have been valued, and asks which of the
+//! players of a model would have chosen so. Nothing here searches, reads or prints.
+
+mod averages;
+mod composite;
+mod figures;
+mod fit;
+mod gains;
+mod group;
+mod ledger;
+mod rules;
+mod scale;
+mod study;
+mod survey;
+mod suspicion;
+mod turn;
+
+pub use averages::{Averages, GuidBratko};
+pub use composite::{Apparent, HELD, apparent};
+pub use figures::{Figure, Projection, project, project_each};
+pub use fit::{Fit, FitError, by_likelihood, by_percentiles};
+pub use gains::{Gains, Strength, strengths};
+pub use group::{By, ByError, Phase};
+pub use ledger::Ledger;
+pub use rules::{Reason, Rules, Tally};
+pub use scale::{Rating, Scale, regan_by_logarithms, usual_start};
+pub use study::{Plan, Report};
+pub use survey::{Conditions, SurveyError, SurveyWatcher, Surveyed, survey};
+pub use suspicion::{Helped, Suspicion, Window, expected_among, found_after, summary, suspect};
+pub use turn::Turn;

@@ -1,0 +1,114 @@
+//! Which turns are counted: every rule may be changed, and what it leaves out is counted.
+//!
+//! The first moves come from books, repetitions are the same decision twice, and a player who is
+//! far ahead or behind no longer looks for the best move (Regan 2011, section 5; Haworth 2007,
+//! section 4.3; Guid and Bratko 2006).
+
+use super::Turn;
+
+/// What a study leaves out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rules {
+    /// Moves at the beginning of a game.
+    pub opening: usize,
+    /// Turns of positions that have been on the board before.
+    pub repetitions: bool,
+    /// Turns at which the best move is worth more than this, or less than its negative, in pawns.
+    pub advantage: Option<f64>,
+    /// Turns at which there is but one legal move.
+    pub forced: bool,
+    /// Turns at which both the best and the played move are worth more than this, or both less than
+    /// its negative.
+    pub decided: Option<f64>,
+}
+
+/// Why a turn was left out: the first rule that does so, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reason {
+    Opening,
+    Forced,
+    Repetition,
+    Advantage,
+    Decided,
+}
+
+/// How many turns were used, and how many were not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub used: usize,
+    left_out: [usize; Reason::ALL.len()],
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules { opening: 8, repetitions: true, advantage: Some(3.0), forced: true, decided: None }
+    }
+}
+
+impl Reason {
+    pub const ALL: [Reason; 5] =
+        [Reason::Opening, Reason::Forced, Reason::Repetition, Reason::Advantage, Reason::Decided];
+
+    /// What was left out, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Reason::Opening => "opening moves",
+            Reason::Forced => "only moves",
+            Reason::Repetition => "repetitions",
+            Reason::Advantage => "large advantages",
+            Reason::Decided => "decided positions",
+        }
+    }
+}
+
+impl Rules {
+    /// Nothing is left out.
+    pub fn none() -> Rules {
+        Rules { opening: 0, repetitions: false, advantage: None, forced: false, decided: None }
+    }
+
+    /// Why a turn does not count; `None` if it does.
+    pub fn against(&self, turn: &Turn) -> Option<Reason> {
+        let is_far = |value: f64, limit: f64| value.abs() > limit;
+        let is_decided = |limit: f64| {
+            let (best, played) = (turn.best(), turn.value(turn.chosen));
+            best.min(played) > limit || best.max(played) < -limit
+        };
+        let applies = |reason: &Reason| match reason {
+            Reason::Opening => turn.number() <= self.opening,
+            Reason::Forced => self.forced && turn.is_forced(),
+            Reason::Repetition => self.repetitions && turn.repeats,
+            Reason::Advantage => self.advantage.is_some_and(|limit| is_far(turn.best(), limit)),
+            Reason::Decided => self.decided.is_some_and(is_decided),
+        };
+        Reason::ALL.into_iter().find(applies)
+    }
+
+    /// The turns that count.
+    pub fn select<'t>(&self, turns: impl IntoIterator<Item = &'t Turn>) -> (Vec<&'t Turn>, Tally) {
+        let mut tally = Tally::default();
+        let kept = turns.into_iter().filter(|turn| tally.count(self.against(turn))).collect();
+        (kept, tally)
+    }
+}
+
+impl Tally {
+    /// Counts a turn; says whether it is used.
+    fn count(&mut self, against: Option<Reason>) -> bool {
+        match against {
+            Some(reason) => self.left_out[reason as usize] += 1,
+            None => self.used += 1,
+        }
+        against.is_none()
+    }
+
+    pub fn left_out(&self, reason: Reason) -> usize {
+        self.left_out[reason as usize]
+    }
+
+    /// Adds another tally to this one.
+    pub fn add(&mut self, other: &Tally) {
+        self.used += other.used;
+        self.left_out.iter_mut().zip(other.left_out).for_each(|(sum, more)| *sum += more);
+    }
+}

@@ -1,0 +1,153 @@
+//! Everything about one player, or one group of them, from their turns.
+
+use super::scale::{Rating, Scale, regan_by_logarithms, usual_start};
+use super::{
+    Apparent, Averages, Fit, Gains, GuidBratko, Projection, Rules, Suspicion, Tally, Turn,
+    apparent, by_likelihood, by_percentiles, project, suspect,
+};
+use crate::math::grid::evenly_spaced;
+use crate::math::streams::{Occasion, Purpose, Stream};
+use crate::player::Hypotheses;
+use crate::selector::{Competence, Curve, DepthWeights, Family, Selector, Values};
+use crate::value::Depth;
+
+/// What is asked of the turns.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub rules: Rules,
+    /// At which apparent competence is shown, rising; the last is that of everything else.
+    pub depths: Vec<Depth>,
+    /// The curve whose competence that is, and how far it reaches.
+    pub family: Family,
+    pub most_competence: f64,
+    pub scale: Scale,
+    /// The rating that a player is measured against when nothing else is known of him.
+    pub rating: Option<f64>,
+    /// Moves in a window of evidence.
+    pub window: usize,
+    /// Normal noise on all values: its variance in square pawns, and its seed.
+    pub noise: Option<(f64, u64)>,
+}
+
+/// What came out.
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub name: String,
+    pub games: usize,
+    pub tally: Tally,
+    /// Of the ratings that the games give him.
+    pub known_rating: Option<f64>,
+    pub averages: Averages,
+    pub guid_bratko: GuidBratko,
+    pub gains: Gains,
+    /// By depth.
+    pub apparent: Vec<(Depth, Apparent)>,
+    /// `None` where there are too few turns.
+    pub fit: Option<Fit>,
+    /// By the percentile method: ln s, ln c.
+    pub percentiles: Option<Vec<f64>>,
+    /// What the fitted player projects.
+    pub projection: Option<Projection>,
+    pub rating: Option<Rating>,
+    /// Against the player of the known rating, or of the plan's.
+    pub suspicion: Option<Suspicion>,
+    /// How c moved under noise, at the deepest depth.
+    pub under_noise: Option<f64>,
+}
+
+/// Points of the scale of competence.
+const POINTS: usize = 121;
+/// Fewer turns do not tell two parameters.
+const FEWEST: usize = 20;
+
+impl Default for Plan {
+    fn default() -> Plan {
+        Plan {
+            rules: Rules::default(),
+            depths: vec![10],
+            family: Family::LEVELLED,
+            most_competence: 60.0,
+            scale: Scale::published(),
+            rating: None,
+            window: 20,
+            noise: None,
+        }
+    }
+}
+
+impl Plan {
+    fn hypotheses(&self) -> Hypotheses {
+        let grid = evenly_spaced(0.0, self.most_competence, POINTS);
+        let curve = Curve::new(self.family, Competence::RANDOM, 1.0).expect("1 is a scale");
+        Hypotheses::of_competence(curve, &DepthWeights::deepest(), &grid)
+    }
+
+    /// Assesses a player. His turns must be in the order in which they were played.
+    pub fn assess(&self, name: &str, turns: &[Turn], known_rating: Option<f64>) -> Report {
+        let (used, tally) = self.rules.select(turns);
+        let hypotheses = self.hypotheses();
+        let prior = hypotheses.know_nothing();
+        let at = |depth: Depth| {
+            let shallow = used.iter().map(|turn| up_to(turn, depth)).collect::<Vec<_>>();
+            apparent(&shallow.iter().collect::<Vec<_>>(), &hypotheses, &prior)
+        };
+        let (last, shallower) = self.depths.split_last().expect("a plan has a depth");
+        let mut by_depth: Vec<(Depth, Apparent)> =
+            shallower.iter().map(|&depth| (depth, at(depth))).collect();
+        by_depth.push((*last, apparent(&used, &hypotheses, &prior)));
+        let enough = used.len() >= FEWEST;
+        let fit = || by_likelihood(&used, &usual_start(), regan_by_logarithms).ok();
+        let fit = enough.then(fit).flatten();
+        let start = fit.as_ref().map(|fit| fit.parameters.clone());
+        let percentiles =
+            start.and_then(|start| by_percentiles(&used, &start, regan_by_logarithms).ok());
+        let fitted = fit.as_ref().and_then(|fit| regan_by_logarithms(&fit.parameters));
+        let honest = known_rating.or(self.rating).and_then(|elo| self.scale.selector(elo));
+        let mut games: Vec<usize> = turns.iter().map(|turn| turn.game).collect();
+        games.dedup();
+        Report {
+            name: name.to_owned(),
+            games: games.len(),
+            known_rating,
+            averages: Averages::of(&used),
+            guid_bratko: GuidBratko::of(turns),
+            gains: Gains::of(&turns.iter().collect::<Vec<_>>()),
+            projection: fitted.map(|selector: Selector| project(&selector, &used)),
+            percentiles: percentiles.map(|(parameters, _)| parameters),
+            rating: self.scale.rate(&used).ok(),
+            suspicion: honest.map(|selector| suspect(&selector, &used, self.window)),
+            under_noise: self.noise.map(|noise| self.under_noise(&used, &hypotheses, noise)),
+            apparent: by_depth,
+            fit,
+            tally,
+        }
+    }
+
+    /// The mean of c when the values are blurred (Haworth 2007, section 3.1).
+    fn under_noise(
+        &self,
+        used: &[&Turn],
+        hypotheses: &Hypotheses,
+        (variance, seed): (f64, u64),
+    ) -> f64 {
+        let noisy: Vec<Turn> =
+            used.iter().map(|turn| blurred(turn, variance.sqrt(), seed)).collect();
+        let noisy: Vec<&Turn> = noisy.iter().collect();
+        apparent(&noisy, hypotheses, &hypotheses.know_nothing()).posterior.mean()
+    }
+}
+
+/// A turn as one sees it who looks less deep.
+fn up_to(turn: &Turn, depth: Depth) -> Turn {
+    Turn { values: turn.values.up_to(usize::from(depth)), ..turn.clone() }
+}
+
+/// A turn whose deepest values are off by a normal error each.
+fn blurred(turn: &Turn, deviation: f64, seed: u64) -> Turn {
+    let occasion = Occasion { seed, game: turn.game as u64, ply: turn.ply as u64 };
+    let mut stream = Stream::new(occasion, Purpose::Simulation);
+    let values: Vec<f64> =
+        turn.values.deepest().iter().map(|value| value + deviation * stream.normal()).collect();
+    let values = Values::at_one_depth(&values).expect("finite values stay so");
+    Turn { values, ..turn.clone() }
+}

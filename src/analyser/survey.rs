@@ -1,0 +1,315 @@
+//! Surveys: all positions of many games are valued, each once, on all cores.
+//!
+//! Games come in and go out in the same order, whatever the number of threads, and only a few are
+//! in memory at any time. What a store has is not valued again, and what is new goes there, so that
+//! a survey that is broken off goes on where it was.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::thread::Scope;
+
+use crossbeam::channel::{Receiver, Sender, unbounded};
+
+use super::{Phase, Turn};
+use crate::board::{Colour, Game, Role};
+use crate::evaluation::RootEvaluation;
+use crate::games::pgn::{PgnError, PgnGame};
+use crate::games::{Assessor, Key, Store, StoreError};
+use crate::player::Engine;
+use crate::search::{Controls, EvaluationRequest, Silent};
+use crate::selector::Values;
+use crate::value::Depth;
+
+/// What is valued, and how.
+#[derive(Clone, Debug)]
+pub struct Conditions {
+    pub request: EvaluationRequest,
+    /// Who values, and all that his values depend on.
+    pub assessor: Assessor,
+    /// Moves at the beginning of a game that are left out.
+    pub opening: usize,
+    /// Variations are wanted too: reading them from a store takes longer than the values do.
+    pub lines: bool,
+}
+
+/// A game with what its moves are worth.
+#[derive(Clone, Debug)]
+pub struct Surveyed {
+    /// Its place among all games, from 0.
+    pub number: usize,
+    pub pgn: PgnGame,
+    pub game: Game,
+    /// By ply; `None` where nothing was asked, the last one for the position at the end.
+    pub evaluations: Vec<Option<RootEvaluation>>,
+}
+
+/// Why a survey ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum SurveyError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the engine gave no values: {0}")]
+    Engine(String),
+    #[error("no thread could be started")]
+    NoThread,
+}
+
+/// What watches a survey.
+pub trait SurveyWatcher {
+    /// So many positions of games at hand have their values now; so many of them were in the store.
+    fn positions(&mut self, _done: u64, _known: u64) {}
+
+    /// A game that cannot be followed is left out.
+    fn left_out(&mut self, _error: &PgnError) {}
+}
+
+/// A position to be valued.
+struct Task {
+    number: usize,
+    ply: usize,
+    game: Game,
+}
+
+struct Done {
+    task: Task,
+    evaluation: Result<RootEvaluation, String>,
+}
+
+/// A game whose positions are being valued.
+struct Open {
+    surveyed: Surveyed,
+    missing: usize,
+}
+
+/// Games that are taken up before the first of them is complete, for each engine.
+const AHEAD: usize = 3;
+
+/// Surveys games with some engines, one thread each. Hands them over in order.
+pub fn survey<E: From<SurveyError>>(
+    games: impl IntoIterator<Item = PgnGame>,
+    engines: Vec<Engine>,
+    conditions: &Conditions,
+    store: Option<&mut Store>,
+    watcher: &mut dyn SurveyWatcher,
+    take: impl FnMut(Surveyed) -> Result<(), E>,
+) -> Result<(), E> {
+    let controls = Controls::new();
+    let most = AHEAD * engines.len();
+    std::thread::scope(|scope| {
+        let (tasks, results) = start(scope, engines, conditions, &controls)?;
+        let mut desk = Desk { open: VecDeque::new(), tasks, results, done: 0, known: 0 };
+        let outcome = desk.work(games, most, conditions, store, watcher, take);
+        // Nobody wants what is still on its way after an error.
+        controls.stop();
+        outcome
+    })
+}
+
+/// Starts a thread for each engine.
+fn start<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    engines: Vec<Engine>,
+    conditions: &'scope Conditions,
+    controls: &'scope Controls,
+) -> Result<(Sender<Task>, Receiver<Done>), SurveyError> {
+    let (tasks, received) = unbounded::<Task>();
+    let (done, results) = unbounded();
+    let mut started = 0;
+    for mut engine in engines {
+        let (received, done) = (received.clone(), done.clone());
+        let work = move || {
+            for task in received {
+                let found = engine.evaluate(&task.game, &conditions.request, controls, &mut Silent);
+                let evaluation = match found.depth == 0 && task.game.position().has_legal_move() {
+                    true => Err(why(&mut engine)),
+                    false => Ok(found),
+                };
+                if controls.is_stopped() || done.send(Done { task, evaluation }).is_err() {
+                    return;
+                }
+            }
+        };
+        started += usize::from(std::thread::Builder::new().spawn_scoped(scope, work).is_ok());
+    }
+    if started == 0 { Err(SurveyError::NoThread) } else { Ok((tasks, results)) }
+}
+
+fn why(engine: &mut Engine) -> String {
+    engine.take_fault().map_or_else(|| "not even at depth 1".to_owned(), |fault| fault.to_string())
+}
+
+/// What is under way.
+struct Desk {
+    open: VecDeque<Open>,
+    tasks: Sender<Task>,
+    results: Receiver<Done>,
+    done: u64,
+    known: u64,
+}
+
+impl Desk {
+    /// Takes up games and hands them over as they are complete, until there are no more.
+    fn work<E: From<SurveyError>>(
+        &mut self,
+        games: impl IntoIterator<Item = PgnGame>,
+        most: usize,
+        conditions: &Conditions,
+        mut store: Option<&mut Store>,
+        watcher: &mut dyn SurveyWatcher,
+        mut take: impl FnMut(Surveyed) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut games = games.into_iter().enumerate();
+        loop {
+            while self.open.len() < most
+                && let Some((number, pgn)) = games.next()
+            {
+                match pgn.replay(None) {
+                    Ok(game) => {
+                        self.take_up(number, pgn, game, conditions, store.as_deref_mut())?;
+                    }
+                    Err(error) => watcher.left_out(&error),
+                }
+            }
+            watcher.positions(self.done, self.known);
+            match self.open.pop_front() {
+                None => return Ok(()),
+                Some(open) if open.missing == 0 => take(open.surveyed)?,
+                Some(open) => {
+                    self.open.push_front(open);
+                    self.put_down(conditions, store.as_deref_mut())?;
+                }
+            }
+        }
+    }
+
+    /// Takes up a game: what the store knows is put in place, the rest is handed out.
+    fn take_up(
+        &mut self,
+        number: usize,
+        pgn: PgnGame,
+        game: Game,
+        conditions: &Conditions,
+        store: Option<&mut Store>,
+    ) -> Result<(), SurveyError> {
+        let mut evaluations = vec![None; game.ply() + 1];
+        let mut missing = 0;
+        let mut before = Game::new(game.start().clone());
+        let store = store.as_deref();
+        for (ply, place) in evaluations.iter_mut().enumerate() {
+            if before.position().fullmoves() as usize > conditions.opening
+                && before.position().has_legal_move()
+            {
+                let depth = conditions.request.depth;
+                let key = Key::new(&before, &conditions.assessor, depth);
+                *place = match (store, key) {
+                    (Some(store), Some(key)) if conditions.lines => store.find(&key, &before)?,
+                    (Some(store), Some(key)) => store.find_values(&key, &before)?,
+                    _ => None,
+                };
+                if place.is_some() {
+                    self.known += 1;
+                    self.done += 1;
+                } else {
+                    missing += 1;
+                    let task = Task { number, ply, game: before.clone() };
+                    // The threads live as long as this end of the channel.
+                    let _sent = self.tasks.send(task);
+                }
+            }
+            if let Some(&mv) = game.moves().get(ply) {
+                before.play(mv);
+            }
+        }
+        let surveyed = Surveyed { number, pgn, game, evaluations };
+        self.open.push_back(Open { surveyed, missing });
+        Ok(())
+    }
+
+    /// Waits for a position and puts it in its place.
+    fn put_down(
+        &mut self,
+        conditions: &Conditions,
+        store: Option<&mut Store>,
+    ) -> Result<(), SurveyError> {
+        let Ok(Done { task, evaluation }) = self.results.recv() else {
+            return Err(SurveyError::Engine("its thread has ended".to_owned()));
+        };
+        let evaluation = evaluation.map_err(SurveyError::Engine)?;
+        if let Some(store) = store {
+            let Conditions { request, assessor, .. } = conditions;
+            if let Some(key) = Key::new(&task.game, assessor, request.depth) {
+                store.put(key, assessor, &evaluation)?;
+            }
+        }
+        let is_its = |open: &&mut Open| open.surveyed.number == task.number;
+        if let Some(open) = self.open.iter_mut().find(is_its) {
+            open.surveyed.evaluations[task.ply] = Some(evaluation);
+            open.missing -= 1;
+        }
+        self.done += 1;
+        Ok(())
+    }
+}
+
+impl Surveyed {
+    /// The decisions of the game, valued at depths up to `depth`, each with the number of moves
+    /// played before it.
+    pub fn turns(&self, depth: Depth) -> Vec<(usize, Turn)> {
+        let mut turns = Vec::new();
+        let mut before = Game::new(self.game.start().clone());
+        let mut seen = vec![before.position().key()];
+        for (played, &mv) in self.game.moves().iter().enumerate() {
+            let ply = self.ply(played);
+            let colour = before.position().turn();
+            let phase = Phase::of(ply / 2 + 1, officers(&before));
+            before.play(mv);
+            let key = before.position().key();
+            let evaluation = self.evaluations[played].as_ref();
+            let place = evaluation.and_then(|e| e.moves.iter().position(|m| m.mv == mv));
+            if let (Some(evaluation), Some(chosen)) = (evaluation, place) {
+                let values = Values::of(evaluation, depth);
+                let repeats = seen[..played].contains(&seen[played]) || seen.contains(&key);
+                let (game, after) = (self.number, self.value_after(played, depth));
+                let turn = Turn { game, ply, colour, values, chosen, repeats, phase, after };
+                turns.push((played, turn));
+            }
+            seen.push(key);
+        }
+        turns
+    }
+
+    /// The rating that the game gives a side.
+    pub fn rating(&self, colour: Colour) -> Option<f64> {
+        let tag = if colour == Colour::White { "WhiteElo" } else { "BlackElo" };
+        self.pgn.tag(tag)?.trim().parse().ok().filter(|&elo: &f64| elo > 0.0)
+    }
+
+    /// Plies before, counted by the move numbers of the position.
+    fn ply(&self, played: usize) -> usize {
+        let start = self.game.start();
+        let of_start = 2 * (start.fullmoves().max(1) as usize - 1);
+        of_start + usize::from(start.turn() == Colour::Black) + played
+    }
+
+    /// What the position after a move is worth to its player, by the evaluation there.
+    fn value_after(&self, ply: usize, depth: Depth) -> Option<f64> {
+        let next = self.evaluations.get(ply + 1)?.as_ref()?;
+        let values = Values::of(next, depth);
+        let best = values.deepest().iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        best.is_finite().then_some(-best)
+    }
+}
+
+impl fmt::Debug for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Task(game {}, ply {})", self.number, self.ply)
+    }
+}
+
+/// Knights, bishops, rooks and queens on the board.
+fn officers(game: &Game) -> usize {
+    let position = game.position();
+    let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+    let of = |colour| roles.iter().map(move |&role| position.pieces(colour, role).count());
+    [Colour::White, Colour::Black].into_iter().flat_map(of).sum()
+}

@@ -1,0 +1,139 @@
+//! How likely it is that a player had help (Haworth 2007, section 4.7; Regan 2011, section 7).
+//!
+//! Two questions, and neither is about guilt:
+//!
+//! 1. How far do his figures lie above what is projected for him, in standard deviations? And how
+//!    many of so many honest players would come out that far?
+//! 2. How much likelier are his moves if some of them are an engine's? At a turn at which the best
+//!    moves are B, `p' = λ/|B| [m ∈ B] + (1-λ) p`; the logarithm of p'/p is the weight of the
+//!    evidence of one move, and adds up over moves.
+
+use super::figures::{Projection, project};
+use super::{Figure, Turn};
+use crate::math::exact::ln;
+use crate::math::normal::normal;
+use crate::math::statistics::quantile;
+use crate::selector::Selector;
+
+/// What speaks for help, and how loudly.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suspicion {
+    /// Against the player's own profile, or that of his rating.
+    pub projection: Projection,
+    pub partly: Helped,
+    pub wholly: Helped,
+    /// The weight of every move's evidence for help on half of the moves, in nats.
+    pub weights: Vec<f64>,
+    /// The stretch of so many moves with the most evidence.
+    pub window: Option<Window>,
+}
+
+/// The evidence for help on a part of the moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Helped {
+    /// The part of the moves.
+    pub part: f64,
+    /// The logarithm of how many times likelier the moves are.
+    pub evidence: f64,
+}
+
+/// A stretch of turns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Window {
+    pub first: usize,
+    pub length: usize,
+    pub evidence: f64,
+}
+
+/// A wholly helped player may still play a move of his own: he slips.
+const WHOLLY: f64 = 0.98;
+/// Parts that "partly" chooses from.
+const PARTS: usize = 49;
+
+/// Weighs the moves of a player who is expected to choose as `honest`.
+pub fn suspect(honest: &Selector, turns: &[&Turn], window: usize) -> Suspicion {
+    let pairs: Vec<(f64, f64)> = turns.iter().map(|turn| odds(honest, turn)).collect();
+    let evidence =
+        |part: f64| Helped { part, evidence: pairs.iter().map(|p| weight(*p, part)).sum() };
+    let parts = (1..=PARTS).map(|i| evidence(WHOLLY * i as f64 / (PARTS + 1) as f64));
+    let partly = parts.max_by(|a, b| a.evidence.total_cmp(&b.evidence));
+    let weights: Vec<f64> = pairs.iter().map(|&pair| weight(pair, 0.5)).collect();
+    Suspicion {
+        projection: project(honest, turns),
+        partly: partly.expect("there are some parts"),
+        wholly: evidence(WHOLLY),
+        window: heaviest(&weights, window),
+        weights,
+    }
+}
+
+/// The probability of the played move for the player himself and for the engine.
+fn odds(honest: &Selector, turn: &Turn) -> (f64, f64) {
+    let own = honest.distribution(&turn.values).probability(turn.chosen);
+    let best = turn.best();
+    let ties = turn.values.deepest().iter().filter(|&&value| value == best).count();
+    let engine = if turn.value(turn.chosen) == best { 1.0 / ties as f64 } else { 0.0 };
+    (own, engine)
+}
+
+/// The evidence of one move for help on a part of the moves.
+fn weight((own, engine): (f64, f64), part: f64) -> f64 {
+    // A move that the model all but excludes tells of the model, not of the player.
+    const LEAST: f64 = 1e-9;
+    let own = own.max(LEAST);
+    ln((part * engine + (1.0 - part) * own) / own)
+}
+
+/// The stretch of this length with the most evidence.
+fn heaviest(weights: &[f64], length: usize) -> Option<Window> {
+    if length == 0 {
+        return None;
+    }
+    let windows = weights.windows(length).enumerate();
+    let sums = windows.map(|(first, w)| Window { first, length, evidence: w.iter().sum() });
+    sums.max_by(|a, b| a.evidence.total_cmp(&b.evidence))
+}
+
+impl Suspicion {
+    /// The largest of the standardised figures that speak for help: first choices, equal values and
+    /// a small loss.
+    pub fn z(&self) -> f64 {
+        let Projection { first, equal, scaled_loss, .. } = &self.projection;
+        first.z().max(equal.z()).max(-scaled_loss.z())
+    }
+}
+
+/// Of so many honest players, as many are expected to lie this far above their projection.
+pub fn expected_among(figure: &Figure, players: f64) -> f64 {
+    players * normal(-figure.z())
+}
+
+/// The number of turns after which the evidence first passed a threshold, if it did.
+pub fn found_after(weights: &[f64], threshold: f64) -> Option<usize> {
+    let mut sum = 0.0;
+    weights.iter().position(|weight| {
+        sum += weight;
+        sum >= threshold
+    })
+}
+
+/// The median and the upper twentieth of such numbers.
+pub fn summary(counts: &[f64]) -> (f64, f64) {
+    (quantile(counts, 0.5), quantile(counts, 0.95))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engines_move_speaks_for_help_and_another_against_it() {
+        assert!((weight((0.5, 1.0), 0.5) - 1.5f64.ln()).abs() < 1e-12);
+        assert!((weight((0.5, 0.0), 0.5) - 0.5f64.ln()).abs() < 1e-12);
+        // What he would have played anyway tells nothing.
+        assert_eq!(weight((1.0, 1.0), 0.7), 0.0);
+        assert_eq!(heaviest(&[1.0, -1.0, 2.0, 2.0], 2).map(|w| w.first), Some(2));
+        assert_eq!(heaviest(&[1.0], 2), None);
+        assert_eq!(heaviest(&[1.0], 0), None);
+    }
+}

@@ -1,0 +1,57 @@
+//! Opening PGN files, packed or not.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use flate2::bufread::MultiGzDecoder;
+use ruzstd::decoding::StreamingDecoder;
+
+/// A file's text, unpacked if it begins as gzip or Zstandard files do.
+pub fn open_text(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
+    if path.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder, not a file"));
+    }
+    unpacked(BufReader::with_capacity(1 << 16, File::open(path)?))
+}
+
+/// The same of any source.
+pub fn unpacked(mut source: impl BufRead + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
+    let start = source.fill_buf()?;
+    if start.starts_with(b"\x1f\x8b") {
+        return Ok(Box::new(BufReader::new(MultiGzDecoder::new(source))));
+    }
+    if start.starts_with(b"\x28\xb5\x2f\xfd") {
+        return Ok(Box::new(BufReader::new(Frames { source: Some(source), frame: None })));
+    }
+    Ok(Box::new(source))
+}
+
+/// All frames of a Zstandard file, one after the other.
+struct Frames<R: BufRead> {
+    source: Option<R>,
+    frame: Option<StreamingDecoder<R, ruzstd::decoding::FrameDecoder>>,
+}
+
+impl<R: BufRead> Read for Frames<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(mut source) = self.source.take() {
+                if source.fill_buf()?.is_empty() {
+                    return Ok(0);
+                }
+                self.frame = Some(StreamingDecoder::new(source).map_err(damaged)?);
+            }
+            let Some(frame) = &mut self.frame else { return Ok(0) };
+            let count = frame.read(buffer).map_err(damaged)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            self.source = self.frame.take().map(StreamingDecoder::into_inner);
+        }
+    }
+}
+
+fn damaged(error: impl std::fmt::Display) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("the packed text is damaged: {error}"))
+}

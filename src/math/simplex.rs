@@ -1,0 +1,84 @@
+//! The lowest point of a function of few variables, without its derivatives: the simplex method of
+//! Nelder and Mead.
+
+/// Rounds after which the best point so far has to do.
+const MOST_ROUNDS: usize = 400;
+/// A simplex whose corners differ by less than this has found the bottom.
+const FLAT: f64 = 1e-12;
+
+/// The lowest point found from a start, with the value there. The first simplex reaches `reach`
+/// from the start in every direction.
+pub fn minimum(start: &[f64], reach: f64, of: impl Fn(&[f64]) -> f64) -> (Vec<f64>, f64) {
+    let size = start.len();
+    let mut corners: Vec<(Vec<f64>, f64)> = Vec::with_capacity(size + 1);
+    corners.push((start.to_vec(), of(start)));
+    for axis in 0..size {
+        let mut corner = start.to_vec();
+        corner[axis] += reach;
+        let value = of(&corner);
+        corners.push((corner, value));
+    }
+    for _ in 0..MOST_ROUNDS {
+        corners.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let (best, worst) = (corners[0].1, corners[size].1);
+        let width = (0..size).map(|axis| (corners[size].0[axis] - corners[0].0[axis]).abs());
+        if size == 0 || (worst - best).abs() <= FLAT && width.fold(0.0, f64::max) < 1e-7 {
+            break;
+        }
+        let centre: Vec<f64> = (0..size)
+            .map(|axis| corners[..size].iter().map(|c| c.0[axis]).sum::<f64>() / size as f64)
+            .collect();
+        // The point that lies `factor` times as far from the centre as the worst, on the other side.
+        let beyond = |factor: f64| {
+            let last = &corners[size].0;
+            let point: Vec<f64> =
+                centre.iter().zip(last).map(|(c, x)| c + factor * (c - x)).collect();
+            let value = of(&point);
+            (point, value)
+        };
+        let reflected = beyond(1.0);
+        if reflected.1 < best {
+            let expanded = beyond(2.0);
+            corners[size] = if expanded.1 < reflected.1 { expanded } else { reflected };
+        } else if reflected.1 < corners[size - 1].1 {
+            corners[size] = reflected;
+        } else {
+            let contracted = beyond(if reflected.1 < worst { 0.5 } else { -0.5 });
+            if contracted.1 < worst.min(reflected.1) {
+                corners[size] = contracted;
+            } else {
+                shrink(&mut corners, &of);
+            }
+        }
+    }
+    corners.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)).expect("there is the start")
+}
+
+/// Moves all corners half way towards the first.
+fn shrink(corners: &mut [(Vec<f64>, f64)], of: &impl Fn(&[f64]) -> f64) {
+    let (best, others) = corners.split_first_mut().expect("there is the start");
+    for (point, value) in others {
+        point.iter_mut().zip(&best.0).for_each(|(x, b)| *x = b + (*x - b) / 2.0);
+        *value = of(point);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_curved_valley_is_followed_to_its_bottom() {
+        let banana = |x: &[f64]| (1.0 - x[0]).powi(2) + 100.0 * (x[1] - x[0] * x[0]).powi(2);
+        let (point, value) = minimum(&[-1.2, 1.0], 0.5, banana);
+        assert!((point[0] - 1.0).abs() < 1e-4 && (point[1] - 1.0).abs() < 1e-4, "{point:?}");
+        assert!(value < 1e-9);
+    }
+
+    #[test]
+    fn what_is_not_allowed_is_left_alone() {
+        let bounded = |x: &[f64]| if x[0] < 2.0 { f64::INFINITY } else { x[0] };
+        assert!((minimum(&[5.0], 1.0, bounded).0[0] - 2.0).abs() < 1e-6);
+        assert_eq!(minimum(&[], 1.0, |_| 7.0), (vec![], 7.0));
+    }
+}

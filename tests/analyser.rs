@@ -1,0 +1,280 @@
+//! The analyser finds in turns what was put into them, and gives the papers' figures.
+
+mod synthetic;
+
+use serde_json::Value as Json;
+use stopdown::analyser::{
+    Gains, Phase, Plan, Reason, Rules, Scale, Turn, apparent, by_likelihood, by_percentiles,
+    expected_among, project, regan_by_logarithms, strengths, suspect,
+};
+use stopdown::board::Colour;
+use stopdown::math::grid::evenly_spaced;
+use stopdown::math::normal::one_in;
+use stopdown::player::Hypotheses;
+use stopdown::selector::{Competence, Curve, DepthWeights, Family, Selector, Values};
+use synthetic::{simulation, spread};
+
+fn figures(text: &str) -> Json {
+    serde_json::from_str(text).expect("the figures are JSON")
+}
+
+fn number(json: &Json) -> f64 {
+    json.as_f64().expect("a number")
+}
+
+fn list(json: &Json) -> &[Json] {
+    json.as_array().expect("a list")
+}
+
+fn turn(values: &[f64], chosen: usize) -> Turn {
+    let values = Values::at_one_depth(values).expect("finite");
+    let phase = Phase::Middlegame;
+    Turn {
+        game: 0,
+        ply: 40,
+        colour: Colour::White,
+        values,
+        chosen,
+        repeats: false,
+        phase,
+        after: None,
+    }
+}
+
+fn regan(s: f64, c: f64) -> Option<Selector> {
+    let c = Competence::new(c).ok()?;
+    Some(Selector::new(Curve::new(Family::REGAN, c, s).ok()?))
+}
+
+/// Turns of made-up games of forty moves, chosen by a selector.
+fn played(selector: &Selector, seed: u64, count: usize) -> Vec<Turn> {
+    let mut stream = simulation(seed, 0);
+    (0..count)
+        .map(|index| {
+            let moves = 5 + (35.0 * stream.uniform()) as usize;
+            let mut values = spread(&mut stream, moves);
+            values.sort_by(|a, b| b.total_cmp(a));
+            let values = Values::at_one_depth(&values).expect("finite");
+            let chosen = stream.index(selector.distribution(&values).probabilities());
+            let chosen = chosen.expect("there is a move");
+            let (game, ply) = (index / 40, 20 + 2 * (index % 40));
+            let (colour, phase) = (Colour::White, Phase::Middlegame);
+            Turn { game, ply, colour, values, chosen, repeats: false, phase, after: None }
+        })
+        .collect()
+}
+
+fn all(turns: &[Turn]) -> Vec<&Turn> {
+    turns.iter().collect()
+}
+
+#[test]
+fn published_projections_come_out() {
+    let example = &figures(include_str!("data/regan2011.json"))["projections"];
+    let turns: Vec<Turn> = list(&example["data"])
+        .iter()
+        .map(|pair| {
+            let values: Vec<f64> = list(&pair[0]).iter().map(number).collect();
+            turn(&values, pair[1].as_u64().expect("an index") as usize)
+        })
+        .collect();
+    let selector = regan(number(&example["s"]), number(&example["c"])).expect("valid");
+    let found = project(&selector, &all(&turns));
+    let pairs = [
+        (found.first.projected, &example["mm"]),
+        (found.scaled_loss.projected, &example["ad"]),
+        (found.ln_likelihood, &example["loglik"]),
+    ];
+    for (found, expected) in pairs {
+        assert!((found - number(expected)).abs() < 1e-6, "{found} instead of {expected}");
+    }
+}
+
+#[test]
+fn gains_give_the_published_tables() {
+    let data = figures(include_str!("data/ferreira2013.json"));
+    let example = &data["eq7_8_example"];
+    let gains = |name: &str| {
+        let histogram = example[name].as_object().expect("a histogram");
+        let parts = histogram.iter().flat_map(|(gain, part)| {
+            let count = (number(part) * 100.0).round() as usize;
+            std::iter::repeat_n(gain.parse().expect("a number"), count)
+        });
+        Gains::from_centipawns(parts)
+    };
+    let (x, y, engine) = (gains("fX"), gains("fY"), Gains::of_engine());
+    assert!((x.score_against(&y) - number(&example["pXY"])).abs() < 1e-12);
+    assert!((x.score_against(&engine) - number(&example["pX_engine"])).abs() < 1e-12);
+    assert!((y.score_against(&engine) - number(&example["pY_engine"])).abs() < 1e-12);
+    // Tables 5 to 7: histograms of a million moves with the published scores.
+    let players: Vec<(Option<f64>, Gains, &Json)> = list(&data["table5_7"])
+        .iter()
+        .map(|player| {
+            let ahead = (number(&player["p"]) * 1e6).round() as usize;
+            let of = |gain, count| std::iter::repeat_n(gain, count);
+            let gains = Gains::from_centipawns(of(1, ahead).chain(of(-1, 1_000_000 - ahead)));
+            (Some(number(&player["elo"])), gains, player)
+        })
+        .collect();
+    let given: Vec<_> = players.iter().map(|(elo, gains, _)| (*elo, gains)).collect();
+    let (rating, found) = strengths(&given);
+    let (rating, reach) = rating.expect("ratings are known");
+    assert!((rating - number(&data["engine"]["mean"])).abs() < 1e-4, "{rating}");
+    assert!((reach - number(&data["engine"]["ci95"])).abs() < 1e-4, "{reach}");
+    for (strength, (_, _, player)) in found.iter().zip(&players) {
+        assert!((strength.difference - number(&player["rdiff"])).abs() < 1e-4);
+        let performance = strength.performance.expect("the engine is rated");
+        assert!((performance - number(&player["perf"])).abs() < 1e-4);
+    }
+}
+
+#[test]
+fn a_gain_is_seen_from_the_movers_side() {
+    // "The gain of move 25...Rc8 is 0.16 - 0.89 = -0.73": White stands at 0.16, then at 0.89.
+    let turn = Turn { after: Some(-0.89), ..turn(&[-0.16, -0.3], 1) };
+    assert_eq!(Gains::of(&[&turn]).histogram(), [(-73, 1.0)]);
+    // Where nobody looked the value of the move counts.
+    assert_eq!(Gains::of(&[&Turn { after: None, ..turn }]).histogram(), [(-14, 1.0)]);
+}
+
+#[test]
+fn every_rule_leaves_out_what_it_says_and_is_counted() {
+    let usual = turn(&[0.5, 0.1], 0);
+    let turns = [
+        usual.clone(),
+        Turn { ply: 15, ..usual.clone() },
+        turn(&[0.0], 0),
+        Turn { repeats: true, ..usual.clone() },
+        turn(&[3.01, 0.0], 1),
+        turn(&[-3.01, -4.0], 1),
+        turn(&[2.5, 2.2], 1),
+        turn(&[2.5, 1.9], 1),
+    ];
+    let rules = Rules { decided: Some(2.0), ..Rules::default() };
+    let (used, tally) = rules.select(&turns);
+    assert_eq!(used, [&turns[0], &turns[7]]);
+    assert_eq!(tally.used, 2);
+    assert_eq!(Reason::ALL.map(|reason| tally.left_out(reason)), [1, 1, 1, 2, 1]);
+    assert_eq!(Rules::none().select(&turns).0.len(), turns.len());
+}
+
+#[test]
+fn what_was_put_in_is_fitted() {
+    let truth = [0.11f64.ln(), 0.49f64.ln()];
+    let turns = played(&regan_by_logarithms(&truth).expect("valid"), 5, 4000);
+    let fit = by_likelihood(&all(&turns), &[-1.5, -0.3], regan_by_logarithms).expect("enough");
+    for (index, truth) in truth.iter().enumerate() {
+        let z = (fit.parameters[index] - truth) / fit.deviation(index);
+        assert!(z.abs() < 3.0, "parameter {index} is {z} deviations off");
+        // Turns of made-up games are independent: the sandwich says what the information says.
+        let ratio = fit.robust[3 * index] / fit.covariance[3 * index];
+        assert!((0.6..1.6).contains(&ratio), "{ratio}");
+    }
+    let (percentiles, misfit) =
+        by_percentiles(&all(&turns), &fit.parameters, regan_by_logarithms).expect("enough");
+    assert!(misfit < 1e-3, "{misfit}");
+    assert!((percentiles[0] - truth[0]).abs() < 0.25, "{percentiles:?}");
+    // And what is projected for the fitted player is what happened.
+    let selector = regan_by_logarithms(&fit.parameters).expect("valid");
+    let projection = project(&selector, &all(&turns));
+    let figures = [projection.first, projection.equal, projection.scaled_loss, projection.loss];
+    assert!(figures.iter().all(|figure| figure.z().abs() < 3.0), "{projection:?}");
+    assert!(projection.misfit() < 0.5, "{}", projection.misfit());
+}
+
+#[test]
+fn nothing_is_fitted_to_nothing() {
+    assert!(by_likelihood(&[], &[0.0], |_| None).is_err());
+    let forced = turn(&[0.0], 0);
+    let error = by_likelihood(&[&forced], &[-2.0, -1.0], regan_by_logarithms);
+    assert!(error.expect_err("one move tells nothing").to_string().contains("too few"));
+    assert!(by_likelihood(&[&forced], &[0.0], |_| None).is_err());
+}
+
+#[test]
+fn the_belief_closes_in_on_the_truth_and_is_a_profile() {
+    let of = |c| Selector::new(Curve::levelled(Competence::new(c).expect("a number")));
+    let grid = evenly_spaced(0.0, 40.0, 81);
+    let curve = Curve::levelled(Competence::RANDOM);
+    let hypotheses = Hypotheses::of_competence(curve, &DepthWeights::deepest(), &grid);
+    let turns = played(&of(7.0), 3, 600);
+    let found = apparent(&all(&turns), &hypotheses, &hypotheses.know_nothing());
+    assert_eq!(found.course.len(), turns.len());
+    let width = |(_, (low, high)): (f64, (f64, f64))| high - low;
+    assert!(width(found.course[599]) < width(found.course[20]));
+    let (mean, (low, high)) = found.course[599];
+    assert!(low < 7.0 && 7.0 < high && (mean - 7.0).abs() < 1.5, "{mean} in {low} to {high}");
+    let composite = found.composite(0.01);
+    assert!((composite.iter().map(|(_, weight)| weight).sum::<f64>() - 1.0).abs() < 1e-12);
+    assert!(composite.len() < grid.len() && composite.iter().any(|(c, _)| *c == 7.0));
+}
+
+#[test]
+fn the_scale_is_the_published_one_and_rates_what_it_made() {
+    let scale = Scale::published();
+    for row in list(&figures(include_str!("data/regan2011.json"))["interpolation"]) {
+        let elo = number(&row["elo"]);
+        let (s, c) = scale.parameters(elo);
+        assert!((c - number(&row["c"])).abs() < 1e-9, "{elo}: c = {c}");
+        if (800.0..=3000.0).contains(&elo) {
+            assert!((s - number(&row["s_linear"])).abs() < 1e-6, "{elo}: s = {s}");
+        }
+    }
+    // Above the line it falls on, and stays positive.
+    let sensitivities: Vec<f64> =
+        (0..40).map(|i| scale.parameters(600.0 + 100.0 * f64::from(i)).0).collect();
+    assert!(sensitivities.windows(2).all(|pair| pair[1] < pair[0]) && sensitivities[39] > 0.0);
+    for (seed, elo) in [(1, 1500.0), (2, 2400.0)] {
+        let turns = played(&scale.selector(elo).expect("on the scale"), seed, 1500);
+        let rating = scale.rate(&all(&turns)).expect("enough turns");
+        let z = (rating.elo - elo) / rating.sampling;
+        assert!(z.abs() < 3.0, "{elo} is rated {}, {z} deviations off", rating.elo);
+        let (low, high) = rating.interval(0.95);
+        assert!(high - low > 3.9 * scale.scatter, "players differ: {low} to {high}");
+    }
+    // Who always plays the best move is beyond the scale, and gets its end, not a crash.
+    let mut turns = played(&scale.selector(2000.0).expect("on the scale"), 3, 100);
+    turns.iter_mut().for_each(|turn| turn.chosen = turn.first());
+    let rating = scale.rate(&all(&turns)).expect("a rating at the end of the scale");
+    assert!(rating.elo > 3000.0, "{rating:?}");
+}
+
+#[test]
+fn a_report_is_whole_and_says_what_it_rests_on() {
+    let scale = Scale::published();
+    let turns = played(&scale.selector(2000.0).expect("on the scale"), 21, 300);
+    let plan = Plan { depths: vec![1], noise: Some((0.04, 7)), ..Plan::default() };
+    let report = plan.assess("somebody", &turns, Some(2000.0));
+    assert_eq!((report.games, report.tally.used), (8, used(&turns)));
+    assert!(report.fit.is_some() && report.percentiles.is_some() && report.projection.is_some());
+    let suspicion = report.suspicion.expect("his rating is known");
+    assert!(suspicion.z() < 4.0, "{}", suspicion.z());
+    // Blurred values make the same moves look worse.
+    let clear = report.apparent[0].1.posterior.mean();
+    assert!(report.under_noise.expect("asked for") < clear, "{clear}");
+    let nobody = plan.assess("nobody", &[], None);
+    assert!(nobody.fit.is_none() && nobody.rating.is_none() && nobody.suspicion.is_none());
+    assert_eq!(nobody.tally.used, 0);
+}
+
+fn used(turns: &[Turn]) -> usize {
+    Rules::default().select(turns).0.len()
+}
+
+#[test]
+fn help_is_seen_and_honesty_is_not_suspected() {
+    let honest = regan(0.14, 0.46).expect("valid");
+    let mut turns = played(&honest, 11, 400);
+    let clean = suspect(&honest, &all(&turns), 40);
+    assert!(clean.z() < 3.0 && clean.wholly.evidence < -50.0, "{clean:?}");
+    assert!(clean.partly.evidence < 4.0, "{:?}", clean.partly);
+    // Every third move from an engine.
+    turns.iter_mut().step_by(3).for_each(|turn| turn.chosen = turn.first());
+    let helped = suspect(&honest, &all(&turns), 40);
+    assert!(helped.z() > 4.0, "{}", helped.z());
+    assert!(helped.partly.evidence > 10.0, "{:?}", helped.partly);
+    assert!((0.15..0.5).contains(&helped.partly.part), "{:?}", helped.partly);
+    assert!(helped.weights.len() == 400 && helped.window.is_some());
+    let expected = expected_among(&helped.projection.first, 1e6);
+    assert!((expected * one_in(helped.projection.first.z()) / 1e6 - 1.0).abs() < 1e-9);
+}
