@@ -9,9 +9,17 @@ pub struct Chart {
     pub x: String,
     pub y: String,
     pub curves: Vec<(String, Vec<(f64, f64)>)>,
+    /// Points that belong to the curve of the same place, in its colour.
+    pub points: Vec<Vec<(f64, f64)>>,
+    /// Bars at x, from and to: intervals of such points.
+    pub bars: Vec<Vec<(f64, [f64; 2])>>,
 }
 
 const SIZE: (u32, u32) = (800, 500);
+/// Points fall on whole numbers: drawn larger by this and shown smaller, curves are smooth.
+const FINE: u32 = 4;
+/// The length of a curve's key beside its name.
+const KEY: i32 = 24 * FINE as i32;
 
 /// Colours that differ in brightness too (Okabe and Ito's, without the yellow).
 const COLOURS: [RGBColor; 6] = [
@@ -23,54 +31,126 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(0, 0, 0),
 ];
 
+/// Where there are more curves than colours they stand in an order, and get shades in that order.
+const SHADES: [(f64, f64, f64); 4] =
+    [(68.0, 30.0, 100.0), (38.0, 110.0, 150.0), (40.0, 160.0, 110.0), (225.0, 150.0, 20.0)];
+
+fn colour(index: usize, curves: usize) -> RGBColor {
+    if curves <= COLOURS.len() {
+        return COLOURS[index];
+    }
+    let place = index as f64 / (curves - 1) as f64 * (SHADES.len() - 1) as f64;
+    let (low, high) = (SHADES[place.floor() as usize], SHADES[place.ceil() as usize]);
+    let between = |a: f64, b: f64| (a + (b - a) * place.fract()).round() as u8;
+    RGBColor(between(low.0, high.0), between(low.1, high.1), between(low.2, high.2))
+}
+
+/// A number at an axis, without idle zeros.
+fn short(number: f64) -> String {
+    let text = format!("{number:.3}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
 impl Chart {
     pub fn svg(&self) -> String {
         let mut svg = String::new();
         self.draw(&mut svg).expect("writing to a string does not fail");
-        svg
+        let head = |n: u32| format!("<svg width=\"{}\" height=\"{}\"", n * SIZE.0, n * SIZE.1);
+        svg.replacen(&head(FINE), &head(1), 1)
     }
 
     fn draw(&self, svg: &mut String) -> Result<(), Box<dyn std::error::Error + '_>> {
-        let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
+        let text = |points: u32| ("sans-serif", FINE * points);
+        let size = (FINE * SIZE.0, FINE * SIZE.1);
+        let area = SVGBackend::with_string(svg, size).into_drawing_area();
         area.fill(&WHITE).map_err(|error| error.to_string())?;
         let (x, y) = (self.range(|point| point.0), self.range(|point| point.1));
         let mut chart = ChartBuilder::on(&area)
-            .caption(&self.title, ("sans-serif", 20))
-            .margin(16)
-            .margin_right(32)
-            .x_label_area_size(44)
-            .y_label_area_size(60)
+            .caption(&self.title, text(20))
+            .margin(FINE * 16)
+            .margin_right(FINE * 32)
+            .x_label_area_size(FINE * 44)
+            .y_label_area_size(FINE * 60)
             .build_cartesian_2d(x, y)
             .map_err(|error| error.to_string())?;
         chart
             .configure_mesh()
             .x_desc(&self.x)
             .y_desc(&self.y)
-            .light_line_style(WHITE)
+            .label_style(text(14))
+            .axis_desc_style(text(15))
+            .x_label_formatter(&|x| short(*x))
+            .y_label_formatter(&|y| short(*y))
+            .axis_style(BLACK.stroke_width(FINE))
+            .bold_line_style(BLACK.mix(0.15).stroke_width(FINE))
+            .light_line_style(TRANSPARENT)
+            .set_all_tick_mark_size(FINE * 4)
             .draw()
             .map_err(|error| error.to_string())?;
         for (index, (name, points)) in self.curves.iter().enumerate() {
-            let colour = COLOURS[index % COLOURS.len()];
-            let style = colour.stroke_width(2);
+            let colour = colour(index, self.curves.len());
+            let style = colour.stroke_width(2 * FINE);
             chart
                 .draw_series(LineSeries::new(points.iter().copied(), style))
                 .map_err(|error| error.to_string())?
                 .label(name)
-                .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 20, y)], style));
+                .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + KEY, y)], style));
+            let points = self.points.get(index).into_iter().flatten();
+            let circles = points.map(|&point| Circle::new(point, 3 * FINE, colour.filled()));
+            chart.draw_series(circles).map_err(|error| error.to_string())?;
+            let bars = self.bars.get(index).into_iter().flatten();
+            let bars =
+                bars.map(|&(x, [low, high])| PathElement::new(vec![(x, low), (x, high)], style));
+            chart.draw_series(bars).map_err(|error| error.to_string())?;
+        }
+        if self.curves.len() == 1 {
+            return area.present().map_err(|error| error.to_string().into());
         }
         chart
             .configure_series_labels()
+            .position(self.free_corner())
+            .label_font(text(13))
+            .legend_area_size(KEY + 4 * FINE as i32)
+            .margin(4 * FINE)
             .background_style(WHITE.mix(0.8))
-            .border_style(BLACK.mix(0.3))
+            .border_style(BLACK.mix(0.3).stroke_width(FINE))
             .draw()
             .map_err(|error| error.to_string())?;
         area.present().map_err(|error| error.to_string())?;
         Ok(())
     }
 
+    /// The corner in which the fewest points would be covered.
+    fn free_corner(&self) -> SeriesLabelPosition {
+        let (x, y) = (self.range(|point| point.0), self.range(|point| point.1));
+        let place = |value: f64, range: &std::ops::Range<f64>| {
+            (value - range.start) / (range.end - range.start)
+        };
+        let covered = |right: bool, upper: bool| {
+            let is_near = |share: f64, far: bool| if far { share > 0.7 } else { share < 0.3 };
+            let all = self.curves.iter().flat_map(|(_, points)| points);
+            all.chain(self.points.iter().flatten())
+                .filter(|point| is_near(place(point.0, &x), right))
+                .filter(|point| is_near(place(point.1, &y), upper))
+                .count()
+        };
+        let corners = [
+            (SeriesLabelPosition::UpperRight, covered(true, true)),
+            (SeriesLabelPosition::LowerRight, covered(true, false)),
+            (SeriesLabelPosition::UpperLeft, covered(false, true)),
+            (SeriesLabelPosition::LowerLeft, covered(false, false)),
+        ];
+        let free = corners.into_iter().min_by_key(|(_, points)| *points);
+        free.map_or(SeriesLabelPosition::MiddleRight, |(corner, _)| corner)
+    }
+
     /// The extent of one coordinate, with a little air.
     fn range(&self, of: impl Fn(&(f64, f64)) -> f64) -> std::ops::Range<f64> {
-        let all = self.curves.iter().flat_map(|(_, points)| points).map(of);
+        let ends = self.bars.iter().flatten().flat_map(|(x, ends)| ends.map(|end| (*x, end)));
+        let curves = self.curves.iter().flat_map(|(_, points)| points);
+        let all = curves.chain(self.points.iter().flatten()).copied().chain(ends);
+        let all = all.map(|point| of(&point));
         let finite = all.filter(|value| value.is_finite());
         let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
             (low.min(value), high.max(value))
@@ -94,7 +174,14 @@ mod tests {
             ("flat".to_owned(), vec![(0.0, 1.0), (1.0, 1.0)]),
             ("nothing".to_owned(), vec![]),
         ];
-        let chart = Chart { title: "a title".into(), x: "c".into(), y: "depth".into(), curves };
+        let chart = Chart {
+            title: "a title".into(),
+            x: "c".into(),
+            y: "depth".into(),
+            curves,
+            points: vec![vec![(0.5, 1.5)]],
+            bars: vec![vec![(0.5, [1.0, 2.5])]],
+        };
         let svg = chart.svg();
         assert!(
             svg.starts_with("<svg") && svg.contains("a title") && svg.contains("one &amp; only")

@@ -281,7 +281,7 @@ pub fn study_text(study: &Study) -> String {
     };
     text.push_str(
         "\nMarkov chain, a fallible winner against perfect defence, from the deepest win\n\
-         (every depth taken at its average: optimistic, see the games below)\n\n\
+         (every depth taken at its average, which play does not keep to: an approximation)\n\n\
          \x20      c  depth after 10      20      30      50  won within 50  expected moves\n",
     );
     for average in &study.averages {

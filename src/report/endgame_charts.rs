@@ -20,6 +20,7 @@ pub fn comparison_chart(position: &Position, comparison: &Comparison, limit: f64
         x: "competence of the opponent, c".to_owned(),
         y: "expected depth after his reply".to_owned(),
         curves: moves.map(|(index, m)| (position.san(m), curve(index))).collect(),
+        ..Chart::default()
     }
 }
 
@@ -41,12 +42,14 @@ pub fn profile_charts(games: &[(String, Profile)]) -> [Chart; 2] {
             x: x.clone(),
             y: "E[c] after the move".to_owned(),
             curves: curves(|m| Some(m.mean)),
+            ..Chart::default()
         },
         Chart {
             title: "Depth".to_owned(),
             x,
             y: "depth after the move".to_owned(),
             curves: curves(|m| m.depth_after),
+            ..Chart::default()
         },
     ]
 }
@@ -74,12 +77,14 @@ pub fn study_charts(study: &Study) -> [Chart; 2] {
             x: "moves played".to_owned(),
             y: "expected depth".to_owned(),
             curves: by_number.collect(),
+            ..Chart::default()
         },
         Chart {
             title: format!("{material}: where it is hard to make headway"),
             x: "depth".to_owned(),
             y: "expected change of depth by a move".to_owned(),
             curves: by_depth.collect(),
+            ..Chart::default()
         },
     ]
 }

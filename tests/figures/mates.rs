@@ -50,7 +50,7 @@ pub fn library(own: Place) -> Library {
 /// A player of this competence who keeps his wins.
 pub fn player(competence: f64) -> Player {
     let c = Competence::new(competence).expect("a number");
-    let skill = Skill { selector: Selector::new(Curve::levelled(c)), depth: 8 };
+    let skill = Skill { selector: Selector::new(Curve::haworth(c)), depth: 8 };
     let profile = Profile::plain("", skill);
     Player::StoppedDown(Box::new(StoppedDown { profile, seed: 11, game: 1, explain: false }))
 }
