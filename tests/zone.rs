@@ -5,12 +5,13 @@
 #[allow(dead_code, reason = "the figures need more of it")]
 mod mates;
 
+use std::path::Path;
 use std::sync::LazyLock;
 
-use stopdown::board::{Game, Position};
+use stopdown::board::{Ending, Game, Position};
 use stopdown::endgame::{GameResult, Metric, Tables};
 use stopdown::player::{
-    Engine, Exploit, Library, Place, Player, Profile, Roster, StoppedDown, engine,
+    Engine, Exploit, Library, Place, Player, Profile, Roster, Sources, StoppedDown, engine,
 };
 use stopdown::search::{BestMove, Controls, Limits, Observer, Report, Silent};
 use stopdown::value::{Meaning, Value};
@@ -71,7 +72,7 @@ fn even_a_random_player_mates_when_the_counter_has_run_far() {
             game.play(report.moves.iter().max_by_key(|m| m.depths.dtm).expect("he can move").mv);
         }
     }
-    assert_eq!(game.ending(), Some(stopdown::board::Ending::Checkmate), "{:?}", game.moves());
+    assert_eq!(game.ending(), Some(Ending::Checkmate), "{:?}", game.moves());
 }
 
 #[test]
@@ -96,7 +97,7 @@ fn a_won_pawn_ending_is_not_drawn_by_repetition() {
                 };
                 game.play(best.expect("the game is not over"));
             }
-            assert_eq!(game.ending(), Some(stopdown::board::Ending::Checkmate), "{fen} {seed}");
+            assert_eq!(game.ending(), Some(Ending::Checkmate), "{fen} {seed}");
         }
     }
 }
@@ -123,13 +124,56 @@ fn full_strength_plays_the_quickest_mate_and_says_so() {
     for report in &lines.0 {
         let mut end = game.clone();
         report.line.iter().for_each(|&m| end.play(m));
-        assert_eq!(end.ending(), Some(stopdown::board::Ending::Checkmate), "lines end in mate");
+        assert_eq!(end.ending(), Some(Ending::Checkmate), "lines end in mate");
         assert_eq!(report.value, Value::mate_in(report.line.len()));
     }
     // The moves that are asked for, though better ones are known.
     let worse = lines.0[2].line[0];
     let limits = Limits { moves: vec![worse], ..Limits::default() };
     assert_eq!(decide_within(&player, &mut library, &game, &limits).mv, Some(worse));
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn syzygy_files_alone_bring_a_win_home_at_any_strength() {
+    let data = std::env::var_os("STOPDOWN_DATA").map(|data| Path::new(&data).join("syzygy"));
+    let Some(path) = data.filter(|path| path.is_dir()) else {
+        eprintln!("skipped: STOPDOWN_DATA names no folder with Syzygy files");
+        return;
+    };
+    let mut library = Library::new(Sources {
+        syzygy: path.display().to_string(),
+        probe_limit: 7,
+        fifty_moves: true,
+        own: Place::Off,
+    });
+    let mut engine: Engine = engine(1);
+    let limits = Limits::nodes(500);
+    for (number, start) in mates::won(&TABLES, "KBNK", 8).iter().enumerate() {
+        let player =
+            if number % 2 == 0 { Player::FullStrength } else { mates::player(number as f64) };
+        let mut game = Game::new(start.clone());
+        while game.ending().is_none() {
+            let mv = if game.position().turn() == start.turn() {
+                let controls = Controls::new();
+                let best = player.decide(
+                    &mut engine,
+                    &mut library,
+                    &game,
+                    &limits,
+                    &controls,
+                    &mut Silent,
+                );
+                assert_eq!(best.value.raw().signum(), 1, "won all the time: {}", start.fen());
+                best.mv.expect("the game is not over")
+            } else {
+                mates::defend(&TABLES, &game, number / 2)
+            };
+            game.play(mv);
+        }
+        let moves = game.moves();
+        assert_eq!(game.ending(), Some(Ending::Checkmate), "{player}, {}: {moves:?}", start.fen());
+    }
 }
 
 #[test]

@@ -56,7 +56,7 @@ pub fn player(competence: f64) -> Player {
 }
 
 /// The defender: every other game he puts up the longest resistance, else he plays at random.
-fn defend(tables: &Tables, game: &Game, number: usize) -> Move {
+pub fn defend(tables: &Tables, game: &Game, number: usize) -> Move {
     let report = tables.report(game.position()).expect("the referee has all tables");
     let escape = report.moves.iter().find(|m| m.result != GameResult::Loss);
     let longest = report.moves.iter().max_by_key(|m| m.depths.dtm);
