@@ -38,8 +38,9 @@ impl MoveEvaluation {
 /// All legal moves of a position, best first, each at every completed depth.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RootEvaluation {
-    /// The deepest completed depth; zero when there is no legal move.
+    /// The deepest completed depth; zero when there is no legal move, or none was completed.
     pub depth: Depth,
+    /// Empty at depth zero.
     pub moves: Vec<MoveEvaluation>,
     /// Positions visited on the way.
     pub nodes: u64,

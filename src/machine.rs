@@ -16,3 +16,75 @@ pub fn prefetch<T>(value: &T) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = value;
 }
+
+/// Work on rows of numbers, written as plain loops. It is compiled once for every set of
+/// instructions, with the same results to the last bit: the compiler may take more numbers at a
+/// time, but neither reorders sums of floats nor fuses their steps.
+pub trait Kernel {
+    type Output;
+
+    /// Must be marked `#[inline(always)]`, and so must be what it calls.
+    fn run(self) -> Self::Output;
+}
+
+/// The vector instructions to work with: those that every processor of the kind has, or more. One
+/// with more exists only where the processor was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Instructions(Set);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Set {
+    Plain,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Instructions {
+    /// All that this processor has, the best last.
+    pub fn available() -> Vec<Instructions> {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let avx2 = is_x86_feature_detected!("avx2");
+            let avx512 = avx2
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl");
+            let sets = [(true, Set::Plain), (avx2, Set::Avx2), (avx512, Set::Avx512)];
+            sets.into_iter().filter(|set| set.0).map(|set| Instructions(set.1)).collect()
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        vec![Instructions(Set::Plain)]
+    }
+
+    pub fn best() -> Instructions {
+        Instructions::available().last().copied().unwrap_or(Instructions(Set::Plain))
+    }
+
+    #[inline(always)]
+    pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            Set::Plain => kernel.run(),
+            // SAFETY: `available` gives this out only where it has found these instructions.
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 => unsafe { run_with_avx2(kernel) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512 => unsafe { run_with_avx512(kernel) },
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn run_with_avx2<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
+fn run_with_avx512<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
+}

@@ -154,14 +154,13 @@ fn weights_are_made_from_games() {
     let folder = Folder::new();
     // The second run goes on where the first has stopped.
     for games in ["2", "4"] {
-        let play = ["tune", "data", "games.txt", "--nodes", "200", "--games", games];
+        let play = ["tune", "data", "games.bin", "--nodes", "200", "--games", games];
         let finished = run_with_input(&folder, &play, b"");
         assert_eq!(finished.code, 0, "{}", finished.error);
-        let made = std::fs::read_to_string(folder.path().join("games.txt")).expect("it is there");
-        let count = made.lines().filter(|line| line.starts_with('#')).count();
-        assert_eq!(count.to_string(), games);
+        let counted = run_with_input(&folder, &["tune", "data", "games.bin", "--count"], b"");
+        assert!(counted.out.contains(&format!("of {games} games,")), "{}", counted.out);
     }
-    let fit = ["tune", "weights", "games.txt", "--out", "weights.toml", "--epochs", "1"];
+    let fit = ["tune", "weights", "games.bin", "--out", "weights.toml", "--epochs", "1"];
     let finished = run_with_input(&folder, &fit, b"");
     assert_eq!(finished.code, 0, "{}", finished.error);
     assert!(folder.path().join("weights.toml").is_file());

@@ -1,9 +1,12 @@
-//! The depth study gives the figures published of it.
+//! The depth study gives the figures published of it, and plays its own.
 
+mod common;
+
+use common::{Folder, run_with_input};
 use serde_json::Value as Json;
 use stopdown::arena::depth::{Anchor, DepthStudy, MatrixError, ScoreMatrix, Strength};
 use stopdown::math::score_fit::{ScoreFit, elo_difference, expected_score, mean_with_reach};
-use stopdown::report::{depth_json, depth_tables};
+use stopdown::report::{depth_json, depth_page, depth_tables};
 
 const PRINTED: &str = include_str!("data/ferreira2013_table3.csv");
 const EXACT: &str = include_str!("data/ferreira2013_table3_exact.csv");
@@ -132,6 +135,8 @@ fn the_result_can_be_told_and_the_table_written() {
     assert_eq!(list(&json["strength"]).len(), 15);
     assert_eq!(list(&json["fits"][0]["eta_ci"]).len(), 2);
     assert!(depth_tables(&study).contains("2894"));
+    let page = depth_page(&study, Some(200), "stopdown depth");
+    assert!(page.matches("<svg").count() == 3 && page.contains("2894"));
     assert_eq!(study.matrix.to_string().parse::<ScoreMatrix>(), Ok(study.matrix));
 }
 
@@ -151,4 +156,36 @@ fn broken_tables_are_refused_with_their_line() {
     for (text, error) in cases {
         assert_eq!(text.parse::<ScoreMatrix>(), Err(error), "{text}");
     }
+}
+
+#[test]
+fn a_study_is_played_resumed_and_told() {
+    let folder = Folder::new();
+    let [games, scores, page] = ["games.pgn", "scores.csv", "page.html"]
+        .map(|name| folder.path().join(name).display().to_string());
+    let play = |count: &str| {
+        let words = ["depth", "--player", "self option.Hash=1", "--from", "1", "--to", "3"];
+        let files = ["--pgn", &games, "--resume", "--save-matrix", &scores, "--html", &page];
+        let rest = ["--games", count, "--concurrency", "2"];
+        run_with_input(&folder, &[&words[..], &files, &rest].concat(), b"")
+    };
+    let read = |path: &str| std::fs::read_to_string(path).expect("written");
+    assert_eq!(play("2").code, 0);
+    let first = read(&games);
+    assert_eq!(play("4").code, 0);
+    assert!(read(&games).starts_with(&first), "the games played are kept");
+    assert_eq!(read(&games).matches("[Event ").count(), 3 * 4);
+    let matrix: ScoreMatrix = read(&scores).parse().expect("a table");
+    assert_eq!(matrix.depths, [1, 2, 3]);
+    for (one, other) in [(0, 1), (0, 2), (1, 2)] {
+        let [score, back] = [matrix.scores[one][other], matrix.scores[other][one]];
+        assert_eq!(score + back, 1.0);
+        assert_eq!((8.0 * score).fract(), 0.0, "four games are eight half points");
+    }
+    assert!(read(&page).contains("What a ply of search is worth"));
+    let odd = run_with_input(&folder, &["depth", "--games", "3"], b"");
+    assert!(odd.code == 2 && odd.error.contains("even"), "{}", odd.error);
+    let other = ["depth", "--from", "1", "--to", "2", "--games", "2", "--pgn", &games, "--resume"];
+    let other = run_with_input(&folder, &other, b"");
+    assert!(other.code == 2 && other.error.contains("other settings"), "{}", other.error);
 }

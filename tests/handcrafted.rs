@@ -37,7 +37,7 @@ fn walk(games: usize, plies: usize, mut visit: impl FnMut(&Position, Move, &Posi
 
 fn evaluate(evaluator: &Handcrafted, position: &Position) -> Value {
     let mut cache = evaluator.new_cache();
-    evaluator.evaluate(position, &evaluator.refresh(position), &mut cache)
+    evaluator.evaluate_afresh(position, &mut cache)
 }
 
 /// The same position with the colours exchanged.
@@ -79,8 +79,9 @@ fn both_colours_are_judged_alike() {
 fn the_state_carried_along_is_the_state_from_scratch() {
     let evaluator = Handcrafted::new();
     walk(120, 150, |before, m, after| {
-        let carried = evaluator.follow(&evaluator.refresh(before), before, m, after);
-        assert_eq!(carried, evaluator.refresh(after), "{m:?} in {}", before.fen());
+        let mut line = [evaluator.refresh(before), Default::default()];
+        evaluator.follow(&mut line, 0, before, m, after);
+        assert_eq!(line[1], evaluator.refresh(after), "{m:?} in {}", before.fen());
     });
 }
 
@@ -89,7 +90,7 @@ fn the_cache_does_not_change_a_value() {
     let evaluator = Handcrafted::new();
     let mut cache = evaluator.new_cache();
     walk(60, 120, |position, _, _| {
-        let warm = evaluator.evaluate(position, &evaluator.refresh(position), &mut cache);
+        let warm = evaluator.evaluate_afresh(position, &mut cache);
         assert_eq!(warm, evaluate(&evaluator, position), "{}", position.fen());
     });
 }
@@ -183,7 +184,7 @@ fn speed() {
     let mut positions = Vec::new();
     walk(60, 80, |position, _, _| {
         if !position.in_check() && positions.len() < 2048 {
-            positions.push((position.clone(), evaluator.refresh(position)));
+            positions.push((position.clone(), [evaluator.refresh(position)]));
         }
     });
     let mut cache = evaluator.new_cache();
@@ -193,8 +194,8 @@ fn speed() {
     for _ in 0..5 {
         let start = std::time::Instant::now();
         for _ in 0..rounds {
-            for (position, state) in &positions {
-                sum += i64::from(evaluator.evaluate(position, state, &mut cache).raw());
+            for (position, line) in &mut positions {
+                sum += i64::from(evaluator.evaluate(position, line, 0, &mut cache).raw());
             }
         }
         best = best.min(start.elapsed().as_secs_f64());

@@ -30,11 +30,7 @@ impl Player {
             return Value::DRAW;
         }
         if depth == 0 {
-            return self.evaluator.evaluate(
-                position,
-                &self.evaluator.refresh(position),
-                &mut self.cache,
-            );
+            return self.evaluator.evaluate_afresh(position, &mut self.cache);
         }
         for m in moves {
             let value = -self.search(&position.after(m), depth - 1, ply + 1, -beta, -alpha);

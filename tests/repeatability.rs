@@ -60,6 +60,22 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
+fn a_bound_of_nodes_counts_those_of_all_threads() {
+    let game = game(FENS[0]);
+    let whole = evaluate(&mut searcher(), &game, 6);
+    for (nodes, depth) in [(whole.nodes, 6), (whole.nodes - 1, 5), (1, 0)] {
+        let request = EvaluationRequest { nodes: Some(nodes), ..EvaluationRequest::depth(6) };
+        for threads in [1, 3] {
+            let mut searcher = searcher();
+            searcher.set_threads(threads);
+            let found = searcher.evaluate(&game, &request, &Controls::new(), &mut Silent);
+            assert_eq!(found.depth, depth, "{nodes} nodes, {threads} threads");
+            assert!(found.nodes <= nodes);
+        }
+    }
+}
+
+#[test]
 fn the_same_bounded_search_finds_the_same() {
     let game = game(FENS[0]);
     for limits in [Limits::depth(9), Limits::nodes(30_000), Limits::nodes(1)] {
@@ -79,6 +95,15 @@ impl Observer for StopAfter {
             self.1.stop();
         }
     }
+}
+
+#[test]
+fn an_evaluation_stopped_at_once_says_nothing_of_any_move() {
+    let controls = Controls::new();
+    controls.stop();
+    let request = EvaluationRequest::depth(DEPTH);
+    let evaluation = searcher().evaluate(&game(FENS[0]), &request, &controls, &mut Silent);
+    assert_eq!((evaluation.depth, evaluation.moves.len()), (0, 0));
 }
 
 #[test]

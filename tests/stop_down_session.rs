@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Engine, Search};
+use common::{Engine, Folder, Search, word_after};
 
 fn said(lines: &[String], text: &str) -> bool {
     lines.iter().any(|line| line.contains(text))
@@ -46,7 +46,7 @@ fn what_is_played_is_said_and_what_does_not_count_too() {
     assert!(said(&lines, "about 1600 Elo (provisional), because UCI_Elo=1600"), "{lines:?}");
     assert!(said(&lines, "Profile is set but does not count"), "{lines:?}");
     engine.send("setoption name Profile value nobody");
-    assert!(said(&engine.sync(), "there is no profile called \"nobody\""));
+    assert!(said(&engine.sync(), "Profile cannot be \"nobody\"; allowed is one of <none>, "));
 }
 
 #[test]
@@ -70,4 +70,137 @@ fn every_probability_is_shown_on_request() {
     let probabilities = lines.iter().filter(|line| line.contains("info string prob ")).count();
     assert_eq!(probabilities, 20, "{lines:?}");
     assert!(said(&lines, "of 20, probability 0.0500, surprise 4.32 bits"), "{lines:?}");
+}
+
+#[test]
+fn the_probabilities_add_up_to_one() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Explain value true\nsetoption name Depth value 3");
+    for (number, profile) in ["beginner", "moody", "regan", "haworth", "sleepy"].iter().enumerate()
+    {
+        engine.send(&format!("setoption name Profile value {profile}"));
+        engine.send("position startpos moves e2e4 e7e5 g1f3 b8c6 f1b5 a7a6");
+        engine.send(&format!("setoption name Seed value {}", number + 1));
+        let Search(lines) = engine.go("wtime 600000 btime 600000");
+        let shown = lines.iter().filter_map(|line| line.split_once("info string prob "));
+        let probabilities: Vec<f64> =
+            shown.map(|(_, rest)| word_after(rest, " ").parse().expect(rest)).collect();
+        let sum: f64 = probabilities.iter().sum();
+        // Four decimals are shown.
+        let rounding = 0.5e-4 * probabilities.len() as f64;
+        assert!((sum - 1.0).abs() <= rounding + 1e-9, "{profile}: {sum} over {lines:?}");
+    }
+}
+
+#[test]
+fn a_player_is_the_same_at_any_time_control() {
+    let moves = |clock: &str| {
+        let mut engine = Engine::start();
+        engine.send("setoption name Competence value 500\nsetoption name Depth value 3");
+        engine.send("setoption name Seed value 11\nucinewgame");
+        let play = |line: &str| {
+            engine.send(&format!("position startpos moves {line}"));
+            engine.go(clock).best().to_owned()
+        };
+        ["", "e2e4", "e2e4 e7e5 g1f3", "d2d4 d7d5 c2c4 e7e6"].map(play)
+    };
+    let slow = moves("wtime 7200000 btime 7200000");
+    for clock in ["wtime 300000 btime 300000 winc 3000 binc 3000", "movetime 60000", "depth 20"] {
+        assert_eq!(moves(clock), slow, "{clock}");
+    }
+}
+
+#[test]
+fn what_cannot_be_paid_for_is_left_out_and_said() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Profile value grandmaster");
+    for (go, most) in [("nodes 1", None), ("nodes 2000", Some(2000)), ("nodes 20000", Some(20_000))]
+    {
+        let search = engine.go(go);
+        assert!(said(&search.0, " of 10 counts: time or limits ended it"), "{go}: {search:?}");
+        let last = search.scored()[search.scored().len() - 1].to_owned();
+        let nodes: u64 = word_after(&last, " nodes").parse().expect("a number");
+        assert!(most.is_none_or(|most| nodes <= most), "{go}: {last}");
+    }
+    for go in
+        ["wtime 1 btime 1", "wtime -5 btime -5", "movetime 1", "wtime 30 btime 30 movestogo 1"]
+    {
+        assert_eq!(engine.go(go).best().len(), 4, "{go}");
+    }
+    let search = engine.go("depth 3 wtime 60000 btime 60000");
+    assert!(said(&search.0, "depth 3 of 10 counts"), "{search:?}");
+}
+
+#[test]
+fn no_option_is_passed_over_in_silence() {
+    let mut engine = Engine::start();
+    for (set, expected) in [
+        ("UCI_Elo value 99999", "UCI_Elo is set to 2000, because 99999 is out of range"),
+        ("UCI_Elo value 5", "UCI_Elo is set to 600"),
+        ("Competence value -9999", "Competence is set to -2001"),
+        ("Depth value 100", "Depth is set to 60"),
+        ("Imitator Score value 150", "Imitator Score is set to 99"),
+        ("Curve value Softmax", "Curve cannot be \"Softmax\"; allowed is one of Auto, Haworth"),
+        ("Pace value Slow", "Pace cannot be \"Slow\"; allowed is one of Auto, Instant, Human"),
+        ("Sensitivity value many", "Sensitivity cannot be \"many\""),
+    ] {
+        engine.send(&format!("setoption name {set}"));
+        assert!(said(&engine.sync(), expected), "{set}");
+    }
+    let go = "depth 1 wtime 60000 btime 60000";
+    let after = |set: &str| {
+        let mut engine = Engine::start();
+        engine.send(&format!("setoption name {set}"));
+        engine.go(go).0
+    };
+    assert!(said(&after("Curve value Regan"), "Curve is set but does not count: no strength"));
+    for set in ["Imitator Offset value 50", "Imitator Score value 50", "Imitator Memory value x"] {
+        assert!(said(&after(set), " is set but does not count: no strength is set"), "{set}");
+    }
+    assert!(said(&after("Depth value 1"), "p=1 levelled competence=inf"));
+    assert!(said(&after("Depth value 1"), "because Depth=1"));
+}
+
+#[test]
+fn depth_alone_is_the_best_move_at_that_depth() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Depth value 2");
+    engine.send("position fen 3qk3/8/8/8/8/8/8/3RK3 w - - 0 1");
+    assert_eq!(engine.go("wtime 60000 btime 60000").best(), "d1d8");
+}
+
+#[test]
+fn a_profile_can_be_chosen_from_a_list_and_put_back() {
+    let folder = Folder::new();
+    folder.write("engine.toml", "[profiles.mine]\ncompetence = 1\ndepth = 1\n");
+    let mut engine = Engine::start_in(folder, &[]);
+    engine.send("uci");
+    let lines = engine.until("uciok");
+    let line =
+        lines.iter().find(|line| line.starts_with("option name Profile ")).expect("is there");
+    assert!(line.starts_with("option name Profile type combo default <none> var <none> var "));
+    assert!(line.contains(" var beginner ") && line.contains(" var mine "), "{line}");
+    let go = "depth 1 wtime 60000 btime 60000";
+    for none in ["<none>", "<empty>", ""] {
+        engine.send("setoption name Profile value Mine");
+        assert!(said(&engine.go(go).0, "because Profile=mine"));
+        engine.send(&format!("setoption name Profile value {none}"));
+        assert!(said(&engine.go(go).0, "playing at full strength"));
+    }
+}
+
+#[test]
+fn a_profile_that_makes_no_sense_is_told_and_games_go_on() {
+    for (text, expected) in [
+        ("[profiles.x]\nmix = [{ profile = \"x\", weight = 1 }]\n", "it is made of itself"),
+        ("[options]\nProfile = \"nobody\"\n", "line 2: Profile cannot be \"nobody\""),
+        ("[profiles.x]\ncurve = \"softmax\"\n", "there is no curve called \"softmax\""),
+    ] {
+        let folder = Folder::new();
+        folder.write("engine.toml", text);
+        let mut engine = Engine::start_in(folder, &[]);
+        let line = engine.line();
+        assert!(line.starts_with("info string ") && line.contains(expected), "{line}");
+        assert_eq!(engine.go("depth 1").best().len(), 4);
+    }
 }

@@ -1,6 +1,7 @@
 //! Weights are found again from results, and self-play goes on where it stopped.
 
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rand::SeedableRng;
@@ -10,8 +11,10 @@ use stopdown::board::{Colour, Position};
 use stopdown::eval::Evaluator;
 use stopdown::eval::handcrafted::{Handcrafted, Term, Weights};
 use stopdown::tuning::fit::{FitObserver, FitOptions, Losses, fit};
+use stopdown::tuning::positions::{Header, Outcome, PlayedGame, Reader, convert};
 use stopdown::tuning::samples::Samples;
 use stopdown::tuning::selfplay::{GameObserver, SelfPlay, make_games};
+use stopdown::tuning::surroundings::{Surroundings, survey};
 
 struct Unwatched;
 
@@ -37,7 +40,7 @@ fn expected_results(evaluator: &Handcrafted, games: usize) -> String {
             if ply < 8 || position.in_check() {
                 continue;
             }
-            let value = evaluator.evaluate(&position, &evaluator.refresh(&position), &mut cache);
+            let value = evaluator.evaluate_afresh(&position, &mut cache);
             let white = if position.turn() == Colour::White { value } else { -value };
             let expected = 1.0 / (1.0 + (-white.pawns() / 2.0).exp());
             writeln!(text, "{};{expected};{}", position.fen(), white.raw()).expect("a string");
@@ -66,7 +69,7 @@ fn weights_that_made_the_results_are_found_again() {
         let position = Position::from_fen(fen, false).expect(fen);
         let evaluator = Handcrafted::with_weights(weights.clone());
         let mut cache = evaluator.new_cache();
-        evaluator.evaluate(&position, &evaluator.refresh(&position), &mut cache).raw()
+        evaluator.evaluate_afresh(&position, &mut cache).raw()
     };
     let gain = knight_ahead(&fit.weights) - knight_ahead(&weights);
     assert!(gain > 75, "the knight gained {gain} of 150");
@@ -105,22 +108,133 @@ fn what_is_cut_off_is_skipped_and_counted() {
     assert_eq!((samples.len(), samples.unreadable, samples.games.len()), (1, 2, 1));
 }
 
+/// A folder for one test.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("stopdown-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+    folder
+}
+
+fn make(path: &Path, seed: u64, games: u64, threads: usize) {
+    let options = SelfPlay { seed, games, nodes: 60, hash: 1, threads };
+    make_games(&options, &Arc::new(Handcrafted::new()), path, "a test", &mut Unwatched)
+        .expect("the folder can be written to");
+}
+
+/// All games of a file, in the order of their numbers.
+fn games(path: &Path) -> Vec<PlayedGame> {
+    let mut reader = Reader::open(path).expect("it holds positions");
+    let mut games = Vec::new();
+    while let Some(game) = reader.next_game().expect("it can be read") {
+        games.push(game);
+    }
+    assert_eq!(reader.unreadable, 0);
+    games.sort_by_key(|game| (game.mark.seed, game.mark.number));
+    games
+}
+
 #[test]
 fn interrupted_games_go_on_to_the_same_file() {
-    let folder = std::env::temp_dir().join(format!("stopdown-tuning-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder for temporary files");
-    let (once, twice) = (folder.join("once.txt"), folder.join("twice.txt"));
-    let make = |path, games| {
-        let options = SelfPlay { seed: 3, games, nodes: 60, hash: 1 };
-        make_games(&options, Arc::new(Handcrafted::new()), path, &mut Unwatched)
-            .expect("the folder can be written to");
+    let folder = folder("interrupted");
+    let (once, twice) = (folder.join("once.bin"), folder.join("twice.bin"));
+    make(&once, 3, 3, 1);
+    make(&twice, 3, 1, 1);
+    make(&twice, 3, 3, 1);
+    make(&twice, 3, 3, 1);
+    let whole = std::fs::read(&once).expect("just written");
+    assert_eq!(whole, std::fs::read(&twice).expect("just written"));
+    assert_eq!(games(&once).len(), 3);
+    // Cut off anywhere by a kill: in the header, in a mark, in a record, between two records.
+    for cut in [0, 100, 512, 530, 544, 600, whole.len() - 32, whole.len() - 1] {
+        std::fs::write(&twice, &whole[..cut]).expect("the folder can be written to");
+        make(&twice, 3, 3, 1);
+        assert_eq!(whole, std::fs::read(&twice).expect("just written"), "cut at {cut}");
+    }
+    std::fs::remove_dir_all(&folder).expect("just made");
+}
+
+#[test]
+fn writers_share_a_file_and_do_not_mix_makers() {
+    let folder = folder("shared");
+    let (apart, shared) = (folder.join("apart.bin"), folder.join("shared.bin"));
+    make(&apart, 1, 4, 1);
+    make(&apart, 2, 4, 2);
+    std::thread::scope(|scope| {
+        scope.spawn(|| make(&shared, 1, 4, 2));
+        scope.spawn(|| make(&shared, 2, 4, 1));
+    });
+    assert_eq!(games(&shared), games(&apart));
+    let options = SelfPlay { seed: 1, games: 5, nodes: 61, hash: 1, threads: 1 };
+    let evaluator = Arc::new(Handcrafted::new());
+    let error = make_games(&options, &evaluator, &shared, "a test", &mut Unwatched);
+    let error = error.expect_err("games of another kind").to_string();
+    assert!(error.contains("60 nodes") && error.contains("61 nodes"), "{error}");
+    std::fs::remove_dir_all(&folder).expect("just made");
+}
+
+#[test]
+fn surroundings_are_quiet_and_valued_at_a_glance() {
+    let folder = folder("surroundings");
+    let (source, path, again) =
+        (folder.join("games.bin"), folder.join("around.bin"), folder.join("again.bin"));
+    make(&source, 4, 3, 1);
+    let evaluator = Handcrafted::new();
+    let around = |path: &Path| {
+        let options = Surroundings { seed: 1, walks: 3 };
+        survey(&options, &evaluator, &source, path, "a test", &mut Unwatched).expect("files");
     };
-    make(&once, 3);
-    make(&twice, 1);
-    make(&twice, 3);
-    make(&twice, 3);
-    let read = |path| std::fs::read_to_string(path).expect("just written");
-    assert_eq!(read(&once), read(&twice));
-    assert_eq!(read(&once).lines().filter(|line| line.starts_with('#')).count(), 3);
+    around(&path);
+    let whole = std::fs::read(&path).expect("just written");
+    std::fs::write(&again, &whole[..whole.len() / 2]).expect("the folder can be written to");
+    around(&again);
+    assert_eq!(whole, std::fs::read(&again).expect("just written"));
+    let samples: Vec<_> = games(&path).into_iter().flat_map(|game| game.samples).collect();
+    assert!(samples.len() > 50, "{} positions", samples.len());
+    let mut cache = evaluator.new_cache();
+    for sample in samples {
+        let position = sample.position.unpack().expect("it was a position");
+        let own = evaluator.evaluate_afresh(&position, &mut cache).raw();
+        let white = if position.turn() == Colour::White { own } else { -own };
+        assert_eq!((i32::from(sample.centipawns), sample.outcome), (white, None));
+        assert!(!position.in_check() && position.has_legal_move());
+    }
+    std::fs::remove_dir_all(&folder).expect("just made");
+}
+
+#[test]
+fn texts_are_taken_over() {
+    let folder = folder("texts");
+    let (text, path) = (folder.join("games.txt"), folder.join("games.bin"));
+    let lines = "# seed 1 game 0\n\
+        rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1;0.5;20\n\
+        rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3;1;-2000\n\
+        rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1;7;20\n\
+        # seed 1 game 1\n\
+        8/8/4k3/8/8/4K3/4P3/8 b - - 12 60;0;7";
+    std::fs::write(&text, lines).expect("the folder can be written to");
+    let header = Header { maker: "a text".to_owned(), command: "a test".to_owned() };
+    let done = convert(&text, &path, &header).expect("both are files");
+    assert_eq!((done.games, done.positions, done.unreadable), (2, 3, 1));
+    let again = convert(&text, &path, &header).expect("both are files");
+    assert_eq!(again.positions, 0, "what is there is not taken over again");
+    let samples: Vec<_> = games(&path).into_iter().flat_map(|game| game.samples).collect();
+    let read = samples.iter().map(|sample| {
+        let position = sample.position.unpack().expect("it was a position");
+        (position.fen(), sample.outcome.map(Outcome::score), sample.centipawns, sample.ply)
+    });
+    let expected = [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 0.5, 20, 0),
+        ("rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", 1.0, -2000, 5),
+        ("8/8/4k3/8/8/4K3/4P3/8 b - - 12 1", 0.0, 7, 119),
+    ];
+    assert!(read.eq(expected.map(|(fen, score, value, ply)| (
+        fen.to_owned(),
+        Some(score),
+        value,
+        ply
+    ))));
+    let weighed = Samples::load(&path, &Handcrafted::new()).expect("positions");
+    assert_eq!((weighed.len(), weighed.games.len()), (3, 2));
+    assert!(Reader::open(&text).is_err(), "a text is no file of positions");
     std::fs::remove_dir_all(&folder).expect("just made");
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use stopdown::board::{Game, MoveList, Position, Selection, exchange_at_least};
-use stopdown::eval::{Evaluator, Simple};
+use stopdown::eval::{Evaluator, Network, Simple};
 use stopdown::search::{Controls, EvaluationRequest, Searcher, Silent};
 use stopdown::value::Value;
 
@@ -56,9 +56,8 @@ impl<E: Evaluator> Reference<'_, E> {
             position.generate(Selection::Quiet, &mut moves);
         } else {
             moves.retain(|m| exchange_at_least(position, *m, 0));
-            let state = self.evaluator.refresh(position);
             let mut cache = self.evaluator.new_cache();
-            best = self.evaluator.evaluate(position, &state, &mut cache).clamp_evaluation();
+            best = self.evaluator.evaluate_afresh(position, &mut cache).clamp_evaluation();
         }
         alpha = alpha.max(best);
         for m in moves {
@@ -121,6 +120,7 @@ fn small_depths_equal_a_search_that_leaves_nothing_out() {
     ];
     for (fen, moves, depth) in cases {
         agree(Simple, &game(fen, moves), depth);
+        agree(Network::embedded(), &game(fen, moves), depth);
     }
 }
 

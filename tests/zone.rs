@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use stopdown::board::{Ending, Game, Position};
 use stopdown::endgame::{GameResult, Metric, Tables};
 use stopdown::player::{
-    Engine, Exploit, Library, Place, Player, Profile, Roster, Sources, StoppedDown, engine,
+    Engine, Exploit, Library, Place, Player, Profile, Roster, Sources, StoppedDown,
 };
 use stopdown::search::{BestMove, Controls, Limits, Observer, Report, Silent};
 use stopdown::value::{Meaning, Value};
@@ -43,12 +43,13 @@ fn decide(player: &Player, library: &mut Library, game: &Game) -> BestMove {
 }
 
 fn decide_within(player: &Player, library: &mut Library, game: &Game, limits: &Limits) -> BestMove {
-    player.decide(&mut engine(1), library, game, limits, &Controls::new(), &mut Silent)
+    let engine = &mut Engine::handcrafted(1);
+    player.clone().decide(engine, library, game, limits, &Controls::new(), &mut Silent).best
 }
 
 #[test]
 fn every_competence_mates_in_time_with_nothing_made_at_the_start() {
-    let mut engine: Engine = engine(1);
+    let mut engine = Engine::handcrafted(1);
     for name in mates::MATERIALS {
         let mut library = mates::library(Place::Memory);
         let starts = mates::won(&TABLES, name, 12);
@@ -115,8 +116,10 @@ fn full_strength_plays_the_quickest_mate_and_says_so() {
     let game = game(fen);
     let mut lines = Lines(Vec::new());
     let limits = Limits { lines: 3, ..Limits::default() };
-    let (player, controls) = (Player::FullStrength, Controls::new());
-    let best = player.decide(&mut engine(1), &mut library, &game, &limits, &controls, &mut lines);
+    let (mut player, mut engine) = (Player::FullStrength, Engine::handcrafted(1));
+    let controls = Controls::new();
+    let decision = player.decide(&mut engine, &mut library, &game, &limits, &controls, &mut lines);
+    let best = decision.best;
     let plies = TABLES.probe(game.position(), Metric::Dtm).and_then(|o| o.plies()).expect("won");
     assert_eq!(best.value, Value::mate_in(usize::from(plies)));
     assert_eq!(lines.0.len(), 3);
@@ -147,23 +150,19 @@ fn syzygy_files_alone_bring_a_win_home_at_any_strength() {
         fifty_moves: true,
         own: Place::Off,
     });
-    let mut engine: Engine = engine(1);
+    let mut engine = Engine::handcrafted(1);
     let limits = Limits::nodes(500);
     for (number, start) in mates::won(&TABLES, "KBNK", 8).iter().enumerate() {
-        let player =
+        let mut player =
             if number % 2 == 0 { Player::FullStrength } else { mates::player(number as f64) };
         let mut game = Game::new(start.clone());
         while game.ending().is_none() {
             let mv = if game.position().turn() == start.turn() {
                 let controls = Controls::new();
-                let best = player.decide(
-                    &mut engine,
-                    &mut library,
-                    &game,
-                    &limits,
-                    &controls,
-                    &mut Silent,
-                );
+                let (engine, library) = (&mut engine, &mut library);
+                let decision =
+                    player.decide(engine, library, &game, &limits, &controls, &mut Silent);
+                let best = decision.best;
                 assert_eq!(best.value.raw().signum(), 1, "won all the time: {}", start.fen());
                 best.mv.expect("the game is not over")
             } else {

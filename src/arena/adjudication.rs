@@ -1,6 +1,7 @@
 //! Ending games whose result is no longer in doubt.
 
-use crate::board::Colour;
+use crate::board::{Colour, Position};
+use crate::endgame::{GameResult, Syzygy};
 use crate::value::Value;
 
 /// When a game is ended before the rules of chess end it.
@@ -34,6 +35,19 @@ pub enum Adjudication {
     Draw,
     Loss(Colour),
     TooLong,
+    /// By a table: who wins, if anybody.
+    Table(Option<Colour>),
+}
+
+/// What endgame tables say of a position, under the fifty-move rule and as its counter stands.
+pub fn by_tables(tables: &Syzygy, position: &Position) -> Option<Adjudication> {
+    let mover = position.turn();
+    let winner = match tables.report(position)?.standing(position.halfmoves()).result() {
+        GameResult::Win => Some(mover),
+        GameResult::Loss => Some(!mover),
+        GameResult::Draw => None,
+    };
+    Some(Adjudication::Table(winner))
 }
 
 /// Follows one game.

@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
+use super::spec::PlayerSpec;
 use super::time_control::{MoveLimits, PlayerClock};
 use crate::board::{Colour, Game, Move};
+use crate::player;
+use crate::selector::Curve;
 use crate::value::Value;
 
 /// Somebody who can be asked for moves. A player who has failed is asked to begin again before the
@@ -11,12 +14,29 @@ use crate::value::Value;
 pub trait Contestant {
     fn card(&self) -> PlayerCard;
 
-    /// A new game begins; nothing of earlier ones may count.
-    fn begin(&mut self, game: &Game) -> Result<(), Fault>;
+    /// The game of this number begins; nothing of earlier ones may count.
+    fn begin(&mut self, game: &Game, number: u64) -> Result<(), Fault>;
+
+    /// What he plays in this game, if it is less than he could.
+    fn handicap(&self) -> Option<String> {
+        None
+    }
 
     /// The player to move makes up his mind. Whether the move was in time is for the caller to say;
     /// only a player who has not moved when his time is long over answers [`Fault::Overtime`].
     fn choose(&mut self, request: &Request<'_>) -> Result<Choice, Fault>;
+
+    /// Asked for his opinion outside of any game, he says what he would play.
+    fn consult(&mut self, game: &Game, limits: MoveLimits) -> Result<Choice, Fault> {
+        let clock = PlayerClock::new(limits.time);
+        let margin = Duration::ZERO;
+        self.choose(&Request { game, limits, white: clock, black: clock, margin })
+    }
+
+    /// How likely each move is to be his, where that is known beforehand.
+    fn distribution(&mut self, _game: &Game, _limits: MoveLimits) -> Option<Vec<(Move, f64)>> {
+        None
+    }
 }
 
 /// What a player says about himself.
@@ -41,7 +61,13 @@ pub struct Request<'a> {
     pub margin: Duration,
 }
 
-impl Request<'_> {
+impl<'a> Request<'a> {
+    /// As from a player whom no clock hurries.
+    pub fn without_clock(game: &'a Game, player: &PlayerSpec) -> Request<'a> {
+        let clock = PlayerClock::new(None);
+        Request { game, limits: player.limits, white: clock, black: clock, margin: player.margin }
+    }
+
     pub fn own_clock(&self) -> &PlayerClock {
         match self.game.position().turn() {
             Colour::White => &self.white,
@@ -59,6 +85,25 @@ pub struct Choice {
     pub depth: u32,
     pub nodes: u64,
     pub elapsed: Duration,
+    pub draw: Option<Draw>,
+}
+
+/// How a move came up that was left to chance.
+#[derive(Clone, Copy, Debug)]
+pub struct Draw {
+    /// Of this move, among all.
+    pub probability: f64,
+    /// What gave the moves their probabilities.
+    pub curve: Curve,
+    pub seed: u64,
+}
+
+impl Draw {
+    /// How a player who draws with this seed came to a choice.
+    pub fn of(choice: &player::Choice, seed: u64) -> Draw {
+        let probability = choice.distribution.probability(choice.index);
+        Draw { probability, curve: choice.curve, seed }
+    }
 }
 
 /// How a player failed.

@@ -11,7 +11,10 @@ use super::contestant::{Choice, Contestant, Fault, PlayerCard, Request};
 use super::guard::{COMPLAINT, command};
 use super::process::{Process, Silence};
 use super::spec::{ExternalSpec, PlayerSpec};
-use super::wire::{go_command, is_evaluation, parse_info, parse_option, position_command};
+use super::time_control::{MoveLimits, TimeControl};
+use super::wire::{
+    consulting_command, go_command, is_evaluation, parse_info, parse_option, position_command,
+};
 use crate::board::Game;
 
 /// How long an engine may take to introduce itself.
@@ -145,26 +148,29 @@ impl External {
         fault
     }
 
-    /// Waits for the move that answers a `go` sent at `start`.
-    fn await_move(&mut self, request: &Request<'_>, start: Instant) -> Result<Choice, Fault> {
-        let allowance = request.own_clock().allowance().map(|time| time + request.margin);
-        let deadline = start + allowance.unwrap_or(self.patience);
+    /// Waits for the move that answers a `go` sent at `start`; `None` when there is none by the
+    /// deadline.
+    fn await_move(
+        &mut self,
+        game: &Game,
+        start: Instant,
+        deadline: Instant,
+    ) -> Result<Option<Choice>, Fault> {
         let mut last_info = String::new();
         loop {
             let process = self.process.as_mut().expect("started before it is listened to");
             let line = match process.receive(deadline) {
                 Ok(line) => line,
                 Err(Silence::Closed) => return Err(self.crash()),
-                Err(Silence::Timeout) if allowance.is_some() => return Err(self.stop()),
-                Err(Silence::Timeout) => return Err(self.fail(Fault::Stalled(self.patience))),
+                Err(Silence::Timeout) => return Ok(None),
             };
             if let Some(answer) = line.text.strip_prefix("bestmove") {
                 let word = answer.split_whitespace().next().unwrap_or_default();
-                let Ok(mv) = request.game.position().parse_uci(word) else {
+                let Ok(mv) = game.position().parse_uci(word) else {
                     return Err(self.fail(Fault::Illegal(word.chars().take(80).collect())));
                 };
                 let elapsed = line.at.saturating_duration_since(start);
-                return Ok(Choice { elapsed, ..parse_info(&last_info, mv) });
+                return Ok(Some(Choice { elapsed, ..parse_info(&last_info, mv) }));
             }
             if is_evaluation(&line.text) {
                 last_info = line.text;
@@ -206,7 +212,7 @@ impl Contestant for External {
         }
     }
 
-    fn begin(&mut self, game: &Game) -> Result<(), Fault> {
+    fn begin(&mut self, game: &Game, _number: u64) -> Result<(), Fault> {
         if self.process.is_none() {
             self.launch()?;
         }
@@ -223,6 +229,30 @@ impl Contestant for External {
         self.send(&position_command(request.game))?;
         let start = Instant::now();
         self.send(&go_command(request))?;
-        self.await_move(request, start)
+        let allowance = request.own_clock().allowance().map(|time| time + request.margin);
+        let deadline = start + allowance.unwrap_or(self.patience);
+        match self.await_move(request.game, start, deadline)? {
+            Some(choice) => Ok(choice),
+            None if allowance.is_some() => Err(self.stop()),
+            None => Err(self.fail(Fault::Stalled(self.patience))),
+        }
+    }
+
+    /// Left to think until it is stopped, as an analyst is: some engines spare their time when they
+    /// are told how much they have.
+    fn consult(&mut self, game: &Game, limits: MoveLimits) -> Result<Choice, Fault> {
+        self.synchronise()?;
+        self.send(&position_command(game))?;
+        let start = Instant::now();
+        self.send(&consulting_command(limits))?;
+        if let Some(TimeControl::PerMove(time)) = limits.time {
+            if let Some(choice) = self.await_move(game, start, start + time)? {
+                return Ok(choice);
+            }
+            self.send("stop")?;
+        }
+        let deadline = Instant::now() + self.patience;
+        let choice = self.await_move(game, start, deadline)?;
+        choice.ok_or_else(|| self.fail(Fault::Stalled(self.patience)))
     }
 }

@@ -71,7 +71,7 @@ impl MatchResult {
         }
         self.players[record.white].effort.add(record.effort[0]);
         self.players[record.black].effort.add(record.effort[1]);
-        if !matches!(record.termination.as_str(), "normal" | "adjudication") {
+        if record.is_fault() {
             self.players[if points == 0 { 0 } else { 1 }].faults += 1;
         }
         *self.reasons.entry(record.reason.clone()).or_default() += 1;

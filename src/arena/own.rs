@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::contestant::{Choice, Contestant, Fault, PlayerCard, Request};
+use super::contestant::{Choice, Contestant, Draw, Fault, PlayerCard, Request};
+use super::own_spec::{Handicap, OwnSpec};
 use super::spec::PlayerSpec;
-use super::time_control::TimeControl;
-use crate::board::Game;
-use crate::eval::Evaluator;
-use crate::player::{Engine, Library, Player, engine};
+use super::time_control::{MoveLimits, TimeControl};
+use crate::board::{Game, Move};
+use crate::player::{Aim, Engine, Imitating, Library, Manner, Player, StoppedDown};
 use crate::search::{Clock, Controls, Limits, Silent};
 
 /// Between us and our clock lies nothing but the scheduler.
@@ -15,65 +15,131 @@ const OVERHEAD: Duration = Duration::from_millis(5);
 
 #[derive(Debug)]
 pub struct Own {
-    engine: Engine,
+    /// Or why there is none.
+    engine: Result<Engine, Fault>,
     player: Player,
     name: String,
     hash: usize,
 }
 
 impl Own {
-    pub fn new(spec: &PlayerSpec, hash: usize) -> Own {
-        let limits = spec.limits;
-        let name = match (limits.depth, limits.nodes) {
-            (Some(depth), _) => format!("Stopdown d{depth}"),
-            (None, Some(nodes)) => format!("Stopdown n{nodes}"),
-            (None, None) => "Stopdown".to_owned(),
+    /// The player at this place of the list, counted from 0.
+    pub fn new(spec: &PlayerSpec, own: &OwnSpec, place: usize) -> Own {
+        // Two of the same seed would draw the same parts of their composite profiles.
+        let usual_seed = place as u64 + 1;
+        let (limits, label) = (spec.limits, &own.label);
+        let name = match (&own.handicap, limits.depth, limits.nodes) {
+            (Handicap::None, Some(depth), _) => format!("{label} d{depth}"),
+            (Handicap::None, None, Some(nodes)) => format!("{label} n{nodes}"),
+            _ => label.clone(),
+        };
+        let player = match &own.handicap {
+            Handicap::None => Player::FullStrength,
+            Handicap::Profile(profile) => {
+                let profile = profile.clone();
+                let own_seed = Some(profile.seed).filter(|&seed| seed > 0);
+                let seed = own.seed.or(own_seed).unwrap_or(usual_seed);
+                Player::StoppedDown(Box::new(StoppedDown {
+                    profile,
+                    seed,
+                    game: 1,
+                    explain: false,
+                }))
+            }
+            &Handicap::Imitator(offset) => {
+                let manner = Manner::usual(Aim::Offset(offset.0));
+                let mut player = Imitating::of_stranger(manner);
+                player.seed = own.seed.unwrap_or(usual_seed);
+                Player::Imitating(Box::new(player))
+            }
         };
         let name = spec.name.clone().unwrap_or(name);
-        Own { engine: engine(hash), player: Player::default(), name, hash }
+        let engine = Engine::new(&own.evaluation, own.hash);
+        let engine = engine.map_err(|error| Fault::Unusable(error.to_string()));
+        Own { engine, player, name, hash: own.hash }
     }
 }
 
 impl Contestant for Own {
     fn card(&self) -> PlayerCard {
+        let engine = self.engine.as_ref().map(identity).unwrap_or_default();
+        let identity = match &self.player {
+            Player::FullStrength => engine,
+            Player::StoppedDown(player) => format!("{engine}, {}", player.profile),
+            Player::Imitating(player) => format!("{engine}, {}", player.manner),
+        };
         PlayerCard {
-            identity: identity(&self.engine),
+            identity,
             name: self.name.clone(),
             threads: Some("1".to_owned()),
             hash: Some(self.hash.to_string()),
         }
     }
 
-    fn begin(&mut self, _game: &Game) -> Result<(), Fault> {
-        self.engine.clear();
+    fn begin(&mut self, _game: &Game, number: u64) -> Result<(), Fault> {
+        let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
+        match &mut self.player {
+            Player::FullStrength => engine.clear(),
+            // Nothing is left of an evaluation that the next could find.
+            Player::StoppedDown(player) => player.game = number,
+            Player::Imitating(player) => {
+                let seed = player.seed;
+                **player = Imitating::of_stranger(player.manner);
+                (player.seed, player.game) = (seed, number);
+            }
+        }
         Ok(())
+    }
+
+    fn handicap(&self) -> Option<String> {
+        match &self.player {
+            Player::FullStrength => None,
+            Player::Imitating(player) => Some(player.to_string()),
+            Player::StoppedDown(player) => {
+                let StoppedDown { profile, seed, game, .. } = &**player;
+                let comma = if profile.name.is_empty() { "" } else { ", " };
+                Some(format!("{}{comma}{profile}, seed {seed}, game {game}", profile.name))
+            }
+        }
     }
 
     fn choose(&mut self, request: &Request<'_>) -> Result<Choice, Fault> {
         let start = Instant::now();
-        let limits = limits(request);
-        let found = self.player.decide(
-            &mut self.engine,
-            &mut Library::none(),
-            request.game,
-            &limits,
-            &Controls::new(),
-            &mut Silent,
-        );
-        let elapsed = start.elapsed();
-        let mv = found.mv.ok_or_else(|| Fault::Illegal("none".to_owned()))?;
+        let (limits, controls) = (limits(request), Controls::new());
+        let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
+        let game = request.game;
+        let decision =
+            self.player.decide(engine, &mut Library::none(), game, &limits, &controls, &mut Silent);
+        let (best, elapsed) = (decision.best, start.elapsed());
+        let seed = match &self.player {
+            Player::FullStrength => 0,
+            Player::StoppedDown(player) => player.seed,
+            Player::Imitating(player) => player.seed,
+        };
+        let draw = decision.choice.map(|choice| Draw::of(&choice, seed));
         Ok(Choice {
-            mv,
-            value: Some(found.value),
-            depth: u32::from(found.depth),
-            nodes: found.nodes,
+            mv: best.mv.ok_or_else(|| Fault::Illegal("none".to_owned()))?,
+            value: Some(best.value),
+            depth: u32::from(best.depth),
+            nodes: best.nodes,
             elapsed,
+            draw,
         })
+    }
+
+    fn distribution(&mut self, game: &Game, limits: MoveLimits) -> Option<Vec<(Move, f64)>> {
+        if limits.time.is_some() {
+            return None; // another time it may be another move
+        }
+        let engine = self.engine.as_mut().ok()?;
+        engine.clear();
+        let limits = Limits { depth: limits.depth, nodes: limits.nodes, ..Limits::default() };
+        self.player.distribution(engine, game, &limits)
     }
 }
 
 fn identity(engine: &Engine) -> String {
-    let weights = engine.evaluator().fingerprint();
+    let weights = engine.fingerprint();
     format!("Stopdown {} with weights {weights:016x}", env!("CARGO_PKG_VERSION"))
 }
 
@@ -93,4 +159,38 @@ fn limits(request: &Request<'_>) -> Limits {
         },
     };
     Limits { depth: request.limits.depth, nodes: request.limits.nodes, clock, ..Limits::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::EngineSpec;
+    use crate::math::divergence::jensen_shannon;
+    use crate::player::Roster;
+
+    fn player(words: &str) -> (Own, PlayerSpec) {
+        let spec = PlayerSpec::parse(words, &Roster::default()).expect(words);
+        let EngineSpec::Own(own) = &spec.engine else { panic!("{words} is no player of ours") };
+        (Own::new(&spec, own, 0), spec)
+    }
+
+    #[test]
+    fn what_a_player_would_choose_is_known_and_the_less_skilled_know_less() {
+        let game = Game::default();
+        let shares = |words: &str| {
+            let (mut own, spec) = player(words);
+            let shares = own.distribution(&game, spec.limits).expect("no clock");
+            let of = |mv: &Move| shares.iter().find(|(m, _)| m == mv).map_or(0.0, |(_, p)| *p);
+            game.position().legal_moves().iter().map(of).collect::<Vec<f64>>()
+        };
+        let best = shares("self depth=2");
+        let [good, weak] = [30, 1].map(|c| shares(&format!("self depth=2 competence={c}")));
+        assert_eq!(best.iter().filter(|share| **share == 1.0).count(), 1);
+        for shares in [&good, &weak] {
+            assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        }
+        assert!(jensen_shannon(&good, &weak) > 0.1);
+        let (mut clocked, spec) = player("self st=1");
+        assert!(clocked.distribution(&game, spec.limits).is_none());
+    }
 }

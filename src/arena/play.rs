@@ -3,10 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::adjudication::{Adjudication, Adjudicator, Rules};
+use super::adjudication::{Adjudication, Adjudicator, Rules, by_tables};
 use super::contestant::{Choice, Contestant, Fault, Request};
 use super::time_control::{MoveLimits, PlayerClock};
 use crate::board::{Colour, Ending, Game};
+use crate::endgame::Syzygy;
 use crate::games::GameResult;
 
 /// A contestant at the board, with what he is allowed.
@@ -53,6 +54,12 @@ impl Played {
             Reason::Rules(Ending::Threefold) => "Draw by 3-fold repetition".to_owned(),
             Reason::Adjudicated(Adjudication::Loss(_)) => format!("{winner} wins by adjudication"),
             Reason::Adjudicated(Adjudication::Draw) => "Draw by adjudication".to_owned(),
+            Reason::Adjudicated(Adjudication::Table(None)) => {
+                "Draw by adjudication: SyzygyTB".to_owned()
+            }
+            Reason::Adjudicated(Adjudication::Table(Some(_))) => {
+                format!("{winner} wins by adjudication: SyzygyTB")
+            }
             Reason::Adjudicated(Adjudication::TooLong) => {
                 "Draw by adjudication: too many moves".to_owned()
             }
@@ -73,11 +80,13 @@ impl Played {
     }
 }
 
-/// Plays a game from an opening to its end; `None` when told to stop before that.
+/// Plays the game of this number from an opening to its end; `None` when told to stop before that.
 pub fn play(
+    number: u64,
     opening: &Game,
     mut seats: [Seat<'_>; 2],
     rules: &Rules,
+    tables: Option<&Syzygy>,
     stop: &AtomicBool,
 ) -> Option<Played> {
     let mut table = Table {
@@ -88,14 +97,14 @@ pub fn play(
     };
     let begun = [Colour::White, Colour::Black].map(|colour| {
         let contestant = &mut seats[index(colour)].contestant;
-        contestant.begin(opening).err().map(|fault| (colour, fault))
+        contestant.begin(opening, number).err().map(|fault| (colour, fault))
     });
     let mut over = begun.into_iter().flatten().next().map(lost_by_fault);
     while over.is_none() {
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        over = table.turn(&mut seats);
+        over = table.turn(&mut seats, tables);
     }
     let (result, reason) = over.expect("the loop ends when the game is over");
     Some(Played {
@@ -117,7 +126,11 @@ struct Table {
 
 impl Table {
     /// The next move; the result when the game is over with it or before it.
-    fn turn(&mut self, seats: &mut [Seat<'_>; 2]) -> Option<(GameResult, Reason)> {
+    fn turn(
+        &mut self,
+        seats: &mut [Seat<'_>; 2],
+        tables: Option<&Syzygy>,
+    ) -> Option<(GameResult, Reason)> {
         let mover = self.game.position().turn();
         if let Some(ending) = self.game.ending() {
             let result = match ending {
@@ -147,10 +160,17 @@ impl Table {
         if self.game.ending().is_some() {
             return None; // the rules come first; the next turn says so
         }
-        let found = self.adjudicator.follow(mover, fullmove, choice.value)?;
+        let known = tables.and_then(|tables| by_tables(tables, self.game.position()));
+        let found = match known {
+            Some(found) => found,
+            None => self.adjudicator.follow(mover, fullmove, choice.value)?,
+        };
         let result = match found {
             Adjudication::Loss(loser) => GameResult::won_by(!loser),
-            Adjudication::Draw | Adjudication::TooLong => GameResult::Draw,
+            Adjudication::Table(Some(winner)) => GameResult::won_by(winner),
+            Adjudication::Draw | Adjudication::TooLong | Adjudication::Table(None) => {
+                GameResult::Draw
+            }
         };
         Some((result, Reason::Adjudicated(found)))
     }

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::contestant::Choice;
+use super::contestant::{Choice, Draw};
 use super::play::Played;
 use super::time_control::{MoveLimits, TimeControl};
 use crate::board::Colour;
@@ -40,6 +40,13 @@ pub struct GameRecord {
     pub pgn: String,
 }
 
+impl GameRecord {
+    /// Was it lost by a fault: on time, by an illegal move, by a crash?
+    pub fn is_fault(&self) -> bool {
+        !matches!(self.termination.as_str(), "normal" | "adjudication")
+    }
+}
+
 /// What one side has spent on a game, or on many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Effort {
@@ -66,6 +73,8 @@ pub(super) struct Header<'a> {
     pub pairing: Pairing,
     pub names: [&'a str; 2],
     pub limits: [MoveLimits; 2],
+    /// What is played in this game where it is less than full strength.
+    pub handicaps: [Option<String>; 2],
     pub opening: &'a str,
     pub start: SystemTime,
     pub end: SystemTime,
@@ -109,6 +118,8 @@ fn tags(header: &Header<'_>, played: &Played) -> Vec<(&'static str, String)> {
         ("PlyCount", played.game.ply().to_string()),
         ("Termination", played.termination().to_owned()),
     ];
+    let handicaps = ["WhiteProfile", "BlackProfile"].into_iter().zip(&header.handicaps);
+    tags.extend(handicaps.filter_map(|(name, handicap)| Some((name, handicap.clone()?))));
     if !header.opening.is_empty() {
         tags.push(("Opening", header.opening.to_owned()));
     }
@@ -133,21 +144,32 @@ fn pgn_control(control: TimeControl) -> String {
     }
 }
 
-/// `book` for the opening, `value/depth time` for the moves of the players; the last one says why
-/// the game is over.
+/// `book` for the opening, `value/depth time` for the moves of the players, with the probability
+/// where they were drawn; the last one says why the game is over.
 fn comments(played: &Played) -> Vec<String> {
     let mut comments = vec!["book".to_owned(); played.book_plies];
-    comments.extend(played.choices.iter().map(describe));
+    comments.extend(played.choices.iter().map(move_comment));
     if let Some(last) = comments.last_mut() {
         *last = format!("{last}, {}", played.words());
     }
     comments
 }
 
-fn describe(choice: &Choice) -> String {
+/// What a player thought of his move, as a comment: `+0.34/12 0.450s, n=12345`.
+pub fn move_comment(choice: &Choice) -> String {
     let value =
         choice.value.map_or(String::new(), |value| format!("{}/{} ", signed(value), choice.depth));
-    format!("{value}{:.3}s, n={}", choice.elapsed.as_secs_f64(), choice.nodes)
+    let draw = choice.draw.as_ref().map_or(String::new(), describe_draw);
+    format!("{value}{:.3}s, n={}{draw}", choice.elapsed.as_secs_f64(), choice.nodes)
+}
+
+/// `, p=0.3100 c=7.200 seed=1`; Regan's curves have s and c.
+fn describe_draw(draw: &Draw) -> String {
+    let numbers = match draw.curve.parameters() {
+        [("competence", c), _] => format!("c={c:.3}"),
+        [(_, s), (_, c)] => format!("s={s:.3} c={c:.3}"),
+    };
+    format!(", p={:.4} {numbers} seed={}", draw.probability, draw.seed)
 }
 
 fn signed(value: Value) -> String {

@@ -1,16 +1,18 @@
-//! Players as words: `cmd=/usr/games/toga2 option.Hash=16 name=Toga`, `self depth=6`.
+//! Players as words: `cmd=/usr/games/toga2 option.Hash=16 name=Toga`, `self profile=club depth=6`.
 //!
 //! A specification is a list of words. `self` is our own engine, `cmd=` any UCI engine; the rest
-//! sets options and limits. Of words that say the same thing the last counts, so that common
+//! sets options, limits and, of our own engine, how it is stopped down. Of words that say the same thing the last counts, so that common
 //! settings can stand before a player's own.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::own_spec::{Handicap, OwnSpec, OwnWords};
 use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_seconds};
+use crate::player::{EngineError, Roster, SkillError, UnknownProfile};
 
 /// Everything that defines a player of a match.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlayerSpec {
     /// The words it was made from.
     pub text: String,
@@ -24,12 +26,9 @@ pub struct PlayerSpec {
     pub patience: Duration,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum EngineSpec {
-    /// Our own engine, in this process.
-    Own {
-        hash: usize,
-    },
+    Own(OwnSpec),
     External(ExternalSpec),
 }
 
@@ -43,7 +42,7 @@ pub struct ExternalSpec {
 }
 
 /// Why the words make no player.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum SpecError {
     #[error("the player \"{0}\" has neither cmd=PROGRAM nor the word self")]
     NoEngine(String),
@@ -51,7 +50,9 @@ pub enum SpecError {
     TwoEngines(String),
     #[error(
         "\"{0}\" is not understood in a player; known are self, cmd=, dir=, name=, tc=, st=, \
-         depth=, nodes=, margin= (milliseconds), patience= (seconds) and option.NAME="
+         depth=, nodes=, margin= (milliseconds), patience= (seconds), option.NAME= and, with self, \
+         {known}",
+        known = OwnWords::KNOWN
     )]
     Word(String),
     #[error("\"{0}\" wants a {1}")]
@@ -60,28 +61,57 @@ pub enum SpecError {
     TimeControl(#[from] TimeControlError),
     #[error("the quote {0} is not closed in \"{1}\"")]
     Quote(char, String),
-    #[error("our own engine has no option \"{0}\" here; it has Hash")]
+    #[error(transparent)]
+    Evaluation(#[from] EngineError),
+    #[error(transparent)]
+    Profile(#[from] UnknownProfile),
+    #[error(transparent)]
+    Skill(#[from] SkillError),
+    #[error("\"{0}\" says all about how moves are chosen; remove it, or what says it too")]
+    TwoSkills(String),
+    #[error("\"{0}\" is only for our own engine, the word self")]
+    NotOwn(String),
+    #[error("a player below full strength looks ahead by plies: give it depth= instead of nodes=")]
+    Nodes,
+    #[error("our own engine has no option \"{0}\" here; it has Hash, Evaluation and EvalFile")]
     OwnOption(String),
 }
 
 /// Scheduling alone can cost this much on a busy machine.
 const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
 const DEFAULT_PATIENCE: Duration = Duration::from_secs(120);
-const DEFAULT_HASH: usize = 16;
 
 impl PlayerSpec {
-    pub fn parse(text: &str) -> Result<PlayerSpec, SpecError> {
+    /// Reads a player; of our own engine `profiles` are those that he can name.
+    pub fn parse(text: &str, profiles: &Roster) -> Result<PlayerSpec, SpecError> {
+        let written = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+        PlayerSpec::build(written, &split_words(text)?, profiles)
+    }
+
+    /// The same from words that are already split.
+    pub fn of_words(all: &[String], profiles: &Roster) -> Result<PlayerSpec, SpecError> {
+        PlayerSpec::build(all.join(" "), all, profiles)
+    }
+
+    fn build(text: String, all: &[String], profiles: &Roster) -> Result<PlayerSpec, SpecError> {
         let mut words = Words::default();
-        for word in split_words(text)? {
-            words.take(&word)?;
+        for word in all {
+            words.take(word)?;
         }
-        let engine = match (words.own, words.command) {
-            (true, Some(_)) => return Err(SpecError::TwoEngines(text.to_owned())),
-            (false, None) => return Err(SpecError::NoEngine(text.to_owned())),
-            (true, None) => EngineSpec::Own { hash: own_hash(&words.options)? },
+        let engine = match (words.is_own, words.command) {
+            (true, Some(_)) => return Err(SpecError::TwoEngines(text)),
+            (false, None) => return Err(SpecError::NoEngine(text)),
+            (true, None) => {
+                let own = words.own.finish(words.limits, &words.options, profiles)?;
+                words.limits.depth = words.limits.depth.or(own.handicap.depth());
+                EngineSpec::Own(own)
+            }
             (false, Some(command)) => {
+                if let Some(word) = words.own.last() {
+                    return Err(SpecError::NotOwn(word.to_owned()));
+                }
                 let mut parts = split_words(&command)?.into_iter();
-                let program = parts.next().ok_or_else(|| SpecError::NoEngine(text.to_owned()))?;
+                let program = parts.next().ok_or_else(|| SpecError::NoEngine(text.clone()))?;
                 EngineSpec::External(ExternalSpec {
                     program,
                     arguments: parts.collect(),
@@ -91,7 +121,7 @@ impl PlayerSpec {
             }
         };
         Ok(PlayerSpec {
-            text: text.split_whitespace().collect::<Vec<&str>>().join(" "),
+            text,
             name: words.name,
             engine,
             limits: words.limits,
@@ -99,12 +129,18 @@ impl PlayerSpec {
             patience: words.patience.unwrap_or(DEFAULT_PATIENCE),
         })
     }
+
+    /// Does chance have a part in his moves, so that games from the same opening differ?
+    pub fn draws_moves(&self) -> bool {
+        matches!(&self.engine, EngineSpec::Own(own) if own.handicap != Handicap::None)
+    }
 }
 
 /// What the words read so far have said.
 #[derive(Default)]
 struct Words {
-    own: bool,
+    is_own: bool,
+    own: OwnWords,
     command: Option<String>,
     directory: Option<PathBuf>,
     name: Option<String>,
@@ -119,7 +155,7 @@ impl Words {
         let unknown = || SpecError::Word(word.to_owned());
         let wants = |what| SpecError::Number(word.to_owned(), what);
         if word == "self" {
-            self.own = true;
+            self.is_own = true;
             return Ok(());
         }
         let (key, value) = word.split_once('=').ok_or_else(unknown)?;
@@ -149,6 +185,7 @@ impl Words {
                 let patience = parse_seconds(value).ok_or_else(|| wants("time in seconds"))?;
                 self.patience = Some(patience);
             }
+            _ if self.own.take(key, value)? => {}
             _ => {
                 let option = key.strip_prefix("option.").filter(|name| !name.is_empty());
                 let option = option.ok_or_else(unknown)?;
@@ -158,18 +195,6 @@ impl Words {
         }
         Ok(())
     }
-}
-
-fn own_hash(options: &[(String, String)]) -> Result<usize, SpecError> {
-    let mut hash = DEFAULT_HASH;
-    for (name, value) in options {
-        if !name.eq_ignore_ascii_case("Hash") {
-            return Err(SpecError::OwnOption(name.clone()));
-        }
-        let number = value.parse().ok().filter(|hash| *hash > 0);
-        hash = number.ok_or_else(|| SpecError::Number(format!("{name}={value}"), "size in MiB"))?;
-    }
-    Ok(hash)
 }
 
 /// Splits at blanks outside quotes. Quotes may stand within a word and are taken off.
@@ -199,12 +224,13 @@ fn split_words(text: &str) -> Result<Vec<String>, SpecError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::Evaluation;
 
     #[test]
     fn an_external_engine_in_full() {
         let text = "cmd='/opt/my engine/run -x \"a b\"' dir=/tmp name='My Engine' st=0.5 nodes=100 \
                     option.Hash=16 \"option.Clear Hash=\" option.hash=32 margin=7";
-        let spec = PlayerSpec::parse(text).expect("sound");
+        let spec = PlayerSpec::parse(text, &Roster::default()).expect("sound");
         let EngineSpec::External(external) = spec.engine else { panic!("not external") };
         assert_eq!(external.program, "/opt/my");
         assert_eq!(external.arguments, ["engine/run", "-x", "a b"]);
@@ -218,9 +244,19 @@ mod tests {
 
     #[test]
     fn later_words_win() {
-        let spec = PlayerSpec::parse("tc=10+0.1 depth=3 self tc=5 depth=6").expect("sound");
+        let text = "tc=10+0.1 depth=3 self tc=5 depth=6";
+        let spec = PlayerSpec::parse(text, &Roster::default()).expect("sound");
         assert_eq!(spec.limits.to_string(), "5, 6 plies");
-        assert_eq!(spec.engine, EngineSpec::Own { hash: 16 });
+        assert_eq!(
+            spec.engine,
+            EngineSpec::Own(OwnSpec {
+                hash: 16,
+                evaluation: Evaluation::default(),
+                handicap: Handicap::None,
+                label: "Stopdown".to_owned(),
+                seed: None
+            })
+        );
     }
 
     #[test]
@@ -238,7 +274,7 @@ mod tests {
             ("cmd= depth=3", "neither"),
         ];
         for (text, expected) in cases {
-            let message = PlayerSpec::parse(text).expect_err(text).to_string();
+            let message = PlayerSpec::parse(text, &Roster::default()).expect_err(text).to_string();
             assert!(message.contains(expected), "{text}: {message}");
         }
     }

@@ -7,6 +7,7 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -21,9 +22,13 @@ use super::play::{Seat, play};
 use super::record::{GameRecord, Header, Pairing, record};
 use super::spec::{EngineSpec, PlayerSpec};
 use crate::board::Game;
+use crate::endgame::Syzygy;
 
 /// Our search recurses; the main thread's stack is large enough everywhere, a worker's need not be.
-const STACK: usize = 16 << 20;
+pub(super) const STACK: usize = 16 << 20;
+
+/// How many players a worker keeps ready. Each may hold a process and a table.
+const COMPANY: usize = 8;
 
 /// Players and conditions.
 #[derive(Clone, Debug)]
@@ -35,6 +40,8 @@ pub struct Tournament {
     /// Pair n begins with opening n; after the last comes the first again.
     pub openings: Vec<Opening>,
     pub rules: Rules,
+    /// Positions that these know are not played on.
+    pub tables: Option<Arc<Syzygy>>,
     pub concurrency: usize,
     /// Our own program, to start engines with; see [`super::guard_program`].
     pub guard: Option<PathBuf>,
@@ -42,8 +49,8 @@ pub struct Tournament {
 
 /// Starts a player once to learn who he is, and whether he can be started at all.
 pub fn introduce(spec: &PlayerSpec, guard: Option<&PathBuf>) -> Result<PlayerCard, Fault> {
-    let mut contestant = contestant(spec, guard);
-    contestant.begin(&Game::default())?;
+    let mut contestant = contestant(spec, 0, guard);
+    contestant.begin(&Game::default(), 1)?;
     Ok(contestant.card())
 }
 
@@ -96,11 +103,10 @@ impl Tournament {
         stop: &AtomicBool,
         sender: &mpsc::Sender<GameRecord>,
     ) {
-        let mut contestants: Vec<Box<dyn Contestant>> =
-            self.players.iter().map(|spec| contestant(spec, self.guard.as_ref())).collect();
+        let mut company = Company { tournament: self, present: Vec::new() };
         while !stop.load(Ordering::Relaxed) {
             let Some(&pairing) = pairings.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-            let Some(record) = self.play_one(pairing, &mut contestants, stop) else { return };
+            let Some(record) = self.play_one(pairing, &mut company, stop) else { return };
             if sender.send(record).is_err() {
                 return;
             }
@@ -110,24 +116,26 @@ impl Tournament {
     fn play_one(
         &self,
         pairing: Pairing,
-        contestants: &mut [Box<dyn Contestant>],
+        company: &mut Company<'_>,
         stop: &AtomicBool,
     ) -> Option<GameRecord> {
         let opening = &self.openings[(pairing.pair - 1) % self.openings.len()];
         let sides = [pairing.white, pairing.black];
-        let pair = contestants.get_disjoint_mut(sides).expect("nobody is paired with himself");
         let mut players = sides.map(|side| &self.players[side]).into_iter();
-        let seats = pair.map(|contestant| {
+        let seats = company.pair(sides).map(|contestant| {
             let player = players.next().expect("two players for two seats");
             Seat { contestant: &mut **contestant, limits: player.limits, margin: player.margin }
         });
         let start = SystemTime::now();
-        let played = play(&opening.game, seats, &self.rules, stop)?;
+        let (rules, tables) = (&self.rules, self.tables.as_deref());
+        let number = pairing.game as u64;
+        let played = play(number, &opening.game, seats, rules, tables, stop)?;
         let header = Header {
             event: &self.event,
             pairing,
             names: sides.map(|side| self.names[side].as_str()),
             limits: sides.map(|side| self.players[side].limits),
+            handicaps: company.pair(sides).map(|contestant| contestant.handicap()),
             opening: &opening.name,
             start,
             end: SystemTime::now(),
@@ -136,9 +144,44 @@ impl Tournament {
     }
 }
 
-fn contestant(spec: &PlayerSpec, guard: Option<&PathBuf>) -> Box<dyn Contestant> {
+/// The players of one worker: each comes when he is first needed, and goes when many others have
+/// been needed since.
+struct Company<'a> {
+    tournament: &'a Tournament,
+    /// By place in the list of players, the latest needed last.
+    present: Vec<(usize, Box<dyn Contestant>)>,
+}
+
+impl Company<'_> {
+    fn pair(&mut self, sides: [usize; 2]) -> [&mut Box<dyn Contestant>; 2] {
+        for side in sides {
+            let here = self.present.iter().position(|(place, _)| *place == side);
+            let player = match here {
+                Some(index) => self.present.remove(index),
+                None => {
+                    let Tournament { players, guard, .. } = self.tournament;
+                    (side, contestant(&players[side], side, guard.as_ref()))
+                }
+            };
+            self.present.push(player);
+        }
+        let too_many = self.present.len().saturating_sub(COMPANY);
+        self.present.drain(..too_many);
+        let [.., (_, first), (_, second)] = &mut self.present[..] else {
+            unreachable!("nobody is paired with himself")
+        };
+        [first, second]
+    }
+}
+
+/// The player at this place of the list, counted from 0.
+pub(super) fn contestant(
+    spec: &PlayerSpec,
+    place: usize,
+    guard: Option<&PathBuf>,
+) -> Box<dyn Contestant> {
     match &spec.engine {
-        EngineSpec::Own { hash } => Box::new(Own::new(spec, *hash)),
+        EngineSpec::Own(own) => Box::new(Own::new(spec, own, place)),
         EngineSpec::External(external) => Box::new(External::new(spec, external, guard.cloned())),
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::contestant::{Choice, Request};
-use super::time_control::TimeControl;
+use super::time_control::{MoveLimits, TimeControl};
 use crate::board::{Game, Move, STARTING_FEN};
 use crate::value::Value;
 
@@ -57,6 +57,14 @@ pub(super) fn go_command(request: &Request<'_>) -> String {
     command
 }
 
+/// What starts a search that is to be stopped from outside, unless depth or nodes end it.
+pub(super) fn consulting_command(limits: MoveLimits) -> String {
+    let depth = limits.depth.map(|depth| format!(" depth {depth}"));
+    let nodes = limits.nodes.map(|nodes| format!(" nodes {nodes}"));
+    let bounds = [depth, nodes].into_iter().flatten().collect::<String>();
+    format!("go{}", if bounds.is_empty() { " infinite" } else { &bounds })
+}
+
 /// Engines take a time of zero for no time control.
 fn milliseconds(time: Duration) -> u64 {
     (time.as_millis() as u64).max(1)
@@ -81,7 +89,8 @@ pub(super) fn is_evaluation(line: &str) -> bool {
 
 /// What an `info` line says about the move that follows it.
 pub(super) fn parse_info(line: &str, mv: Move) -> Choice {
-    let mut choice = Choice { mv, value: None, depth: 0, nodes: 0, elapsed: Duration::ZERO };
+    let mut choice =
+        Choice { mv, value: None, depth: 0, nodes: 0, elapsed: Duration::ZERO, draw: None };
     let mut words = line.split_whitespace();
     while let Some(word) = words.next() {
         match word {
@@ -111,7 +120,7 @@ fn parse_score(unit: &str, number: i32) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::time_control::{MoveLimits, PlayerClock};
+    use crate::arena::time_control::PlayerClock;
 
     #[test]
     fn options_are_read_with_their_defaults() {

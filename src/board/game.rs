@@ -60,6 +60,15 @@ impl Game {
         self.position.play(m);
     }
 
+    /// The game without its last move, if it has one.
+    #[must_use]
+    pub fn before_last(&self) -> Game {
+        let mut game = Game::new(self.start.clone());
+        let moves = self.moves.iter().take(self.moves.len().saturating_sub(1));
+        moves.for_each(|&m| game.play(m));
+        game
+    }
+
     pub fn start(&self) -> &Position {
         &self.start
     }

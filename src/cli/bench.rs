@@ -9,8 +9,9 @@ use std::time::Instant;
 use clap::Args;
 
 use super::Outcome;
+use super::evaluation::EvaluationArguments;
 use crate::board::{Game, Position};
-use crate::player;
+use crate::player::Engine;
 use crate::search::{Controls, Limits, Silent};
 use crate::value::{Depth, MAX_PLY};
 
@@ -31,10 +32,13 @@ pub struct Arguments {
     /// Depth of the searches in plies
     #[arg(default_value_t = DEFAULT_DEPTH, value_parser = clap::value_parser!(u8).range(1..MAX_PLY as i64))]
     depth: Depth,
+
+    #[command(flatten)]
+    evaluation: EvaluationArguments,
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let mut engine = player::engine(HASH);
+    let mut engine = Engine::new(&arguments.evaluation.alone()?, HASH)?;
     let started = Instant::now();
     let mut total = 0;
     for fen in POSITIONS.lines() {

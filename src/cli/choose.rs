@@ -11,7 +11,7 @@ use super::Outcome;
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Config;
 use crate::math::streams::Occasion;
-use crate::player::{self, Profile, Skill};
+use crate::player::{self, Engine, Profile, Skill};
 use crate::search::{Controls, EvaluationRequest, Silent};
 use crate::selector::{Competence, Curve, DepthWeights, Distribution, Family, Selector, Values};
 use crate::value::{Depth, MAX_PLY};
@@ -192,7 +192,7 @@ fn from_position(
     profile: &Profile,
     part: Option<usize>,
 ) -> anyhow::Result<Answer> {
-    let mut engine = player::engine(1);
+    let mut engine = Engine::new(&config.settings.chosen_evaluation()?, 1)?;
     engine.set_hash(usize::try_from(config.settings.hash)?)?;
     let game = Game::new(position);
     let depth = part.map_or(profile.depth(), |part| profile.parts()[part].1.depth);

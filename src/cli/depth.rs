@@ -1,25 +1,29 @@
 //! `stopdown depth`: what a ply of search is worth, from games or from a table of scores.
 
 use std::collections::{BTreeMap, HashSet};
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 
 use super::Outcome;
-use crate::arena::depth::{Anchor, DepthStudy, Schedule, ScoreMatrix};
+use super::page::{command_line, save};
+use super::progress::Progress;
+use crate::arena::depth::{Anchor, DepthStudy, ScoreMatrix};
 use crate::arena::{
-    Archive, Book, GameRecord, Order, Pairing, PlayerSpec, Rules, Settings, Tournament,
+    Archive, Book, GameRecord, Order, Pairing, PlayerSpec, Rules, Schedule, Settings, Tournament,
     guard_program, introduce,
 };
-use crate::report::{depth_json, depth_tables};
+use crate::config::Config;
+use crate::player::Roster;
+use crate::report::{depth_json, depth_page, depth_tables};
 
 const EXAMPLES: &str = "\
 The table is comma-separated: a first line of depths, then for each depth its scores against all.
 
 Examples:
-  stopdown depth --from 1 --to 6 --games 100 --pgn study.pgn --resume
+  stopdown depth --from 1 --to 6 --games 100 --pgn study.pgn --resume --html study.html
   stopdown depth --player \"cmd=/usr/games/toga2\" --from 1 --to 9 --save-matrix toga.csv
   stopdown depth --matrix scores.csv --anchor 2893.9 --anchor-error 35.4 --json";
 
@@ -66,27 +70,34 @@ pub struct Arguments {
     /// The depth of which the rating is known [default: the last one]
     #[arg(long, value_name = "PLIES")]
     anchor_depth: Option<u32>,
+    /// Write the result to this file as a page
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let matrix = match &arguments.matrix {
         Some(path) => {
             let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
             text.parse().with_context(|| path.display().to_string())?
         }
-        None => play(arguments)?,
+        None => play(arguments, &config.profiles)?,
     };
     if let Some(path) = &arguments.save_matrix {
-        std::fs::write(path, matrix.to_string()).with_context(|| path.display().to_string())?;
+        save(path, &matrix.to_string())?;
     }
     let last = *matrix.depths.last().expect("a table has depths");
     let depth = arguments.anchor_depth.unwrap_or(last);
     ensure!(matrix.depths.contains(&depth), "depth {depth} is not among those of the study");
     let anchor = Anchor { depth, elo: arguments.anchor, error: arguments.anchor_error };
     let study = DepthStudy::new(matrix, anchor);
+    if let Some(path) = &arguments.html {
+        let games = arguments.matrix.is_none().then_some(arguments.games as u64);
+        save(path, &depth_page(&study, games, &command_line()))?;
+    }
     match arguments.json {
         true => writeln!(out, "{}", depth_json(&study))?,
         false => write!(out, "{}", depth_tables(&study))?,
@@ -95,7 +106,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
 }
 
 /// Plays what is outstanding; every game is saved before it is counted.
-fn play(arguments: &Arguments) -> anyhow::Result<ScoreMatrix> {
+fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<ScoreMatrix> {
     ensure!(
         0 < arguments.from && arguments.from < arguments.to,
         "--from must be at least 1 and below --to"
@@ -104,8 +115,9 @@ fn play(arguments: &Arguments) -> anyhow::Result<ScoreMatrix> {
         arguments.games > 0 && arguments.games.is_multiple_of(2),
         "--games must be even and not 0: every opening is played with both colours"
     );
-    let schedule = Schedule::new(arguments.from.into(), arguments.to.into());
-    let tournament = tournament(arguments, &schedule)?;
+    let depths: Vec<u32> = (arguments.from.into()..=arguments.to.into()).collect();
+    let schedule = Schedule::round_robin(depths.len());
+    let tournament = tournament(arguments, profiles, &schedule)?;
     let identity = introduce(&tournament.players[0], tournament.guard.as_ref())?.identity;
     let (mut archive, mut records) = match &arguments.pgn {
         None => (None, Vec::new()),
@@ -119,28 +131,29 @@ fn play(arguments: &Arguments) -> anyhow::Result<ScoreMatrix> {
     let mut pairings = schedule.pairings(arguments.games);
     let all = pairings.len();
     pairings.retain(|pairing: &Pairing| !done.contains(&pairing.game));
-    let on_terminal = std::io::stderr().is_terminal();
+    let progress = Progress::new();
     let mut saved = Ok(());
     tournament.run(&pairings, |record| {
         if let Some(Err(error)) = archive.as_mut().map(|archive| archive.append(&record)) {
             saved = Err(error);
             return ControlFlow::Break(());
         }
+        let [white, black] = [record.white, record.black].map(|side| &tournament.names[side]);
+        progress.tell_fault(&record, white, black);
         records.push(record);
-        if on_terminal {
-            // Should the terminal be gone, nobody is there to be told.
-            let _ = write!(std::io::stderr(), "\r\x1b[K{} of {all} games", records.len());
-        }
+        progress.show(format_args!("{} of {all} games", records.len()));
         ControlFlow::Continue(())
     })?;
-    if on_terminal {
-        let _ = write!(std::io::stderr(), "\r\x1b[K");
-    }
+    progress.clear();
     saved.context("the game could not be saved")?;
-    Ok(schedule.scores(&records))
+    Ok(ScoreMatrix::of_records(depths, &records))
 }
 
-fn tournament(arguments: &Arguments, schedule: &Schedule) -> anyhow::Result<Tournament> {
+fn tournament(
+    arguments: &Arguments,
+    profiles: &Roster,
+    schedule: &Schedule,
+) -> anyhow::Result<Tournament> {
     let book = match &arguments.openings {
         Some(path) => Book::open(path)?,
         None => Book::built_in(),
@@ -155,7 +168,8 @@ fn tournament(arguments: &Arguments, schedule: &Schedule) -> anyhow::Result<Tour
     );
     let openings = book.select(Order::Sequential, None, rounds)?;
     let depths = arguments.from..=arguments.to;
-    let player = |depth: u8| PlayerSpec::parse(&format!("{} depth={depth}", arguments.player));
+    let player =
+        |depth: u8| PlayerSpec::parse(&format!("{} depth={depth}", arguments.player), profiles);
     let players: Vec<PlayerSpec> = depths.clone().map(player).collect::<Result<_, _>>()?;
     Ok(Tournament {
         event: "Depth study".to_owned(),
@@ -163,6 +177,7 @@ fn tournament(arguments: &Arguments, schedule: &Schedule) -> anyhow::Result<Tour
         players,
         openings: schedule.openings(&openings),
         rules: Rules::default(),
+        tables: None,
         concurrency: arguments.concurrency,
         guard: guard_program(),
     })

@@ -9,11 +9,12 @@ use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;
 
+use super::evaluation::EvaluationArguments;
 use super::{Outcome, positions};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::{Config, Settings};
 use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
-use crate::player::{self, Engine, Library, Place, Sources};
+use crate::player::{Engine, Library, Place, Sources};
 use crate::search::{Controls, EvaluationRequest, SharedOracle, Silent};
 use crate::value::{Depth, MAX_PLY, Meaning, Value};
 
@@ -51,6 +52,9 @@ pub struct Arguments {
     /// Threads to share the work; the values do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: Option<u16>,
+
+    #[command(flatten)]
+    evaluation: EvaluationArguments,
 
     /// Let Syzygy files in these directories tell results below the root; the values then depend on
     /// them, and JSON names them by a fingerprint
@@ -93,7 +97,7 @@ struct Work {
 
 impl Work {
     fn new(arguments: &Arguments, config: &Config) -> anyhow::Result<Work> {
-        let mut engine = player::engine(1);
+        let mut engine = Engine::new(&arguments.evaluation.or_configured(config)?, 1)?;
         engine.set_hash(usize::try_from(config.settings.hash)?)?;
         let threads = match arguments.threads {
             Some(threads) => usize::from(threads),

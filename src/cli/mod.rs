@@ -7,13 +7,21 @@
 
 mod bench;
 mod choose;
+mod conditions;
 mod depth;
 mod endgame;
 mod evaluate;
+mod evaluation;
 mod guard;
+mod ladder;
+mod lineup;
 mod matches;
+mod page;
 mod perft;
+mod play;
 mod positions;
+mod progress;
+mod similarity;
 mod tune;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -30,6 +38,7 @@ Examples:
   stopdown                         speak UCI, as chess programs expect
   stopdown evaluate --depth 8      value every move of the starting position
   stopdown choose --profile club   how likely a club player is to choose each move
+  stopdown play --elo 1500         play a game in the terminal
   stopdown perft 5 --divide        count move sequences, by first move
   stopdown help evaluate           more about one command";
 
@@ -52,10 +61,13 @@ enum Command {
     Endgame(endgame::Arguments),
     Depth(depth::Arguments),
     Evaluate(evaluate::Arguments),
+    Ladder(Box<ladder::Arguments>),
     Match(Box<matches::Arguments>),
     #[command(name = crate::arena::GUARD_COMMAND, hide = true)]
     Become(guard::Arguments),
     Perft(perft::Arguments),
+    Play(play::Arguments),
+    Similarity(Box<similarity::Arguments>),
     Tune(tune::Arguments),
 }
 
@@ -99,11 +111,14 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Bench(arguments) => bench::run(arguments, out),
         Command::Choose(arguments) => choose::run(arguments, &config, out),
         Command::Endgame(arguments) => endgame::run(arguments, out),
-        Command::Depth(arguments) => depth::run(arguments, out),
+        Command::Depth(arguments) => depth::run(arguments, &config, out),
         Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
-        Command::Match(arguments) => matches::run(arguments, out),
+        Command::Ladder(arguments) => ladder::run(arguments, &config, out),
+        Command::Match(arguments) => matches::run(arguments, &config, out),
         Command::Become(arguments) => guard::run(arguments, out),
         Command::Perft(arguments) => perft::run(arguments, out),
+        Command::Play(arguments) => play::run(arguments, &config, out),
+        Command::Similarity(arguments) => similarity::run(arguments, &config, out),
         Command::Tune(arguments) => tune::run(arguments, out),
     }?;
     out.flush()?;

@@ -36,6 +36,11 @@ fn read(text: &str, mut settings: Settings) -> Result<Settings, Mistake> {
         let offset = error.span().map_or(0, |span| span.start);
         (offset, error.message().lines().collect::<Vec<_>>().join("; "))
     })?;
+    if let Some(DeValue::Table(profiles)) = table.get_ref().get("profiles").map(Spanned::get_ref) {
+        settings.profiles.extend(profiles.keys().map(|name| name.get_ref().to_string()));
+        settings.profiles.sort();
+        settings.profiles.dedup();
+    }
     for (key, value) in table.get_ref() {
         let at = key.span().start;
         match (key.get_ref().as_ref(), value.get_ref()) {
@@ -58,9 +63,10 @@ fn read_options(text: &str, table: &DeTable<'_>, settings: &mut Settings) -> Res
         let name = key.get_ref().as_ref();
         let option = options::find(name).ok().filter(|option| option.is_settable());
         let option = option.ok_or_else(|| (at, unknown(name)))?;
+        let allowed = option.allowed(settings);
         let written = text.get(value.span()).unwrap_or_default();
         let refused = || {
-            let (name, allowed) = (option.name, option.allowed());
+            let name = option.name;
             (at, format!("{name} cannot be {written}; allowed is {allowed}"))
         };
         let plain = plain_value(option, value).ok_or_else(refused)?;
@@ -85,7 +91,9 @@ fn plain_value(option: &EngineOption, value: &Spanned<DeValue<'_>>) -> Option<St
         (Kind::Spin { .. }, DeValue::Integer(number)) => {
             i64::from_str_radix(number.as_str(), number.radix()).ok().map(|n| n.to_string())
         }
-        (Kind::Text(_) | Kind::Choice { .. }, DeValue::String(text)) => Some(text.to_string()),
+        (Kind::Text(_) | Kind::Profile(_) | Kind::Choice { .. }, DeValue::String(text)) => {
+            Some(text.to_string())
+        }
         _ => None,
     }
 }
@@ -133,6 +141,12 @@ mod tests {
             (
                 "\n[optoins]\nHash = 1\n",
                 "engine.toml, line 2: there is no section \"optoins\"; there are: [options], [profiles]",
+            ),
+            (
+                "[profiles.a]\ncompetence = 1\n[options]\nProfile = \"b\"\n",
+                "engine.toml, line 4: Profile cannot be \"b\"; allowed is one of <none>, a, \
+                 anti-player, beginner, casual, club, coin-flipper, expert, grandmaster, haworth, \
+                 master, moody, regan, sleepy, team",
             ),
             ("options = 3\n", "engine.toml, line 1: options is a section: write [options]"),
         ];

@@ -12,7 +12,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 pub use file::FileError;
-pub use options::{Action, Applied, EngineOption, Kind, OPTIONS, OptionError, find, whole_number};
+pub use options::{Action, Applied, EngineOption, Kind, NO_COMPETENCE, OPTIONS, OptionError};
+pub use options::{find, whole_number};
 pub use settings::Settings;
 
 use crate::player::Roster;

@@ -4,6 +4,7 @@
 
 use super::settings::Settings;
 use crate::board::shorten;
+use crate::player::{EVALUATIONS, provisional};
 
 /// One option, as UCI knows it.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub enum Kind {
         words: &'static [&'static str],
         field: fn(&mut Settings) -> &mut String,
     },
+    /// One of the profiles that are known, or none.
+    Profile(fn(&mut Settings) -> &mut String),
     Text(fn(&mut Settings) -> &mut String),
     Button(Action),
     /// A text that the GUI may show and nobody can change.
@@ -60,6 +63,12 @@ pub enum OptionError {
     ReadOnly(&'static str),
 }
 
+/// The competence that stands for none: below the least that can be set.
+pub const NO_COMPETENCE: i64 = -2001;
+
+/// The word that stands for no profile.
+const NO_PROFILE: &str = "<none>";
+
 const ABOUT: &str = concat!(
     "Stopdown ",
     env!("CARGO_PKG_VERSION"),
@@ -70,14 +79,22 @@ const ABOUT: &str = concat!(
 /// "Auto" leaves the choice of the curve to the other options.
 const CURVES: [&str; 8] = ["Auto", "Haworth", "Levelled", "Regan", "Ipa", "Ipb", "Secha", "Sechb"];
 
+/// "Auto" leaves it to the profile.
+const PACES: [&str; 3] = ["Auto", "Instant", "Human"];
+
 /// Between which moves the opponent's likely errors decide, where tables are at hand.
 const EXPLOITS: [&str; 3] = ["Off", "Equal", "Any"];
 
 /// All options in the order in which they are shown.
-pub static OPTIONS: [EngineOption; 27] = [
+pub static OPTIONS: [EngineOption; 34] = [
     spin("Hash", 1, 1 << 20, |s| &mut s.hash),
     button("Clear Hash", Action::ClearHash),
     spin("Threads", 1, 512, |s| &mut s.threads),
+    EngineOption {
+        name: "Evaluation",
+        kind: Kind::Choice { words: &EVALUATIONS, field: |s| &mut s.evaluation },
+    },
+    text("EvalFile", |s| &mut s.evaluation_file),
     check("Ponder", |s| &mut s.ponder),
     spin("MultiPV", 1, 256, |s| &mut s.lines),
     spin("Move Overhead", 0, 10_000, |s| &mut s.move_overhead),
@@ -85,25 +102,27 @@ pub static OPTIONS: [EngineOption; 27] = [
     check("UCI_AnalyseMode", |s| &mut s.analyse),
     check("UCI_ShowWDL", |s| &mut s.show_wdl),
     text("UCI_Opponent", |s| &mut s.opponent),
+    check("Imitator", |s| &mut s.imitator),
+    spin("Imitator Offset", -2000, 2000, |s| &mut s.imitator_offset),
+    spin("Imitator Score", 0, 99, |s| &mut s.imitator_score),
+    text("Imitator Memory", |s| &mut s.imitator_memory),
     check("UCI_LimitStrength", |s| &mut s.limit_strength),
-    spin("UCI_Elo", 600, 3200, |s| &mut s.elo),
-    text("Profile", |s| &mut s.profile),
-    spin("Competence", -2001, 30_000, |s| &mut s.competence),
-    EngineOption { name: "Curve", kind: Kind::Choice { words: &CURVES, field: |s| &mut s.curve } },
+    spin("UCI_Elo", provisional::LOWEST, provisional::HIGHEST, |s| &mut s.elo),
+    EngineOption { name: "Profile", kind: Kind::Profile(|s| &mut s.profile) },
+    spin("Competence", NO_COMPETENCE, 30_000, |s| &mut s.competence),
+    choice("Curve", &CURVES, |s| &mut s.curve),
     spin("Sensitivity", 0, 100_000, |s| &mut s.sensitivity),
     spin("Consistency", 0, 100_000, |s| &mut s.consistency),
     spin("Depth", 0, 60, |s| &mut s.depth),
+    choice("Pace", &PACES, |s| &mut s.pace),
     spin("Seed", 0, 2_147_483_647, |s| &mut s.seed),
     check("Explain", |s| &mut s.explain),
     text("SyzygyPath", |s| &mut s.syzygy_path),
     spin("SyzygyProbeLimit", 0, 7, |s| &mut s.syzygy_probe_limit),
     check("Syzygy50MoveRule", |s| &mut s.syzygy_fifty_moves),
     text("Endgame Tables", |s| &mut s.endgame_tables),
-    EngineOption {
-        name: "Exploit",
-        kind: Kind::Choice { words: &EXPLOITS, field: |s| &mut s.exploit },
-    },
-    spin("Exploit Competence", -2001, 30_000, |s| &mut s.exploit_competence),
+    choice("Exploit", &EXPLOITS, |s| &mut s.exploit),
+    spin("Exploit Competence", NO_COMPETENCE, 30_000, |s| &mut s.exploit_competence),
     EngineOption { name: "UCI_EngineAbout", kind: Kind::Notice(ABOUT) },
 ];
 
@@ -118,6 +137,14 @@ const fn spin(
     field: fn(&mut Settings) -> &mut i64,
 ) -> EngineOption {
     EngineOption { name, kind: Kind::Spin { min, max, field } }
+}
+
+const fn choice(
+    name: &'static str,
+    words: &'static [&'static str],
+    field: fn(&mut Settings) -> &mut String,
+) -> EngineOption {
+    EngineOption { name, kind: Kind::Choice { words, field } }
 }
 
 const fn text(name: &'static str, field: fn(&mut Settings) -> &mut String) -> EngineOption {
@@ -145,17 +172,25 @@ impl EngineOption {
     /// Writes a value into the settings. Numbers out of range become the nearest allowed one.
     pub fn apply(&self, settings: &mut Settings, value: &str) -> Result<Applied, OptionError> {
         let value = if value == "<empty>" { "" } else { value.trim() };
-        let missing = || OptionError::Missing(self.name, self.allowed());
+        let allowed = self.allowed(settings);
+        let missing = || OptionError::Missing(self.name, allowed.clone());
         let wrong = || OptionError::Value {
             name: self.name,
             value: shorten(value),
-            allowed: self.allowed(),
+            allowed: allowed.clone(),
         };
         match self.kind {
             Kind::Button(action) => return Ok(Applied::Pressed(action)),
             Kind::Notice(notice) if value == notice => {}
             Kind::Notice(_) => return Err(OptionError::ReadOnly(self.name)),
             Kind::Text(field) => *field(settings) = value.to_owned(),
+            Kind::Profile(field) if value.is_empty() || value == NO_PROFILE => {
+                field(settings).clear();
+            }
+            Kind::Profile(field) => {
+                let name = settings.profiles.iter().find(|name| name.eq_ignore_ascii_case(value));
+                *field(settings) = name.ok_or_else(wrong)?.clone();
+            }
             _ if value.is_empty() => return Err(missing()),
             Kind::Check(field) => *field(settings) = truth(value).ok_or_else(wrong)?,
             Kind::Choice { words, field } => {
@@ -180,17 +215,33 @@ impl EngineOption {
             Kind::Check(field) => Some(field(settings).to_string()),
             Kind::Spin { field, .. } => Some(field(settings).to_string()),
             Kind::Choice { field, .. } | Kind::Text(field) => Some(field(settings).clone()),
+            Kind::Profile(field) if field(settings).is_empty() => Some(NO_PROFILE.to_owned()),
+            Kind::Profile(field) => Some(field(settings).clone()),
             Kind::Notice(notice) => Some(notice.to_owned()),
             Kind::Button(_) => None,
         }
     }
 
+    /// The words that it takes, where it takes only some.
+    pub fn words(&self, settings: &Settings) -> Vec<String> {
+        match self.kind {
+            Kind::Choice { words, .. } => words.iter().map(|&word| word.to_owned()).collect(),
+            Kind::Profile(_) => {
+                let none = std::iter::once(NO_PROFILE.to_owned());
+                none.chain(settings.profiles.iter().cloned()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// What the option takes, in words.
-    pub fn allowed(&self) -> String {
+    pub fn allowed(&self, settings: &Settings) -> String {
         match self.kind {
             Kind::Check(_) => "true or false".to_owned(),
             Kind::Spin { min, max, .. } => format!("a whole number from {min} to {max}"),
-            Kind::Choice { words, .. } => format!("one of {}", words.join(", ")),
+            Kind::Choice { .. } | Kind::Profile(_) => {
+                format!("one of {}", self.words(settings).join(", "))
+            }
             Kind::Text(_) => "any text".to_owned(),
             Kind::Button(_) | Kind::Notice(_) => "nothing".to_owned(),
         }
@@ -238,6 +289,21 @@ mod tests {
             }
             assert_eq!(option.value(&copy), Some(value), "{}", option.name);
         }
+    }
+
+    #[test]
+    fn what_is_not_set_by_default_can_be_unset_again() {
+        let mut settings = Settings::built_in();
+        assert_eq!(settings.competence, NO_COMPETENCE);
+        let profile = find("Profile").expect("is there");
+        for none in ["<none>", "<empty>", ""] {
+            assert_eq!(profile.apply(&mut settings, "CLUB"), Ok(Applied::Set));
+            assert_eq!(settings.profile, "club");
+            assert_eq!(profile.apply(&mut settings, none), Ok(Applied::Set));
+            assert_eq!(profile.value(&settings).as_deref(), Some("<none>"));
+        }
+        let message = profile.apply(&mut settings, "nobody").expect_err("no such profile");
+        assert!(message.to_string().contains("one of <none>, anti-player, beginner"), "{message}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use once_cell::sync::Lazy;
 
 use super::file;
+use crate::player::{EngineError, Evaluation};
 
 /// The text of the file that is shipped; its values hold where no other file says otherwise.
 pub const SHIPPED: &str = include_str!("../../engine.toml");
@@ -20,6 +21,10 @@ pub struct Settings {
     pub threads: i64,
     /// Whether the GUI lets us think on the opponent's time.
     pub ponder: bool,
+    /// The name of what judges positions.
+    pub evaluation: String,
+    /// The file of a network; empty: the built-in one.
+    pub evaluation_file: String,
     /// How many lines to show.
     pub lines: i64,
     /// Milliseconds that a move loses between us and the clock.
@@ -30,9 +35,19 @@ pub struct Settings {
     pub show_wdl: bool,
     /// The opponent as the GUI announces him: title, rating, kind, name.
     pub opponent: String,
+    /// Follow the opponent's competence.
+    pub imitator: bool,
+    /// Elo above his level.
+    pub imitator_offset: i64,
+    /// Percent of the points to aim at; 0: not set.
+    pub imitator_score: i64,
+    /// The file that keeps what is known of opponents; empty: none.
+    pub imitator_memory: String,
     /// `elo` counts.
     pub limit_strength: bool,
     pub elo: i64,
+    /// The names that there are for `profile`.
+    pub profiles: Vec<String>,
     /// The name of a profile; empty: none.
     pub profile: String,
     /// Hundredths; the least value: not set.
@@ -44,6 +59,8 @@ pub struct Settings {
     pub consistency: i64,
     /// Plies; 0: not set.
     pub depth: i64,
+    /// How long to take over a move; "Auto": as the profile does.
+    pub pace: String,
     /// 0: a fresh one for each game.
     pub seed: i64,
     /// Show how likely each move was.
@@ -66,5 +83,10 @@ impl Settings {
     /// The values of the shipped `engine.toml`.
     pub fn built_in() -> Settings {
         BUILT_IN.clone()
+    }
+
+    /// What judges positions.
+    pub fn chosen_evaluation(&self) -> Result<Evaluation, EngineError> {
+        Evaluation::named(&self.evaluation, &self.evaluation_file)
     }
 }

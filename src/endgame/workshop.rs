@@ -118,11 +118,15 @@ impl Board {
     }
 }
 
-/// Lets everybody else go first: on Linux priorities belong to threads.
+/// How far to stand back: somebody may already wait for a table, on a machine that is busy.
+#[cfg(target_os = "linux")]
+const MODESTY: i32 = 5;
+
+/// Lets others go first: on Linux priorities belong to threads.
 fn stand_back() {
     #[cfg(target_os = "linux")]
     // Refused, it is merely less polite.
-    let _refused = rustix::process::setpriority_process(None, 19);
+    let _refused = rustix::process::setpriority_process(None, MODESTY);
 }
 
 fn work(tables: &Tables, orders: &Receiver<Material>, stop: &StopFlag, board: &Board) {

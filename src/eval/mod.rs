@@ -4,13 +4,17 @@
 //! small state per position that it can carry from a position to its successor (piece-square
 //! sums, a network's accumulators), and a cache per thread that only ever saves work.
 
+mod endings;
+mod geometry;
 pub mod handcrafted;
+pub mod network;
 mod simple;
 
 use crate::board::{Move, Position};
 use crate::value::Value;
 
 pub use handcrafted::{Handcrafted, Weights, WeightsError};
+pub use network::{Network, NetworkError};
 pub use simple::Simple;
 
 /// Judges positions from the side to move's view.
@@ -19,7 +23,7 @@ pub use simple::Simple;
 /// was reached, and the cache must not change a value.
 pub trait Evaluator: Send + Sync {
     /// What is carried from a position to the next.
-    type State: Clone + Send;
+    type State: Clone + Default + Send;
     /// What one thread remembers between evaluations.
     type Cache: Send;
 
@@ -29,17 +33,35 @@ pub trait Evaluator: Send + Sync {
     /// The state of a position from scratch.
     fn refresh(&self, position: &Position) -> Self::State;
 
-    /// The state of `after`, which is `before` with `m` played, from the state of `before`.
+    /// Puts the state of `after`, which is `before` with `m` played, behind that of `before`.
+    ///
+    /// A line holds the states of all positions from the root on. An evaluator may leave work for
+    /// later and do it, where it is needed, in [`Evaluator::evaluate`].
     fn follow(
         &self,
-        state: &Self::State,
+        line: &mut [Self::State],
+        at: usize,
         before: &Position,
         m: Move,
         after: &Position,
-    ) -> Self::State;
+    );
 
-    /// The value of a position that is not in check.
-    fn evaluate(&self, position: &Position, state: &Self::State, cache: &mut Self::Cache) -> Value;
+    /// [`Evaluator::follow`] for a pass.
+    fn pass(&self, line: &mut [Self::State], at: usize);
+
+    /// The value of a position that is not in check, whose state is the one at `at` of the line.
+    fn evaluate(
+        &self,
+        position: &Position,
+        line: &mut [Self::State],
+        at: usize,
+        cache: &mut Self::Cache,
+    ) -> Value;
+
+    /// The value of a position from scratch.
+    fn evaluate_afresh(&self, position: &Position, cache: &mut Self::Cache) -> Value {
+        self.evaluate(position, &mut [self.refresh(position)], 0, cache)
+    }
 
     /// Changes whenever values change: part of every saved result's fingerprint.
     fn fingerprint(&self) -> u64;

@@ -16,9 +16,11 @@ impl Evaluator for Simple {
 
     fn refresh(&self, _position: &Position) {}
 
-    fn follow(&self, _state: &(), _before: &Position, _m: Move, _after: &Position) {}
+    fn follow(&self, _: &mut [()], _at: usize, _before: &Position, _m: Move, _after: &Position) {}
 
-    fn evaluate(&self, position: &Position, _state: &(), _cache: &mut ()) -> Value {
+    fn pass(&self, _: &mut [()], _at: usize) {}
+
+    fn evaluate(&self, position: &Position, _: &mut [()], _at: usize, _: &mut ()) -> Value {
         let side = |colour| {
             Role::ALL
                 .into_iter()

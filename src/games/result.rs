@@ -17,6 +17,12 @@ pub enum GameResult {
 }
 
 impl GameResult {
+    /// `None` for `*` and whatever else is no result.
+    pub fn parse(text: &str) -> Option<GameResult> {
+        let all = [GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw];
+        all.into_iter().find(|result| result.to_string() == text.trim())
+    }
+
     pub fn won_by(winner: Colour) -> GameResult {
         match winner {
             Colour::White => GameResult::WhiteWins,

@@ -1,14 +1,19 @@
 //! Adam: gradient descent whose steps adapt to each parameter (Kingma and Ba, "Adam: A Method for
-//! Stochastic Optimization", 2015, algorithm 1).
+//! Stochastic Optimization", 2015, algorithm 1), with weights decaying beside it (Loshchilov and
+//! Hutter, "Decoupled Weight Decay Regularization", 2019, algorithm 2).
+
+use super::exact;
 
 /// The state of a descent.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Adam {
     /// About how far a parameter moves in one step.
     pub rate: f32,
-    steps: i32,
-    mean: Vec<f32>,
-    variance: Vec<f32>,
+    /// The part of a parameter that is lost in a step of rate 1.
+    pub decay: f32,
+    pub steps: i32,
+    pub mean: Vec<f32>,
+    pub variance: Vec<f32>,
 }
 
 const MEAN_DECAY: f32 = 0.9;
@@ -17,14 +22,23 @@ const EPSILON: f32 = 1e-8;
 
 impl Adam {
     pub fn new(parameters: usize, rate: f32) -> Adam {
-        Adam { rate, steps: 0, mean: vec![0.0; parameters], variance: vec![0.0; parameters] }
+        Adam {
+            rate,
+            decay: 0.0,
+            steps: 0,
+            mean: vec![0.0; parameters],
+            variance: vec![0.0; parameters],
+        }
     }
 
     /// Moves the parameters one step against the gradient.
     pub fn step(&mut self, parameters: &mut [f32], gradient: &[f32]) {
         self.steps += 1;
-        let mean_correction = 1.0 - MEAN_DECAY.powi(self.steps);
-        let variance_correction = 1.0 - VARIANCE_DECAY.powi(self.steps);
+        let power =
+            |base: f32| exact::exp(f64::from(self.steps) * exact::ln(f64::from(base))) as f32;
+        let mean_correction = 1.0 - power(MEAN_DECAY);
+        let variance_correction = 1.0 - power(VARIANCE_DECAY);
+        let kept = 1.0 - self.rate * self.decay;
         let moments = self.mean.iter_mut().zip(&mut self.variance);
         for ((parameter, &slope), (mean, variance)) in
             parameters.iter_mut().zip(gradient).zip(moments)
@@ -32,6 +46,7 @@ impl Adam {
             *mean = MEAN_DECAY * *mean + (1.0 - MEAN_DECAY) * slope;
             *variance = VARIANCE_DECAY * *variance + (1.0 - VARIANCE_DECAY) * slope * slope;
             let deviation = (*variance / variance_correction).sqrt();
+            *parameter *= kept;
             *parameter -= self.rate * (*mean / mean_correction) / (deviation + EPSILON);
         }
     }

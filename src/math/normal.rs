@@ -2,9 +2,16 @@
 
 use std::f64::consts::{FRAC_2_PI, PI, SQRT_2};
 
+use super::root::root;
+
 /// The probability that a standard normal variable is below `x`.
 pub fn normal(x: f64) -> f64 {
     libm::erfc(-x / SQRT_2) / 2.0
+}
+
+/// A standard normal variable is above `x` once in so many times.
+pub fn one_in(x: f64) -> f64 {
+    2.0 / libm::erfc(x / SQRT_2)
 }
 
 /// The density of the standard normal distribution.
@@ -49,17 +56,6 @@ fn student_central(t: f64, degrees_of_freedom: usize) -> f64 {
         k += 2.0;
     }
     if is_odd { FRAC_2_PI * (angle + sine * sum) } else { sine * sum }
-}
-
-/// Where an increasing function crosses zero, by halving until the neighbours meet.
-fn root(mut low: f64, mut high: f64, of: impl Fn(f64) -> f64) -> f64 {
-    loop {
-        let middle = low + (high - low) / 2.0;
-        if middle <= low || middle >= high {
-            return middle;
-        }
-        if of(middle) < 0.0 { low = middle } else { high = middle }
-    }
 }
 
 #[cfg(test)]

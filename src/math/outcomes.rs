@@ -13,7 +13,7 @@
 use std::f64::consts::LN_10;
 
 /// The 97.5 % point of the normal distribution: half the width of a 95 % interval.
-const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
+pub const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
 
 /// Normalised Elo in one standard deviation of a game.
 pub(super) const NORMALISED_UNIT: f64 = 800.0 / LN_10;

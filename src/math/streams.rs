@@ -7,6 +7,9 @@
 
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
+use rand_distr::{Distribution, LogNormal};
+
+use super::exact::ln;
 
 /// When a decision is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -52,6 +55,12 @@ impl Stream {
     /// Uniform on [0, 1), a multiple of 2^-53.
     pub fn uniform(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// A positive number whose logarithm is normal around that of the median. A median or a
+    /// spread that makes no sense gives the median.
+    pub fn log_normal(&mut self, median: f64, spread: f64) -> f64 {
+        LogNormal::new(ln(median), spread).map_or(median, |law| law.sample(&mut self.0))
     }
 
     /// An index drawn in proportion to the weights; `None` when their sum is not positive.

@@ -4,7 +4,7 @@ use super::profile::{EndgameRule, Profile};
 use crate::board::Move;
 use crate::evaluation::RootEvaluation;
 use crate::math::streams::{Occasion, Purpose, Stream};
-use crate::selector::Distribution;
+use crate::selector::{Curve, Distribution};
 use crate::value::{Meaning, Value};
 
 /// A choice with what led to it.
@@ -17,6 +17,8 @@ pub struct Choice {
     pub distribution: Distribution,
     /// Which part of a composite profile played.
     pub part: usize,
+    /// What gave the moves their probabilities.
+    pub curve: Curve,
 }
 
 /// The move that a profile plays. `None` when there is none to play.
@@ -28,7 +30,9 @@ pub fn choose(
     let part = profile.part_at(occasion);
     let distribution = distribution(evaluation, profile, part);
     let index = draw(&distribution, occasion)?;
-    Some(Choice { mv: evaluation.moves.get(index)?.mv, index, distribution, part })
+    let mv = evaluation.moves.get(index)?.mv;
+    let curve = profile.parts()[part].1.selector.curve;
+    Some(Choice { mv, index, distribution, part, curve })
 }
 
 /// How likely each move is when this part of a profile plays.

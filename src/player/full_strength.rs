@@ -9,11 +9,11 @@
 use std::cmp::Reverse;
 use std::time::Instant;
 
+use super::Engine;
 use super::library::Library;
 use crate::board::{Game, Move};
 use crate::endgame::{GameResult, MoveReport, Past, Report, Standing};
-use crate::eval::Evaluator;
-use crate::search::{BestMove, Bound, Controls, Known, Limits, Observer, Searcher};
+use crate::search::{BestMove, Bound, Controls, Known, Limits, Observer};
 use crate::value::{Depth, MAX_PLY, Value};
 
 /// With the counter beyond this a win is brought nearer by every move.
@@ -25,8 +25,8 @@ pub(super) struct Found {
     pub line: Vec<Move>,
 }
 
-pub(super) fn decide<E: Evaluator>(
-    searcher: &mut Searcher<E>,
+pub(super) fn decide(
+    engine: &mut Engine,
     library: &Library,
     game: &Game,
     limits: &Limits,
@@ -34,7 +34,7 @@ pub(super) fn decide<E: Evaluator>(
     observer: &mut dyn Observer,
 ) -> BestMove {
     let Some(mut report) = library.report_in(game) else {
-        return searcher.best_move(game, limits, controls, observer);
+        return engine.best_move(game, limits, controls, observer);
     };
     let start = Instant::now();
     let is_asked = |m: &MoveReport| limits.moves.is_empty() || limits.moves.contains(&m.mv);
@@ -47,7 +47,7 @@ pub(super) fn decide<E: Evaluator>(
     let first = known.first().filter(|_| limits.lines == 1).map(|known| known.moves.clone());
     let moves = first.unwrap_or_else(|| limits.moves.clone());
     let limits = Limits { known, moves, ..limits.clone() };
-    searcher.best_move(game, &limits, controls, observer)
+    engine.best_move(game, &limits, controls, observer)
 }
 
 /// The best lines, if the game is decided and the distance to mate is known.

@@ -2,15 +2,19 @@
 //! to play (Haworth 2007, section 4.4).
 //!
 //! What it believes is worked out from the move list each time, so moves taken back, jumps to
-//! another place and games loaded in the middle need no care of the caller. Only what a position's
-//! moves say about the players of the scale is remembered, because finding that out costs a search.
+//! another place and games loaded in the middle need no care of the caller. Only what the moves of
+//! a position are worth is remembered, because finding that out costs a search.
+//!
+//! Not every GUI says where a game begins, so that too is told from the moves. What a finished game
+//! has taught is the prior of the next. A choice that a prior rests on is not counted again: who
+//! meets a position once more remembers his move rather than finds it.
 //!
 //! It is no sharper than the moves are: one game of forty moves leaves the opponent's rating
 //! uncertain by some 250 Elo, prior included. Hence the level moves in small steps.
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Elo, Hypotheses};
+use super::{Elo, Hypotheses, Lesson};
 use crate::board::{Colour, Game, Move};
 use crate::evaluation::RootEvaluation;
 use crate::math::grid::Posterior;
@@ -18,12 +22,13 @@ use crate::selector::Values;
 use crate::value::Depth;
 
 /// How far the level follows the belief on one move.
-const LARGEST_STEP: f64 = 100.0;
+pub(super) const LARGEST_STEP: f64 = 100.0;
 
-/// What is believed of an opponent without a rating.
-const BROAD_PRIOR: (f64, f64) = (1600.0, 700.0);
-/// How far a rating that a GUI gives is trusted.
-const RATING_DEVIATION: f64 = 150.0;
+/// Who goes back by more plies than this begins another game, and so does who goes back to the
+/// first move from beyond the second.
+const LONGEST_WAY_BACK: usize = 16;
+/// How many choices a lesson remembers, the latest ones.
+const REMEMBERED: usize = 200;
 
 /// How the imitator's level relates to the opponent's.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,12 +68,18 @@ pub struct Imitator {
     hypotheses: Hypotheses,
     /// p of the evaluations it is given.
     depth: Depth,
-    prior: Posterior,
-    likelihoods: HashMap<(u64, Move), Vec<f64>>,
-    /// Moves of this game that were ours, whichever colour we had.
-    own: HashSet<(u64, Move)>,
-    /// Moves of this game that were his, whichever colour he had.
-    his: HashSet<(u64, Move)>,
+    /// What the games before this one have taught.
+    lesson: Lesson,
+    /// What the moves of a situation are worth.
+    values: HashMap<u64, (Vec<Move>, Values)>,
+    /// Of choices that were made.
+    likelihoods: HashMap<u64, Vec<f64>>,
+    /// Choices of this game that were ours, whichever colour we had.
+    own: HashSet<u64>,
+    /// Choices of this game that were his, whichever colour he had.
+    his: HashSet<u64>,
+    /// The game as last seen, and what in it was his.
+    seen: Option<(Game, Vec<Observation>)>,
 }
 
 impl Aim {
@@ -82,77 +93,132 @@ impl Aim {
     }
 }
 
+impl Observation {
+    fn choice(&self) -> u64 {
+        choice(self.situation, self.mv)
+    }
+}
+
 impl Imitator {
     /// An imitator over a scale of ratings, with the opponent's rating where it is known.
     pub fn new(hypotheses: Hypotheses, depth: Depth, rating: Option<Elo>) -> Imitator {
-        let (mean, deviation) = rating.map_or(BROAD_PRIOR, |elo| (elo.0, RATING_DEVIATION));
-        let prior = hypotheses.believe(mean, deviation);
-        Imitator::with_prior(hypotheses, depth, prior)
+        let lesson = Lesson::beforehand(&hypotheses, rating);
+        Imitator::with_lesson(hypotheses, depth, lesson)
     }
 
-    /// An imitator that starts from a given belief, such as an earlier game's.
-    pub fn with_prior(hypotheses: Hypotheses, depth: Depth, prior: Posterior) -> Imitator {
-        let (likelihoods, own, his) = Default::default();
-        Imitator { hypotheses, depth, prior, likelihoods, own, his }
+    /// An imitator that has met the opponent before. The lesson's belief must be about the points
+    /// of these hypotheses.
+    pub fn with_lesson(hypotheses: Hypotheses, depth: Depth, lesson: Lesson) -> Imitator {
+        let (values, likelihoods, own, his) = Default::default();
+        Imitator { hypotheses, depth, lesson, values, likelihoods, own, his, seen: None }
     }
 
     /// Tells that a move of the game was ours.
     pub fn played(&mut self, before: &Game, mv: Move) {
-        self.own.insert((situation(before), mv));
+        self.own.insert(choice(situation(before), mv));
     }
 
     /// The opponent's moves in a game, in order. They are the moves of his colour that we did not
     /// make; and when colours were changed, those of the other colour that were seen to be his.
     pub fn observe(&mut self, game: &Game, opponent: Colour) -> Vec<Observation> {
+        if self.is_another(game) {
+            self.next_game();
+        }
         let mut observations = Vec::new();
         for_each_move(game, |before, mv| {
-            let key = (situation(before), mv);
-            let is_his = !self.own.contains(&key)
-                && (before.position().turn() == opponent || self.his.contains(&key));
+            let observation = Observation { situation: situation(before), mv, ply: before.ply() };
+            let choice = observation.choice();
+            let is_his = !self.own.contains(&choice)
+                && (before.position().turn() == opponent || self.his.contains(&choice));
             if is_his {
-                self.his.insert(key);
-                observations.push(Observation { situation: key.0, mv, ply: before.ply() });
+                self.his.insert(choice);
+                self.recognise(&observation);
+                observations.push(observation);
             }
         });
+        self.seen = Some((game.clone(), observations.clone()));
         observations
+    }
+
+    /// Is this not a continuation of the game last seen, be it after moves taken back?
+    fn is_another(&self, game: &Game) -> bool {
+        let Some((last, _)) = &self.seen else { return false };
+        let pairs = last.moves().iter().zip(game.moves());
+        let common = pairs.take_while(|(one, other)| one == other).count();
+        last.start().key() != game.start().key()
+            || last.ply() - common > LONGEST_WAY_BACK
+            || game.ply() <= 1 && last.ply() > 3
     }
 
     /// The positions that must be evaluated before these observations count, latest first: where
     /// time is short the latest say most about the game at hand.
     pub fn wanted(&self, game: &Game, observations: &[Observation]) -> Vec<(Observation, Game)> {
+        let unknown = |o: &&Observation| self.counts(o) && !self.knows(o);
+        let unknown: Vec<&Observation> = observations.iter().filter(unknown).collect();
         let mut wanted = Vec::new();
+        if unknown.is_empty() {
+            return wanted;
+        }
         for_each_move(game, |before, mv| {
-            let seen = observations.iter().find(|o| o.ply == before.ply() && o.mv == mv);
-            if let Some(&observation) = seen.filter(|o| !self.knows(o)) {
-                wanted.push((observation, before.clone()));
-            }
+            let seen = unknown.iter().find(|o| o.ply == before.ply() && o.mv == mv);
+            wanted.extend(seen.map(|&&observation| (observation, before.clone())));
         });
         wanted.reverse();
         wanted
     }
 
     fn knows(&self, observation: &Observation) -> bool {
-        self.likelihoods.contains_key(&(observation.situation, observation.mv))
+        self.likelihoods.contains_key(&observation.choice())
+    }
+
+    /// Is it not part of the prior?
+    fn counts(&self, observation: &Observation) -> bool {
+        !self.lesson.choices.contains(&observation.choice())
     }
 
     /// Takes in what the moves of an observation's position are worth. An evaluation that does not
     /// know the move is none of this position, and ignored.
     pub fn learn(&mut self, observation: &Observation, evaluation: &RootEvaluation) {
-        let chosen = evaluation.moves.iter().position(|m| m.mv == observation.mv);
-        if let Some(chosen) = chosen {
-            let values = Values::of(evaluation, self.depth);
-            let likelihoods = self.hypotheses.ln_likelihoods(&values, chosen);
-            self.likelihoods.insert((observation.situation, observation.mv), likelihoods);
+        if evaluation.find(observation.mv).is_some() {
+            self.remember(observation.situation, evaluation);
+            self.recognise(observation);
+        }
+    }
+
+    /// Takes in what the moves of a position are worth in which it is the opponent's turn.
+    pub fn foresee(&mut self, game: &Game, evaluation: &RootEvaluation) {
+        self.remember(situation(game), evaluation);
+    }
+
+    /// Is it known what the moves of this position are worth?
+    pub fn foresees(&self, game: &Game) -> bool {
+        self.values.contains_key(&situation(game))
+    }
+
+    fn remember(&mut self, situation: u64, evaluation: &RootEvaluation) {
+        let moves = evaluation.moves.iter().map(|m| m.mv).collect();
+        self.values.insert(situation, (moves, Values::of(evaluation, self.depth)));
+    }
+
+    /// Works out what a choice says, if the values are there.
+    fn recognise(&mut self, observation: &Observation) {
+        if self.knows(observation) {
+            return;
+        }
+        let Some((moves, values)) = self.values.get(&observation.situation) else { return };
+        if let Some(chosen) = moves.iter().position(|&mv| mv == observation.mv) {
+            let found = self.hypotheses.ln_likelihoods(values, chosen);
+            self.likelihoods.insert(observation.choice(), found);
         }
     }
 
     /// What the observations say.
     pub fn estimate(&self, observations: &[Observation]) -> Estimate {
-        let mut posterior = self.prior.clone();
+        let mut posterior = self.lesson.belief.clone();
         let mut level = posterior.mean();
         let (mut informative, mut pending) = (0, 0);
-        for observation in observations {
-            let Some(found) = self.likelihoods.get(&(observation.situation, observation.mv)) else {
+        for observation in observations.iter().filter(|o| self.counts(o)) {
+            let Some(found) = self.likelihoods.get(&observation.choice()) else {
                 pending += 1;
                 continue;
             };
@@ -164,12 +230,31 @@ impl Imitator {
         Estimate { posterior, level: Elo(level), informative, pending }
     }
 
+    /// What the games before this one have taught.
+    pub fn earlier(&self) -> &Lesson {
+        &self.lesson
+    }
+
+    /// What all games have taught, the one last seen included.
+    pub fn lesson(&self) -> Lesson {
+        let observations = self.seen.as_ref().map_or(&[][..], |(_, observations)| observations);
+        let estimate = self.estimate(observations);
+        let mut choices = self.lesson.choices.clone();
+        let new = observations.iter().filter(|o| self.counts(o) && self.knows(o));
+        choices.extend(new.map(Observation::choice));
+        choices.drain(..choices.len().saturating_sub(REMEMBERED));
+        let informative = self.lesson.informative + estimate.informative;
+        Lesson { belief: estimate.posterior, informative, choices }
+    }
+
     /// A new game against the same opponent: what is believed now is the prior of the next.
-    pub fn next_game(&mut self, observations: &[Observation]) {
-        self.prior = self.estimate(observations).posterior;
+    pub fn next_game(&mut self) {
+        self.lesson = self.lesson();
+        self.values.clear();
         self.likelihoods.clear();
         self.own.clear();
         self.his.clear();
+        self.seen = None;
     }
 }
 
@@ -186,7 +271,14 @@ fn for_each_move(game: &Game, mut visit: impl FnMut(&Game, Move)) {
 fn situation(game: &Game) -> u64 {
     let position = game.position();
     let start = position.key() ^ u64::from(position.halfmoves());
-    game.repeatable_keys()
-        .iter()
-        .fold(start, |sum, key| (sum.rotate_left(7) ^ key).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    game.repeatable_keys().iter().fold(start, |sum, &key| mixed(sum, key))
+}
+
+/// A key of a move in a situation.
+fn choice(situation: u64, mv: Move) -> u64 {
+    mixed(situation, u64::from(mv.packed().0))
+}
+
+fn mixed(sum: u64, key: u64) -> u64 {
+    (sum.rotate_left(7) ^ key).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

@@ -4,7 +4,7 @@
 //! of a position (the distance to mate, and to conversion), so where they reach they come first;
 //! beyond that the files do.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::convert::Infallible;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -164,7 +164,7 @@ impl Library {
         let (material, _) = Material::of(position);
         let near = material.men() <= OWN_MEN + 1 && position.castling_rooks().is_empty();
         let common = COMMON.iter().filter_map(|name| name.parse::<Material>().ok());
-        let next = near.then(|| material.conversions()).unwrap_or_default();
+        let next = if near { material.conversions() } else { BTreeSet::new() };
         let here = near.then_some(material);
         for material in here.into_iter().chain(common).chain(next) {
             let is_small = material.is_tabulated() && material.men() <= OWN_MEN;

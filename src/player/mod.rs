@@ -6,71 +6,133 @@
 mod bare_king;
 mod choice;
 mod elo;
+mod engine;
 mod exploit;
 mod full_strength;
 mod hypotheses;
+mod imitating;
 mod imitator;
 mod library;
+mod memory;
+pub mod pace;
 mod profile;
 pub mod provisional;
+mod recipe;
 mod roster;
 mod stopped_down;
 mod strength;
 mod zone;
 
 use std::fmt;
-use std::sync::Arc;
 
-use crate::board::Game;
-use crate::eval::{Evaluator, Handcrafted};
-use crate::search::{BestMove, Controls, Limits, Observer, Searcher};
+use crate::board::{Game, Move};
+use crate::search::{BestMove, Controls, EvaluationRequest, Limits, Observer, Silent};
 
 pub use choice::{Choice, choose, distribution, draw, expectation};
 pub use elo::Elo;
+pub use engine::{EVALUATIONS, Engine, EngineError, Evaluation};
 pub use exploit::Exploit;
 pub use hypotheses::Hypotheses;
+pub use imitating::{Imitating, Manner};
 pub use imitator::{Aim, Estimate, Imitator, Observation};
 pub use library::{Library, Place, Sources};
+pub use memory::{Lesson, Memory, MemoryError};
 pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};
+pub use recipe::{Recipe, SkillError};
 pub use roster::{ProfileError, Roster, RosterError, UnknownProfile};
 pub use stopped_down::StoppedDown;
-pub use strength::{Strength, Wishes};
+pub use strength::{Strength, Who, Wishes};
 
-/// The searcher that the program plays with: the one place that names its evaluator.
-pub type Engine = Searcher<Handcrafted>;
+/// What a player has decided on.
+#[derive(Clone, Debug, Default)]
+pub struct Decision {
+    pub best: BestMove,
+    /// How the move was chosen; `None` where nothing was left to chance.
+    pub choice: Option<Choice>,
+}
 
-/// An engine with a table of `hash` MiB, on one thread.
-pub fn engine(hash: usize) -> Engine {
-    Searcher::new(Arc::new(Handcrafted::new()), hash)
+impl Decision {
+    /// How open the choice was, in bits.
+    pub fn entropy(&self) -> Option<f64> {
+        self.choice.as_ref().map(|choice| choice.distribution.entropy())
+    }
 }
 
 /// Who decides on the move.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub enum Player {
     #[default]
     FullStrength,
     StoppedDown(Box<StoppedDown>),
+    Imitating(Box<Imitating>),
 }
 
 impl Player {
+    /// How long this player takes over a move.
+    pub fn pace(&self) -> Pace {
+        match self {
+            Player::FullStrength | Player::Imitating(_) => Pace::Instant,
+            Player::StoppedDown(player) => player.profile.pace,
+        }
+    }
+
     /// The move this player makes.
-    pub fn decide<E: Evaluator>(
-        &self,
-        searcher: &mut Searcher<E>,
+    pub fn decide(
+        &mut self,
+        engine: &mut Engine,
         library: &mut Library,
         game: &Game,
         limits: &Limits,
         controls: &Controls,
         observer: &mut dyn Observer,
-    ) -> BestMove {
+    ) -> Decision {
         library.prepare(game.position());
         match self {
             Player::FullStrength => {
-                full_strength::decide(searcher, library, game, limits, controls, observer)
+                let best = full_strength::decide(engine, library, game, limits, controls, observer);
+                Decision { best, choice: None }
             }
             Player::StoppedDown(player) => {
-                player.decide(searcher, library, game, limits, controls, observer)
+                player.decide(engine, library, game, limits, controls, observer)
             }
+            Player::Imitating(player) => {
+                player.decide(engine, library, game, limits, controls, observer)
+            }
+        }
+    }
+
+    /// Uses the time of the opponent, whose turn it is, until stopped or there is nothing more to
+    /// find out.
+    pub fn watch(&mut self, engine: &mut Engine, game: &Game, controls: &Controls) {
+        if let Player::Imitating(player) = self {
+            player.watch(engine, game, controls);
+        }
+    }
+
+    /// How likely each move is to be this player's, when he looks so deep. `None` where that
+    /// depends on the opponent.
+    pub fn distribution(
+        &self,
+        engine: &mut Engine,
+        game: &Game,
+        limits: &Limits,
+    ) -> Option<Vec<(Move, f64)>> {
+        let controls = Controls::new();
+        match self {
+            Player::FullStrength => {
+                let best = engine.best_move(game, limits, &controls, &mut Silent);
+                Some(best.mv.map(|mv| (mv, 1.0)).into_iter().collect())
+            }
+            Player::StoppedDown(player) => {
+                let depth = player.profile.depth();
+                let depth = limits.depth.map_or(depth, |limit| limit.min(depth));
+                let request = EvaluationRequest::depth(depth);
+                let evaluation = engine.evaluate(game, &request, &controls, &mut Silent);
+                let distribution = expectation(&evaluation, &player.profile);
+                let moves = evaluation.moves.iter().map(|m| m.mv);
+                Some(moves.zip(distribution.probabilities().iter().copied()).collect())
+            }
+            Player::Imitating(_) => None,
         }
     }
 }
@@ -80,6 +142,7 @@ impl fmt::Display for Player {
         match self {
             Player::FullStrength => f.write_str("full strength"),
             Player::StoppedDown(player) => player.fmt(f),
+            Player::Imitating(player) => player.fmt(f),
         }
     }
 }

@@ -3,6 +3,9 @@
 //! A plain profile has one [`Skill`]. A composite one, `E_P = Σ q_i Ep(c_i)` (Haworth 2007,
 //! section 1), has several and draws which of them plays, for a whole game or for each move.
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use crate::evaluation::RootEvaluation;
@@ -63,6 +66,23 @@ pub enum Pace {
     Human,
 }
 
+/// A pace was asked for that is not there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no pace called \"{0}\"; there are instant and human")]
+pub struct UnknownPace(String);
+
+impl FromStr for Pace {
+    type Err = UnknownPace;
+
+    fn from_str(text: &str) -> Result<Pace, UnknownPace> {
+        match text.to_ascii_lowercase().as_str() {
+            "instant" => Ok(Pace::Instant),
+            "human" => Ok(Pace::Human),
+            _ => Err(UnknownPace(text.to_owned())),
+        }
+    }
+}
+
 impl Skill {
     /// The probability of each move of an evaluation, in its order. What lies deeper than this
     /// skill sees is left out.
@@ -120,5 +140,40 @@ impl Profile {
     /// The depth that all parts together need.
     pub fn depth(&self) -> Depth {
         self.parts.iter().map(|(_, skill)| skill.depth).max().unwrap_or(1)
+    }
+}
+
+impl fmt::Display for Skill {
+    /// `p=8 levelled competence=7.2 kappa=1`; with a precision, so many decimals.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Selector { curve, weights } = &self.selector;
+        write!(f, "p={} {}", self.depth, curve.family())?;
+        for (name, value) in curve.parameters() {
+            write!(f, " {name}=")?;
+            value.fmt(f)?;
+        }
+        for (number, weight) in weights.explicit().unwrap_or_default().iter().enumerate() {
+            f.write_str(if number == 0 { " depth-weights=" } else { "," })?;
+            weight.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Profile {
+    /// What defines the choice of its moves; its name is no part of that.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let [(_, skill)] = &self.parts[..] {
+            f.write_str("Ep(c): ")?;
+            return skill.fmt(f);
+        }
+        for (number, (weight, skill)) in self.parts.iter().enumerate() {
+            write!(f, "{}{:.1} % ", if number == 0 { "" } else { " + " }, 100.0 * weight)?;
+            skill.fmt(f)?;
+        }
+        f.write_str(match self.draw {
+            Draw::Game => ", drawn for each game",
+            Draw::Move => ", drawn for each move",
+        })
     }
 }

@@ -1,54 +1,96 @@
 //! PROVISIONAL: which curve plays at which Elo. To be replaced by calibration from data.
 //!
-//! What stands here was derived from published figures for other engines, not measured on this
-//! one; whoever shows a number made with it has to say so.
+//! Measured by matches of players who look [`DEPTH`] plies ahead, each level against its
+//! neighbours, and tied by a few more to the scale that Stockfish's own levels stand on;
+//! `tuning/studies/provisional` says how. What is right for the differences in such matches need not
+//! be right against people, so whoever shows a number made with it has to say that it is
+//! provisional.
 //!
-//! * Regan's curves: the fits of Regan 2011, section 7. c is the published line; s is the line
-//!   through the published values, and beyond 3000 falls by the slope of `ln s` so that it stays
-//!   positive.
-//! * Haworth's and the levelled curve with κ = 1: the c whose choices come closest (in relative
-//!   entropy) to those of Regan's curve at the same rating, over positions within three pawns.
+//! The levels are those of the levelled curve. Of Haworth's and of Regan's the curve was taken
+//! whose choices come closest (in relative entropy) in positions of the same games; for Regan's the
+//! pairs of s and c are those of Regan 2011, section 7, for some published rating. His other curves
+//! take the numbers of the first.
 
 use std::ops::RangeInclusive;
 
 use super::Elo;
 use crate::math::exact::exp;
-use crate::selector::{Competence, Curve, Family};
+use crate::selector::{Competence, Curve, Family, Shape};
+use crate::value::Depth;
 
-/// The ratings for which there is a curve.
-pub const RANGE: RangeInclusive<f64> = 600.0..=3200.0;
+/// The lowest and the highest rating for which there is a curve.
+pub const LOWEST: i64 = 600;
+pub const HIGHEST: i64 = 2000;
+pub const RANGE: RangeInclusive<f64> = LOWEST as f64..=HIGHEST as f64;
 
-/// Rating and c of the power laws.
-const COMPETENCES: [(f64, f64); 12] = [
-    (800.0, 4.0),
-    (1000.0, 4.3),
-    (1200.0, 4.65),
-    (1400.0, 5.06),
-    (1600.0, 5.53),
-    (1800.0, 6.09),
-    (2000.0, 6.75),
-    (2200.0, 7.55),
-    (2400.0, 8.54),
-    (2600.0, 9.79),
-    (2800.0, 11.44),
-    (3000.0, 13.76),
+/// How many plies ahead players of a rating look who do not say: as many as when it was measured.
+pub const DEPTH: Depth = 3;
+
+/// A level that was measured.
+struct Level {
+    elo: f64,
+    levelled: f64,
+    haworth: f64,
+    /// The rating for which Regan published the curve.
+    regan: f64,
+}
+
+const fn level(elo: f64, levelled: f64, haworth: f64, regan: f64) -> Level {
+    Level { elo, levelled, haworth, regan }
+}
+
+const LEVELS: [Level; 11] = [
+    level(590.0, 0.0, 0.0, -4600.0),
+    level(700.0, 1.111, 1.1, -500.0),
+    level(850.0, 2.5, 2.5, 200.0),
+    level(1000.0, 4.286, 4.3, 1000.0),
+    level(1180.0, 6.667, 6.7, 1800.0),
+    level(1350.0, 10.0, 10.0, 2200.0),
+    level(1500.0, 15.0, 15.0, 2500.0),
+    level(1650.0, 23.333, 23.0, 2800.0),
+    level(1800.0, 40.0, 40.0, 3000.0),
+    level(1950.0, 90.0, 90.0, 3300.0),
+    level(2030.0, 190.0, 190.0, 3500.0),
 ];
+
+/// Competences are told apart by c / (c + 10), in which ratings rise nearly evenly.
+const HALF_WAY: f64 = 10.0;
 
 /// The line through Regan's s over the ratings 1600 to 2700: value at 0 and slope.
 const SENSITIVITY: (f64, f64) = (0.299_031_468_531_468_4, -8.129_370_629_370_624e-5);
-/// Where that line ends, and the slope of `ln s` beyond.
+/// Where that line ends, and the slope of `ln s` beyond, so that it stays positive.
 const SENSITIVITY_TAIL: (f64, f64) = (3000.0, -6.790_266_390_835_843e-4);
+
+/// The nearest rating for which there is a curve.
+pub fn clamp(elo: Elo) -> Elo {
+    Elo(elo.0.clamp(*RANGE.start(), *RANGE.end()))
+}
 
 /// The curve of a family at a rating, which is brought into [`RANGE`] first.
 pub fn curve(family: Family, elo: Elo) -> Curve {
-    let elo = elo.0.clamp(*RANGE.start(), *RANGE.end());
-    let (exponent, scale) = match family.is_power_law() {
-        true => (competence(elo), 1.0),
-        false => (0.513 - 0.007 * (2700.0 - elo) / 100.0, sensitivity(elo)),
-    };
+    let Elo(elo) = clamp(elo);
+    if !family.is_power_law() {
+        return regan(family, between(elo, |level| level.regan));
+    }
+    let step = between(elo, |level| {
+        let c = if family.shape == Shape::Haworth { level.haworth } else { level.levelled };
+        c / (c + HALF_WAY)
+    });
+    valid(family, HALF_WAY * step / (1.0 - step), 1.0)
+}
+
+/// Regan's curve for a rating that he speaks of.
+pub fn regan(family: Family, published: f64) -> Curve {
+    let (end, fall) = SENSITIVITY_TAIL;
+    let line = SENSITIVITY.0 + SENSITIVITY.1 * published.min(end);
+    let sensitivity = line * exp(fall * (published - end).max(0.0));
+    valid(family, 0.513 - 0.007 * (2700.0 - published) / 100.0, sensitivity)
+}
+
+fn valid(family: Family, exponent: f64, scale: f64) -> Curve {
     Competence::new(exponent)
         .and_then(|exponent| Curve::new(family, exponent, scale))
-        .expect("both parameters are positive all over the range")
+        .expect("the numbers are finite and the scale is positive all over the range")
 }
 
 /// The rating of a curve: by its competence, or for Regan's curves by its sensitivity.
@@ -69,16 +111,12 @@ pub fn elo(played: &Curve) -> Elo {
     Elo((low + high) / 2.0)
 }
 
-fn competence(elo: f64) -> f64 {
-    let after = COMPETENCES.partition_point(|&(e, _)| e < elo).clamp(1, COMPETENCES.len() - 1);
-    let ((e0, c0), (e1, c1)) = (COMPETENCES[after - 1], COMPETENCES[after]);
-    c0 + (c1 - c0) * (elo - e0) / (e1 - e0)
-}
-
-fn sensitivity(elo: f64) -> f64 {
-    let (end, fall) = SENSITIVITY_TAIL;
-    let line = SENSITIVITY.0 + SENSITIVITY.1 * elo.min(end);
-    line * exp(fall * (elo - end).max(0.0))
+/// A number of the levels at a rating between them.
+fn between(elo: f64, number: impl Fn(&Level) -> f64) -> f64 {
+    let after = LEVELS.partition_point(|level| level.elo < elo).clamp(1, LEVELS.len() - 1);
+    let (below, above) = (&LEVELS[after - 1], &LEVELS[after]);
+    let share = (elo - below.elo) / (above.elo - below.elo);
+    number(below) + (number(above) - number(below)) * share
 }
 
 #[cfg(test)]
@@ -87,20 +125,26 @@ mod tests {
 
     #[test]
     fn the_published_line_of_consistency_and_the_fit_of_sensitivity() {
-        for (elo, c, s) in [(2700.0, 0.513, 0.079_538), (1600.0, 0.436, 0.168_962)] {
-            let curve = curve(Family::REGAN, Elo(elo));
+        for (published, c, s) in [(2700.0, 0.513, 0.079_538), (1600.0, 0.436, 0.168_962)] {
+            let curve = regan(Family::REGAN, published);
             assert!((curve.competence().get() - c).abs() < 1e-9);
             assert!((curve.scale() - s).abs() < 1e-6);
         }
     }
 
     #[test]
+    fn every_rating_of_the_range_lies_between_levels() {
+        assert!(LEVELS[0].elo <= *RANGE.start() && *RANGE.end() <= LEVELS[LEVELS.len() - 1].elo);
+        assert!(LEVELS.windows(2).all(|pair| pair[0].elo < pair[1].elo));
+    }
+
+    #[test]
     fn stronger_ratings_have_stronger_curves_and_come_back() {
         for family in [Family::HAWORTH, Family::LEVELLED, Family::REGAN] {
-            for rating in (600..3200).step_by(50).map(f64::from) {
+            for rating in (LOWEST..HIGHEST).step_by(50).map(|rating| rating as f64) {
                 let (here, next) = (curve(family, Elo(rating)), curve(family, Elo(rating + 50.0)));
                 assert!(next.competence() > here.competence() && next.scale() <= here.scale());
-                assert!((elo(&here).0 - rating).abs() < 0.1);
+                assert!((elo(&here).0 - rating).abs() < 0.1, "{family} {rating}");
             }
         }
     }

@@ -18,9 +18,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::profile::{Draw, EndgameRule, Pace, Profile, Skill};
-use crate::selector::{Competence, Curve, CurveError, DepthWeights, Family};
-use crate::selector::{Selector, UnknownFamily, WeightsError};
-use crate::value::{Depth, MAX_PLY};
+use super::recipe::{Recipe, SkillError};
 
 /// All named profiles.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,19 +39,7 @@ pub enum RosterError {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ProfileError {
     #[error(transparent)]
-    Family(#[from] UnknownFamily),
-    #[error(transparent)]
-    Curve(#[from] CurveError),
-    #[error(transparent)]
-    Weights(#[from] WeightsError),
-    #[error("{0} depth weights for a depth of {1}; give at most one for each depth")]
-    TooManyWeights(usize, Depth),
-    #[error("depth is {0}; it must be from 1 to {most}", most = MAX_PLY - 1)]
-    Depth(i64),
-    #[error("{field} is missing; the curve \"{curve}\" needs it")]
-    Missing { field: &'static str, curve: Family },
-    #[error("{field} does not belong to the curve \"{curve}\"; remove it")]
-    Alien { field: &'static str, curve: Family },
+    Skill(#[from] SkillError),
     #[error("it is a mix and so has no {0} of its own; remove it")]
     MixHas(&'static str),
     #[error("it is made of itself; a mix names other profiles")]
@@ -110,9 +96,6 @@ struct Ingredient {
     weight: f64,
 }
 
-/// The depth of a profile that does not say.
-const USUAL_DEPTH: i64 = 8;
-
 impl Roster {
     /// Reads the `[profiles]` of a configuration file; other sections are left to their owners.
     pub fn parse(text: &str) -> Result<Roster, RosterError> {
@@ -120,7 +103,7 @@ impl Roster {
         let mut profiles = BTreeMap::new();
         for (name, entry) in &file.profiles {
             let made = match &entry.mix {
-                None => entry.skill().map(|skill| Profile::plain(name, skill)),
+                None => entry.skill().map(|skill| Profile::plain(name, skill)).map_err(Into::into),
                 Some(mix) => entry.compose(name, mix, &file.profiles),
             };
             let mut profile = made.map_err(|e| RosterError::Profile(name.clone(), e))?;
@@ -157,39 +140,18 @@ fn known<T>(profiles: &BTreeMap<String, T>) -> String {
 }
 
 impl Entry {
-    fn skill(&self) -> Result<Skill, ProfileError> {
-        let depth = self.depth.unwrap_or(USUAL_DEPTH);
-        let most = MAX_PLY as i64 - 1;
-        let plies = Depth::try_from(depth).ok().filter(|_| (1..=most).contains(&depth));
-        let depth = plies.ok_or(ProfileError::Depth(depth))?;
-        let weights = match &self.depth_weights {
-            None => DepthWeights::deepest(),
-            Some(weights) if weights.len() > usize::from(depth) => {
-                return Err(ProfileError::TooManyWeights(weights.len(), depth));
-            }
-            Some(weights) => DepthWeights::new(weights)?,
+    fn skill(&self) -> Result<Skill, SkillError> {
+        let recipe = Recipe {
+            curve: self.curve.as_deref().map(str::parse).transpose()?,
+            elo: None,
+            competence: self.competence,
+            kappa: self.kappa,
+            sensitivity: self.sensitivity,
+            consistency: self.consistency,
+            depth: self.depth,
+            depth_weights: self.depth_weights.clone(),
         };
-        Ok(Skill { selector: Selector { curve: self.curve()?, weights }, depth })
-    }
-
-    fn curve(&self) -> Result<Curve, ProfileError> {
-        let curve: Family = self.curve.as_deref().unwrap_or("levelled").parse()?;
-        let power = [("competence", self.competence), ("kappa", self.kappa)];
-        let regan = [("consistency", self.consistency), ("sensitivity", self.sensitivity)];
-        let (own, others) = if curve.is_power_law() { (power, regan) } else { (regan, power) };
-        if let Some((field, _)) = others.into_iter().find(|(_, value)| value.is_some()) {
-            return Err(ProfileError::Alien { field, curve });
-        }
-        let [exponent, (field, scale)] = own;
-        let usual_scale = curve.is_power_law().then_some(1.0);
-        let needed = |(field, value): (&'static str, Option<f64>)| {
-            value.ok_or(ProfileError::Missing { field, curve })
-        };
-        Ok(Curve::new(
-            curve,
-            Competence::new(needed(exponent)?)?,
-            needed((field, scale.or(usual_scale)))?,
-        )?)
+        recipe.skill()
     }
 
     fn compose(

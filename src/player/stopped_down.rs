@@ -4,12 +4,11 @@ use std::fmt;
 use std::time::Instant;
 
 use super::zone::Zone;
-use super::{Choice, EndgameRule, Library, Profile, bare_king, choose};
+use super::{Choice, Decision, EndgameRule, Engine, Library, Profile, bare_king, choose};
 use crate::board::{Game, Move};
-use crate::eval::Evaluator;
 use crate::math::streams::Occasion;
+use crate::search::Silent;
 use crate::search::{BestMove, Bound, Controls, EvaluationRequest, Limits, Observer, Report};
-use crate::search::{Searcher, Silent};
 use crate::value::MAX_PLY;
 
 /// A profile in a game.
@@ -26,22 +25,23 @@ pub struct StoppedDown {
 impl StoppedDown {
     /// The move it makes: by the tables where they decide, else by values. Where the clock cannot
     /// pay for its depth, the last completed one counts.
-    pub(super) fn decide<E: Evaluator>(
+    pub(super) fn decide(
         &self,
-        searcher: &mut Searcher<E>,
+        engine: &mut Engine,
         library: &Library,
         game: &Game,
         limits: &Limits,
         controls: &Controls,
         observer: &mut dyn Observer,
-    ) -> BestMove {
+    ) -> Decision {
         let start = Instant::now();
         let occasion = Occasion { seed: self.seed, game: self.game, ply: game.ply() as u64 };
         let (position, rule) = (game.position(), self.profile.endgame);
         bare_king::wait_for_table(library, position, rule, limits, controls);
         let zone = Zone::enter(library, game, rule);
-        if let Some(best) = zone.as_ref().and_then(|zone| zone.decide(self, occasion, observer)) {
-            return best;
+        let looked_up = zone.as_ref().and_then(|zone| zone.decide(self, occasion, observer));
+        if let Some(decision) = looked_up {
+            return decision;
         }
         let must_mate =
             zone.is_none() && rule == EndgameRule::Keep && bare_king::is_opponents(position);
@@ -51,11 +51,12 @@ impl StoppedDown {
         let asked = if forced { 1 } else { limits.depth.unwrap_or(MAX_PLY as u8).min(wanted) };
         let mut request = EvaluationRequest::depth(asked);
         request.time = limits.clock.longest();
-        let mut evaluation = searcher.evaluate(game, &request, controls, &mut Silent);
+        request.nodes = limits.nodes;
+        let mut evaluation = engine.evaluate(game, &request, controls, &mut Silent);
         if evaluation.depth == 0 {
             // Some knowledge of the moves is needed in any case, and one ply is soon seen.
             let least = EvaluationRequest::depth(1);
-            evaluation = searcher.evaluate(game, &least, &Controls::new(), &mut Silent);
+            evaluation = engine.evaluate(game, &least, &Controls::new(), &mut Silent);
         }
         if !forced && evaluation.depth < wanted {
             let reached = evaluation.depth;
@@ -67,7 +68,7 @@ impl StoppedDown {
             None if must_mate => bare_king::choose(&evaluation, &self.profile, occasion),
             None => choose(&evaluation, &self.profile, occasion),
         };
-        let Some(choice) = choice else { return BestMove::default() };
+        let Some(choice) = choice else { return Decision::default() };
         if self.explain {
             explain(game, evaluation.moves.iter().map(|m| m.mv), &choice, observer);
         }
@@ -85,13 +86,14 @@ impl StoppedDown {
             table_hits: 0,
             line: chosen.line.clone(),
         });
-        BestMove {
+        let best = BestMove {
             mv: Some(chosen.mv),
             ponder: chosen.line.get(1).copied(),
             value,
             depth: evaluation.depth,
             nodes: evaluation.nodes,
-        }
+        };
+        Decision { best, choice: Some(choice) }
     }
 }
 
@@ -117,20 +119,8 @@ pub(super) fn explain(
 }
 
 impl fmt::Display for StoppedDown {
-    /// `Ep(c): p=8 levelled competence=7.20 kappa=1, seed 81723, game 1`
+    /// `Ep(c): p=8 levelled competence=7.200 kappa=1.000, seed 81723, game 1`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts = self.profile.parts();
-        for (number, (weight, skill)) in parts.iter().enumerate() {
-            let curve = &skill.selector.curve;
-            let [(name, value), (other, scale)] = curve.parameters();
-            match parts.len() {
-                1 => write!(f, "Ep(c): ")?,
-                _ if number > 0 => write!(f, " + {:.0} % ", weight * 100.0)?,
-                _ => write!(f, "{:.0} % ", weight * 100.0)?,
-            }
-            let family = curve.family();
-            write!(f, "p={} {family} {name}={value:.3} {other}={scale:.3}", skill.depth)?;
-        }
-        write!(f, ", seed {}, game {}", self.seed, self.game)
+        write!(f, "{:.3}, seed {}, game {}", self.profile, self.seed, self.game)
     }
 }

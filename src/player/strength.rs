@@ -1,10 +1,11 @@
 //! The one state of strength: of all that a user may have set, what counts.
 //!
-//! `UCI_LimitStrength` comes before `Profile`, that before `Competence` and Regan's two numbers, and
-//! without any of them it is full strength. What is set and does not count is said.
+//! `Imitator` comes before `UCI_LimitStrength`, that before `Profile`, that before `Competence` and
+//! Regan's two numbers, those before `Depth`, and without any of them it is full strength. What is
+//! set and does not count is said.
 
 use super::profile::{Profile, Skill};
-use super::{Elo, provisional};
+use super::{Aim, Elo, Manner, provisional};
 use crate::selector::{Competence, Curve, CurveError, Family, Selector};
 use crate::value::Depth;
 
@@ -16,6 +17,12 @@ const USUAL_REGAN: (f64, f64) = (0.143, 0.464);
 /// What a user has set; `None` is not set.
 #[derive(Clone, Debug, Default)]
 pub struct Wishes<'a> {
+    /// Imitate the opponent.
+    pub imitator: bool,
+    /// By how much to be above him.
+    pub offset: Option<f64>,
+    /// The part of the points to score against him.
+    pub score: Option<f64>,
     pub elo: Option<Elo>,
     pub profile: Option<&'a Profile>,
     pub curve: Option<Family>,
@@ -28,29 +35,44 @@ pub struct Wishes<'a> {
 /// What is played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strength {
-    /// `None`: full strength.
-    pub profile: Option<Profile>,
+    pub who: Who,
     /// Which option decided, as the user would write it.
     pub because: String,
     /// Options that are set and do not count.
     pub overridden: Vec<&'static str>,
 }
 
+/// A player without the seed and the game that he plays.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Who {
+    FullStrength,
+    Profile(Profile),
+    Imitator(Manner),
+}
+
 impl Wishes<'_> {
     /// What counts of all this.
     pub fn resolve(&self) -> Result<Strength, CurveError> {
-        let (profile, because, used) = if let Some(elo) = self.elo {
+        let plain = |skill| Who::Profile(Profile::plain("", skill));
+        let (who, because, used) = if self.imitator {
+            let (aim, because) = self.aim();
             let family = self.curve.unwrap_or(Family::LEVELLED);
-            let skill = self.skill(provisional::curve(family, elo));
+            let manner = Manner { aim, family, depth: self.depth() };
+            (Who::Imitator(manner), because, &["Curve", "Depth"][..])
+        } else if let Some(elo) = self.elo {
+            let family = self.curve.unwrap_or(Family::LEVELLED);
+            let depth = self.depth.unwrap_or(provisional::DEPTH);
+            let skill = Skill { depth, ..self.skill(provisional::curve(family, elo)) };
             let because = format!("UCI_Elo={elo}");
-            (Some(Profile::plain("", skill)), because, &["Curve", "Depth"][..])
+            (plain(skill), because, &["UCI_LimitStrength", "Curve", "Depth"][..])
         } else if let Some(profile) = self.profile {
-            (Some(profile.clone()), format!("Profile={}", profile.name), &[][..])
+            let because = format!("Profile={}", profile.name);
+            (Who::Profile(profile.clone()), because, &[][..])
         } else if let Some(c) = self.competence.filter(|_| self.is_power_law()) {
             let curve = self.curve.unwrap_or(Family::LEVELLED);
             let skill = self.skill(Curve::new(curve, Competence::new(c)?, 1.0)?);
             let because = format!("Competence={:.0}", c * 100.0);
-            (Some(Profile::plain("", skill)), because, &["Competence", "Curve", "Depth"][..])
+            (plain(skill), because, &["Competence", "Curve", "Depth"][..])
         } else if self.sensitivity.or(self.consistency).is_some() {
             let family = self.curve.filter(|curve| !curve.is_power_law()).unwrap_or(Family::REGAN);
             let s = self.sensitivity.unwrap_or(USUAL_REGAN.0);
@@ -58,14 +80,30 @@ impl Wishes<'_> {
             let skill = self.skill(Curve::new(family, Competence::new(c)?, s)?);
             let used = &["Sensitivity", "Consistency", "Curve", "Depth"][..];
             let because = format!("Sensitivity={:.0} Consistency={:.0}", s * 1e3, c * 1e3);
-            (Some(Profile::plain("", skill)), because, used)
+            (plain(skill), because, used)
+        } else if let Some(depth) = self.depth {
+            let skill = self.skill(Curve::levelled(Competence::BEST));
+            (plain(skill), format!("Depth={depth}"), &["Depth"][..])
         } else {
-            (None, "no strength is set".to_owned(), &[][..])
+            (Who::FullStrength, "no strength is set".to_owned(), &[][..])
         };
         let overridden = self.set().filter(|name| !used.contains(name));
         let own = because.split('=').next().unwrap_or_default().to_owned();
         let overridden = overridden.filter(|name| *name != own).collect();
-        Ok(Strength { profile, because, overridden })
+        Ok(Strength { who, because, overridden })
+    }
+
+    /// How strong to be against the opponent, and why.
+    fn aim(&self) -> (Aim, String) {
+        match (self.score, self.offset) {
+            (Some(score), _) => (Aim::Score(score), format!("Imitator Score={:.0}", score * 100.0)),
+            (None, Some(offset)) => (Aim::Offset(offset), format!("Imitator Offset={offset:.0}")),
+            (None, None) => (Aim::Equal, "Imitator=true".to_owned()),
+        }
+    }
+
+    fn depth(&self) -> Depth {
+        self.depth.unwrap_or(USUAL_DEPTH)
     }
 
     fn is_power_law(&self) -> bool {
@@ -73,12 +111,15 @@ impl Wishes<'_> {
     }
 
     fn skill(&self, curve: Curve) -> Skill {
-        Skill { selector: Selector::new(curve), depth: self.depth.unwrap_or(USUAL_DEPTH) }
+        Skill { selector: Selector::new(curve), depth: self.depth() }
     }
 
     /// The names of what is set.
     fn set(&self) -> impl Iterator<Item = &'static str> {
         [
+            ("Imitator Offset", self.offset.is_some()),
+            ("Imitator Score", self.score.is_some()),
+            ("UCI_LimitStrength", self.elo.is_some()),
             ("Profile", self.profile.is_some()),
             ("Competence", self.competence.is_some()),
             ("Sensitivity", self.sensitivity.is_some()),
@@ -95,29 +136,40 @@ impl Wishes<'_> {
 mod tests {
     use super::*;
 
+    fn found(wishes: &Wishes<'_>) -> (String, Vec<&'static str>) {
+        let strength = wishes.resolve().expect("sound numbers");
+        (strength.because, strength.overridden)
+    }
+
     #[test]
-    fn a_rating_counts_before_a_profile_and_that_before_a_competence() {
+    fn each_wish_counts_before_those_that_follow_and_the_others_are_named() {
         let skill = Skill { selector: Selector::new(Curve::levelled(Competence::BEST)), depth: 3 };
         let profile = Profile::plain("club", skill);
         let mut wishes = Wishes {
+            imitator: true,
+            offset: Some(-100.0),
+            score: Some(0.75),
             elo: Some(Elo(1500.0)),
             profile: Some(&profile),
+            curve: Some(Family::HAWORTH),
             competence: Some(7.2),
+            depth: Some(5),
             ..Wishes::default()
         };
-        let strength = wishes.resolve().expect("sound numbers");
-        assert_eq!(strength.because, "UCI_Elo=1500");
-        assert_eq!(strength.overridden, ["Profile", "Competence"]);
-        wishes.elo = None;
-        let strength = wishes.resolve().expect("sound numbers");
-        assert_eq!(
-            (&*strength.because, &*strength.overridden),
-            ("Profile=club", &["Competence"][..])
-        );
+        let because =
+            |text: &str, overridden: &[&'static str]| (text.to_owned(), overridden.to_vec());
+        let others = ["Imitator Offset", "UCI_LimitStrength", "Profile", "Competence"];
+        assert_eq!(found(&wishes), because("Imitator Score=75", &others));
+        (wishes.score, wishes.imitator) = (None, false);
+        let others = ["Imitator Offset", "Profile", "Competence"];
+        assert_eq!(found(&wishes), because("UCI_Elo=1500", &others));
+        (wishes.offset, wishes.elo) = (None, None);
+        assert_eq!(found(&wishes), because("Profile=club", &["Competence", "Curve", "Depth"]));
         wishes.profile = None;
-        let strength = wishes.resolve().expect("sound numbers");
-        assert_eq!((&*strength.because, strength.overridden.len()), ("Competence=720", 0));
+        assert_eq!(found(&wishes), because("Competence=720", &[]));
         wishes.competence = None;
-        assert_eq!(wishes.resolve().map(|strength| strength.profile), Ok(None));
+        assert_eq!(found(&wishes), because("Depth=5", &["Curve"]));
+        wishes.depth = None;
+        assert_eq!(found(&wishes), because("no strength is set", &["Curve"]));
     }
 }

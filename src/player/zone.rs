@@ -25,12 +25,12 @@ use std::time::Instant;
 use super::full_strength::{self, Found};
 use super::library::Library;
 use super::stopped_down::explain;
-use super::{Choice, EndgameRule, Profile, StoppedDown, distribution, draw};
+use super::{Choice, Decision, EndgameRule, Profile, StoppedDown, distribution, draw};
 use crate::board::Game;
 use crate::endgame::{GameResult, Past, Report, Rfep};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::math::streams::Occasion;
-use crate::search::{BestMove, Observer};
+use crate::search::Observer;
 use crate::selector::{Curve, Distribution, Family};
 use crate::value::Value;
 
@@ -56,24 +56,26 @@ impl<'a> Zone<'a> {
         player: &StoppedDown,
         occasion: Occasion,
         observer: &mut dyn Observer,
-    ) -> Option<BestMove> {
+    ) -> Option<Decision> {
         let start = Instant::now();
         let moves = &self.report.moves;
         if self.report.result == GameResult::Draw {
             return None;
         }
         let part = player.profile.part_at(occasion);
-        let distribution = self.distribution(&player.profile.parts()[part].1.selector.curve);
+        let curve = player.profile.parts()[part].1.selector.curve;
+        let distribution = self.distribution(&curve);
         let index = self.exploited(draw(&distribution, occasion)?, &distribution);
-        let choice = Choice { mv: moves[index].mv, index, distribution, part };
+        let choice = Choice { mv: moves[index].mv, index, distribution, part, curve };
         if player.explain {
-            let c = competence(&player.profile.parts()[part].1.selector.curve);
+            let c = competence(&curve);
             observer.remark(&format!("by the depths of {}, c = {c:.2}", self.report.material));
             explain(self.game, moves.iter().map(|m| m.mv), &choice, observer);
         }
         let (value, line) = self.library.value(self.game.position(), &self.report, choice.mv);
         let found = [Found { value, line }];
-        Some(full_strength::tell(&found, start, moves.len() as u64, observer))
+        let best = full_strength::tell(&found, start, moves.len() as u64, observer);
+        Some(Decision { best, choice: Some(choice) })
     }
 
     /// The choice in a drawn position, by values; who keeps results leaves out what loses.
@@ -89,7 +91,9 @@ impl<'a> Zone<'a> {
         let keeping = self.rule == EndgameRule::Keep;
         let distribution = if keeping { free.among(keeps) } else { free };
         let index = draw(&distribution, occasion)?;
-        Some(Choice { mv: evaluation.moves.get(index)?.mv, index, distribution, part })
+        let mv = evaluation.moves.get(index)?.mv;
+        let curve = profile.parts()[part].1.selector.curve;
+        Some(Choice { mv, index, distribution, part, curve })
     }
 
     /// What a move is truly worth, whatever the search thinks.

@@ -1,10 +1,21 @@
-//! Results as text and JSON.
+//! Results as text, JSON and pages.
 
 pub mod chart;
 mod depth;
+mod depth_page;
 pub mod endgame;
 pub mod endgame_charts;
+mod ladder;
+mod ladder_page;
 mod matches;
+mod page;
+mod similarity;
+mod similarity_page;
 
 pub use depth::{depth_json, depth_tables};
+pub use depth_page::depth_page;
+pub use ladder::{rating_json, rating_table};
+pub use ladder_page::rating_page;
 pub use matches::{match_json, match_summary};
+pub use similarity::{similarity_json, similarity_tables};
+pub use similarity_page::similarity_page;

@@ -197,6 +197,11 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         }
     }
 
+    /// Root moves whose results were known beforehand.
+    fn looked_up(&self) -> u64 {
+        self.limits.known.iter().map(|known| known.moves.len() as u64).sum()
+    }
+
     fn report_of(&self, depth: Depth, number: usize, line: &Line, bound: Bound) -> Report {
         Report {
             depth,
@@ -207,7 +212,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             nodes: self.worker.nodes_of_all(),
             elapsed: self.plan.start.elapsed(),
             hash_full: self.worker.table.fullness(),
-            table_hits: self.worker.hits_of_all(),
+            table_hits: self.worker.hits_of_all() + self.looked_up(),
             line: line.moves.clone(),
         }
     }

@@ -7,6 +7,10 @@ use super::time::Plan;
 use crate::board::Move;
 use crate::value::Depth;
 
+/// What who needs the same time for every move leaves on the clock: a busy machine may keep him
+/// waiting for as long.
+const RESERVE: Duration = Duration::from_millis(250);
+
 /// Bounds of a search for the best move. Without any it goes on until stopped.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -63,11 +67,17 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// The longest that one move may take without danger to the game.
+    /// What is left after some of it has passed.
+    #[must_use]
+    pub fn after(&self, elapsed: Duration) -> Clock {
+        let less = |time: Duration| time.saturating_sub(elapsed);
+        Clock { move_time: self.move_time.map(less), remaining: self.remaining.map(less), ..*self }
+    }
+
+    /// The longest that a move may take when every other takes as long, without danger to the game.
     pub fn longest(&self) -> Option<Duration> {
-        let start = Instant::now();
-        let deadline = Plan::new(self, start).deadline();
-        deadline.map(|deadline| deadline.saturating_duration_since(start))
+        let remaining = self.remaining.map(|remaining| remaining.saturating_sub(RESERVE));
+        Plan::new(&Clock { remaining, ..*self }, Instant::now()).share()
     }
 }
 
@@ -82,12 +92,21 @@ pub struct EvaluationRequest {
     pub moves: Vec<Move>,
     /// No longer than this; what is completed by then counts.
     pub time: Option<Duration>,
+    /// A depth counts only if no more nodes than this have been visited when it is complete.
+    pub nodes: Option<u64>,
     /// Ask the searcher's oracle, if it has one: the values then depend on that too.
     pub oracle: bool,
 }
 
 impl EvaluationRequest {
     pub fn depth(depth: Depth) -> EvaluationRequest {
-        EvaluationRequest { depth, cap: None, moves: Vec::new(), time: None, oracle: false }
+        EvaluationRequest {
+            depth,
+            cap: None,
+            moves: Vec::new(),
+            time: None,
+            nodes: None,
+            oracle: false,
+        }
     }
 }

@@ -35,8 +35,17 @@ pub(super) struct Memory {
     continuation: Vec<i16>,
     /// By side to move and a key: pawns, white pieces, black pieces.
     corrections: [Vec<i16>; 3],
-    /// Something has been learnt: clearing a megabyte is worth avoiding.
-    used: bool,
+    /// What has been learnt: clearing a megabyte is worth avoiding.
+    used: Used,
+}
+
+/// Where something has been learnt.
+#[derive(Clone, Default)]
+struct Used {
+    moves: bool,
+    /// Rows of the continuations, one for each earlier piece.
+    rows: Vec<bool>,
+    corrections: bool,
 }
 
 impl Memory {
@@ -46,18 +55,24 @@ impl Memory {
             capture: vec![0; PIECES * 7],
             continuation: vec![0; PIECES * PIECES],
             corrections: std::array::from_fn(|_| vec![0; 2 * CORRECTION_SLOTS]),
-            used: false,
+            used: Used { rows: vec![false; PIECES], ..Used::default() },
         }
     }
 
     pub fn clear(&mut self) {
-        if !std::mem::take(&mut self.used) {
-            return;
+        if std::mem::take(&mut self.used.moves) {
+            self.quiet.fill(0);
+            self.capture.fill(0);
+            let rows = self.continuation.chunks_exact_mut(PIECES);
+            for (row, used) in rows.zip(&mut self.used.rows) {
+                if std::mem::take(used) {
+                    row.fill(0);
+                }
+            }
         }
-        self.quiet.fill(0);
-        self.capture.fill(0);
-        self.continuation.fill(0);
-        self.corrections.iter_mut().for_each(|table| table.fill(0));
+        if std::mem::take(&mut self.used.corrections) {
+            self.corrections.iter_mut().for_each(|table| table.fill(0));
+        }
     }
 
     #[inline]
@@ -88,17 +103,18 @@ impl Memory {
 
     #[inline]
     pub fn learn_quiet(&mut self, colour: Colour, m: Move, earlier: &[Option<Piece>], bonus: i32) {
-        self.used = true;
+        self.used.moves = true;
         nudge(&mut self.quiet[Self::quiet_index(colour, m)], bonus);
         let now = piece_index(colour, m);
         for piece in earlier.iter().flatten() {
+            self.used.rows[*piece] = true;
             nudge(&mut self.continuation[piece * PIECES + now], bonus);
         }
     }
 
     #[inline]
     pub fn learn_capture(&mut self, colour: Colour, m: Move, bonus: i32) {
-        self.used = true;
+        self.used.moves = true;
         nudge(&mut self.capture[Self::capture_index(colour, m)], bonus);
     }
 
@@ -123,7 +139,7 @@ impl Memory {
     /// Learns that the evaluation of such positions is off by `error`.
     #[inline]
     pub fn learn_error(&mut self, position: &Position, depth: i32, error: Value) {
-        self.used = true;
+        self.used.corrections = true;
         let bonus = (error.raw() * depth / 8).clamp(-CORRECTION_BOUND / 4, CORRECTION_BOUND / 4);
         for (table, i) in self.corrections.iter_mut().zip(Self::correction_indices(position)) {
             let old = i32::from(table[i]);

@@ -50,9 +50,6 @@ pub trait Observer {
     /// A line of an iteration is known.
     fn line(&mut self, _report: &Report) {}
 
-    /// The main thread turns to another move at the root (only told after some seconds).
-    fn current_move(&mut self, _depth: Depth, _m: Move, _number: usize) {}
-
     /// Something that the user should know.
     fn remark(&mut self, _text: &str) {}
 

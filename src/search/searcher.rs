@@ -5,11 +5,12 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::deepening::{Deepening, Findings};
+use super::lanes::{Candidate, Lane};
 use super::memory::Memory;
 use super::reductions::Reductions;
 use super::table::Table;
 use super::time::Plan;
-use super::whole::{LANES, Lane, Whole};
+use super::whole::{LANES, Whole};
 use super::worker::{Bounds, Common, Worker, spawn_within};
 use super::{BestMove, Controls, EvaluationRequest, Limits, Observer, Oracle, SharedOracle};
 use crate::board::{Game, Move};
@@ -131,6 +132,7 @@ impl<E: Evaluator> Searcher<E> {
         let mut first = workers.next().expect("there is at least one thread");
         first.bounds = Bounds {
             nodes: limits.nodes,
+            nodes_of_all: None,
             deadline: plan.deadline(),
             deadline_after_hit: plan.soft_deadline(),
         };
@@ -194,17 +196,24 @@ impl<E: Evaluator> Searcher<E> {
                 controls,
                 &common,
             );
+            worker.singular = false;
             oracle.into_iter().for_each(|oracle| worker.consult(oracle));
             let deadline = request.time.and_then(|time| start.checked_add(time));
-            worker.bounds = Bounds { nodes: None, deadline, deadline_after_hit: deadline };
+            worker.bounds = Bounds {
+                nodes: None,
+                nodes_of_all: request.nodes,
+                deadline,
+                deadline_after_hit: deadline,
+            };
             if !game.position().in_check() {
                 let value = worker.evaluate(game.position(), 0);
                 worker.frames[0].static_evaluation = Some(value);
             }
-            Lane { worker, moves: (index..moves.len()).step_by(count).collect() }
+            let candidates = moves.iter().copied().enumerate().skip(index).step_by(count);
+            Lane::new(worker, candidates.map(|(index, mv)| Candidate::new(index, mv)).collect())
         });
         let lanes = lanes.collect();
-        let whole = Whole::new(game.position(), request, lanes, &common, start);
+        let whole = Whole::new(game.position(), request, lanes, start);
         let evaluation = whole.run(&moves, self.threads.len(), observer);
         RootEvaluation { oracle: oracle.map(Oracle::fingerprint), ..evaluation }
     }

@@ -58,6 +58,11 @@ impl Plan {
         self.soft.and_then(|soft| self.start.checked_add(soft))
     }
 
+    /// The part of the time that every move can have.
+    pub fn share(&self) -> Option<Duration> {
+        self.soft
+    }
+
     /// Is it wiser to stop than to begin another iteration? `urgency` is about 1; more means that
     /// the position deserves more time.
     pub fn is_spent(&self, urgency: f64) -> bool {
@@ -99,6 +104,22 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn many_moves_can_take_the_longest_time() {
+        for (base, increment) in [(1000, 10), (1000, 0), (60_000, 0), (300_000, 3000)] {
+            let increment = Duration::from_millis(increment);
+            let mut remaining = Duration::from_millis(base);
+            for _ in 0..300 {
+                let clock = Clock { remaining: Some(remaining), increment, ..Clock::default() };
+                remaining -= clock.longest().expect("on a clock");
+                assert!(remaining >= Duration::from_millis(240), "{base}: {remaining:?}");
+                remaining += increment;
+            }
+        }
+        let clock = Clock { move_time: Some(Duration::from_secs(3)), ..Clock::default() };
+        assert_eq!(clock.longest(), clock.move_time);
     }
 
     #[test]

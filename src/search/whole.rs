@@ -3,20 +3,20 @@
 //! 1. The legal moves are dealt out to *lanes*. A lane has its own part of the table and its own
 //!    memory, and goes through its moves in a fixed order; so what it finds depends on nothing
 //!    outside of it.
-//! 2. Threads take lanes, whichever is next. All lanes complete a depth before any begins the next.
+//! 2. Threads take lanes, the one that is furthest behind first.
 //! 3. Depths up to [`FULL_WIDTH_DEPTH`] are searched over the full width; deeper ones with
 //!    everything that the search has.
 //!
 //! With a cap, the best move of the last depth is valued first, and the others are searched down
 //! to that value less the cap.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::cmp::Reverse;
 use std::time::Instant;
 
+use super::lanes::{Candidate, Closing, Found, Lane, Lanes, Task};
 use super::node::FULL_WIDTH_DEPTH;
 use super::window::Window;
-use super::worker::{Common, Worker, spawn_within};
+use super::worker::{Worker, spawn_within};
 use super::{EvaluationRequest, Observer};
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;
@@ -25,28 +25,17 @@ use crate::value::{Depth, MAX_PLY, Value};
 
 /// Into how many lanes the moves are dealt. More lanes keep more threads busy; fewer share more of
 /// what they find.
-pub(super) const LANES: usize = 8;
+pub(super) const LANES: usize = 16;
 
-/// A worker and its moves, by index into the common list.
-pub(super) struct Lane<'a, E: Evaluator> {
-    pub worker: Worker<'a, E>,
-    pub moves: Vec<usize>,
-}
+/// Shallower evaluations are done before another thread has begun.
+const WORTH_SHARING: Depth = 3;
 
 /// One evaluation under way.
 pub(super) struct Whole<'a, E: Evaluator> {
     position: &'a Position,
     request: &'a EvaluationRequest,
-    lanes: Vec<Mutex<Lane<'a, E>>>,
-    common: &'a Common,
+    lanes: Lanes<'a, E>,
     start: Instant,
-}
-
-/// What was found of one move at one depth.
-struct Found {
-    index: usize,
-    assessment: Assessment,
-    line: Vec<Move>,
 }
 
 impl<'a, E: Evaluator> Whole<'a, E> {
@@ -54,14 +43,13 @@ impl<'a, E: Evaluator> Whole<'a, E> {
         position: &'a Position,
         request: &'a EvaluationRequest,
         lanes: Vec<Lane<'a, E>>,
-        common: &'a Common,
         start: Instant,
     ) -> Whole<'a, E> {
-        let lanes = lanes.into_iter().map(Mutex::new).collect();
-        Whole { position, request, lanes, common, start }
+        Whole { position, request, lanes: Lanes::new(lanes), start }
     }
 
-    /// Goes through the depths. Stopped early, it gives the last completed one.
+    /// Goes through the depths. Stopped early, it gives the last completed one; before the first,
+    /// no moves at all.
     pub fn run(
         self,
         moves: &[Move],
@@ -71,95 +59,128 @@ impl<'a, E: Evaluator> Whole<'a, E> {
         let empty = |&mv| MoveEvaluation { mv, by_depth: Vec::new(), line: Vec::new() };
         let moves: Vec<MoveEvaluation> = moves.iter().map(empty).collect();
         let mut evaluation = RootEvaluation { moves, ..RootEvaluation::default() };
-        let deepest = self.request.depth.min((MAX_PLY - 10) as Depth);
-        for depth in 1..=deepest {
-            let Some(found) = self.search_depth(depth, &evaluation, threads) else { break };
-            for Found { index, assessment, line } in found {
-                let entry = &mut evaluation.moves[index];
-                entry.by_depth.push(assessment);
-                entry.line = line;
+        let helpers = if self.deepest() < WORTH_SHARING { 0 } else { threads.max(1) - 1 };
+        std::thread::scope(|scope| {
+            let _closing = Closing(&self.lanes);
+            for _ in 0..helpers {
+                spawn_within(scope, || {
+                    let _closing = Closing(&self.lanes);
+                    while let Some(task) = self.lanes.take() {
+                        self.search_lane(task);
+                    }
+                });
             }
-            evaluation.depth = depth;
-            evaluation.nodes = self.common.nodes.load(Ordering::Relaxed);
-            observer.depth_completed(&evaluation, self.start.elapsed());
+            for depth in 1..=self.deepest() {
+                if self.complete(depth, &mut evaluation).is_none() {
+                    break;
+                }
+                observer.depth_completed(&evaluation, self.start.elapsed());
+            }
+        });
+        if evaluation.depth == 0 {
+            evaluation.moves.clear();
         }
         evaluation.sort();
         evaluation
     }
 
-    /// One depth of all moves, or `None` when it was not completed.
-    fn search_depth(
-        &self,
-        depth: Depth,
-        so_far: &RootEvaluation,
-        threads: usize,
-    ) -> Option<Vec<Found>> {
-        let mut found = Vec::with_capacity(so_far.moves.len());
-        let mut floor = None;
+    fn deepest(&self) -> Depth {
+        self.request.depth.min((MAX_PLY - 10) as Depth)
+    }
+
+    /// Works until all lanes have completed a depth, and adds what they found. `None` when that
+    /// was not to be.
+    fn complete(&self, depth: Depth, evaluation: &mut RootEvaluation) -> Option<()> {
+        // A cap asks for the best move of the last depth. Nodes are counted over all threads, so
+        // that they buy the same depth however many there are: none may run ahead.
+        let is_in_step = self.request.cap.is_some() || self.request.nodes.is_some();
         let mut leader = None;
-        if let (Some(cap), true) = (self.request.cap, depth > 1) {
-            let values = so_far.moves.iter().map(MoveEvaluation::value);
-            let index = values.enumerate().max_by_key(|&(i, v)| (v, std::cmp::Reverse(i)))?.0;
-            let lane = self.lanes.iter().find(|lane| lock(lane).moves.contains(&index))?;
-            let best = self.search_move(&mut lock(lane).worker, depth, index, so_far, None)?;
-            floor = Some(best.assessment.value - Value::centipawns(cap));
-            leader = Some(index);
-            found.push(best);
-        }
-        let next = AtomicUsize::new(0);
-        let take_lanes = || {
-            let mut found = Vec::new();
-            while let Some(lane) = self.lanes.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let lane = &mut *lock(lane);
-                for &index in lane.moves.iter().filter(|&&index| Some(index) != leader) {
-                    found.push(self.search_move(&mut lane.worker, depth, index, so_far, floor)?);
+        if is_in_step {
+            let floor = match self.request.cap {
+                Some(cap) if depth > 1 => {
+                    let best = self.search_leader(depth, evaluation)?;
+                    let floor = best.assessment.value - Value::centipawns(cap);
+                    leader = Some(best);
+                    Some(floor)
                 }
-            }
-            Some(found)
-        };
-        if threads <= 1 {
-            found.extend(take_lanes()?);
-        } else {
-            let portions = std::thread::scope(|scope| {
-                let helpers: Vec<_> =
-                    (1..threads).filter_map(|_| spawn_within(scope, take_lanes)).collect();
-                let own = take_lanes();
-                let others = helpers.into_iter().map(|helper| helper.join().ok().flatten());
-                std::iter::once(own).chain(others).collect::<Vec<_>>()
-            });
-            for portion in portions {
-                found.extend(portion?);
-            }
+                _ => None,
+            };
+            self.lanes.open(depth, floor);
+        } else if depth == 1 {
+            self.lanes.open(self.deepest(), None);
         }
-        Some(found)
+        while let Some(task) = self.lanes.take_before(depth) {
+            self.search_lane(task);
+        }
+        let findings = self.lanes.findings(depth)?;
+        let nodes = evaluation.nodes + findings.nodes;
+        if self.request.nodes.is_some_and(|most| nodes > most) {
+            return None;
+        }
+        for Found { index, assessment, line } in findings.moves.into_iter().chain(leader) {
+            let entry = &mut evaluation.moves[index];
+            entry.by_depth.push(assessment);
+            entry.line = line;
+        }
+        evaluation.depth = depth;
+        evaluation.nodes = nodes;
+        Some(())
+    }
+
+    /// The best move of the last depth, ahead of all others.
+    fn search_leader(&self, depth: Depth, so_far: &RootEvaluation) -> Option<Found> {
+        let values = so_far.moves.iter().map(MoveEvaluation::value);
+        let index = values.enumerate().max_by_key(|&(i, v)| (v, Reverse(i)))?.0;
+        let mut lane = self.lanes.lane_of(index)?;
+        let Lane { worker, moves, .. } = &mut lane;
+        let candidate = moves.iter_mut().find(|candidate| candidate.index == index)?;
+        let found = self.search_move(worker, candidate, depth, None);
+        self.lanes.put_back(lane);
+        found
+    }
+
+    /// The other moves of a lane at one depth.
+    fn search_lane(&self, mut task: Task<'a, E>) {
+        let Task { lane: Lane { worker, moves, .. }, depth, floor } = &mut task;
+        let mut found = Vec::with_capacity(moves.len());
+        for candidate in moves.iter_mut().filter(|candidate| candidate.depth < *depth) {
+            let Some(of_move) = self.search_move(worker, candidate, *depth, *floor) else {
+                return self.lanes.close();
+            };
+            found.push(of_move);
+        }
+        if *depth == self.deepest() {
+            // Here, while it is shared out, rather than all at once before the next evaluation.
+            worker.memory.clear();
+        }
+        self.lanes.complete(task, found);
     }
 
     /// One move at one depth: exactly, or as "at most the floor".
     fn search_move(
         &self,
         worker: &mut Worker<'a, E>,
+        candidate: &mut Candidate,
         depth: Depth,
-        index: usize,
-        so_far: &RootEvaluation,
         floor: Option<Value>,
     ) -> Option<Found> {
-        let before = &so_far.moves[index];
         worker.selective = depth > FULL_WIDTH_DEPTH;
-        worker.singular = false;
         worker.root_depth = i32::from(depth);
         worker.aborted |= worker.controls.is_stopped();
-        let child = worker.descend(self.position, before.mv, 0);
+        let child = worker.descend(self.position, candidate.mv, 0);
         worker.frames[1].line.clear();
         let plies = i32::from(depth) - 1;
-        let assessment = value_within(worker, &child, plies, before, floor);
+        let assessment = value_within(worker, &child, plies, candidate.last, floor);
         worker.ascend();
         worker.publish_nodes();
         if worker.aborted {
             return None;
         }
-        worker.update_line(0, before.mv);
+        candidate.depth = depth;
+        candidate.last = Some(assessment);
+        worker.update_line(0, candidate.mv);
         let line = worker.frames[0].line.clone();
-        Some(Found { index, assessment, line })
+        Some(Found { index: candidate.index, assessment, line })
     }
 }
 
@@ -169,11 +190,10 @@ fn value_within<E: Evaluator>(
     worker: &mut Worker<'_, E>,
     child: &Position,
     plies: i32,
-    before: &MoveEvaluation,
+    last: Option<Assessment>,
     floor: Option<Value>,
 ) -> Assessment {
     let floor = floor.unwrap_or(-Value::INFINITE);
-    let last = before.by_depth.last();
     if last.is_some_and(|last| !last.exact) {
         // Below the floor so far: most likely still.
         let beta = floor + Value::centipawns(1);
@@ -197,9 +217,4 @@ fn value_within<E: Evaluator>(
             return Assessment { value, exact: true };
         }
     }
-}
-
-/// A lane's lock. Only a panic elsewhere could poison it, and that panic is on its way already.
-fn lock<'m, 'a, E: Evaluator>(lane: &'m Mutex<Lane<'a, E>>) -> MutexGuard<'m, Lane<'a, E>> {
-    lane.lock().unwrap_or_else(PoisonError::into_inner)
 }

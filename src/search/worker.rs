@@ -79,6 +79,8 @@ pub(super) struct Common {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bounds {
     pub nodes: Option<u64>,
+    /// The most that all threads together may visit.
+    pub nodes_of_all: Option<u64>,
     pub deadline: Option<Instant>,
     /// Looked at instead of `deadline` once a ponder move was hit.
     pub deadline_after_hit: Option<Instant>,
@@ -150,7 +152,8 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         controls: &'a Controls,
         common: &'a Common,
     ) -> Worker<'a, E> {
-        let state = evaluator.refresh(game.position());
+        let mut states = vec![E::State::default(); MAX_PLY + 4];
+        states[0] = evaluator.refresh(game.position());
         let keys = game.repeatable_keys().to_vec();
         Worker {
             evaluator,
@@ -180,7 +183,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             efforts: Vec::new(),
             was_pondering: controls.is_pondering(),
             frames: (0..MAX_PLY + 4).map(|_| Frame::new()).collect(),
-            states: vec![state; MAX_PLY + 4],
+            states,
             root_index: keys.len(),
             keys,
         }
@@ -196,7 +199,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     pub fn descend(&mut self, position: &Position, m: Move, ply: usize) -> Position {
         self.table.prefetch(position.key_hint_after(m));
         let child = position.after(m);
-        self.states[ply + 1] = self.evaluator.follow(&self.states[ply], position, m, &child);
+        self.evaluator.follow(&mut self.states, ply, position, m, &child);
         self.frames[ply].piece = Some(piece_index(position.turn(), m));
         self.keys.push(position.key());
         child
@@ -206,7 +209,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     #[inline]
     pub fn descend_by_pass(&mut self, position: &Position, ply: usize) -> Option<Position> {
         let child = position.after_pass()?;
-        self.states[ply + 1] = self.states[ply].clone();
+        self.evaluator.pass(&mut self.states, ply);
         self.frames[ply].piece = None;
         self.keys.push(position.key());
         Some(child)
@@ -220,7 +223,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
 
     #[inline]
     pub fn evaluate(&mut self, position: &Position, ply: usize) -> Value {
-        self.evaluator.evaluate(position, &self.states[ply], self.cache).clamp_evaluation()
+        self.evaluator.evaluate(position, &mut self.states, ply, self.cache).clamp_evaluation()
     }
 
     /// The pieces moved one, two and four plies before.
@@ -278,12 +281,14 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.publish_nodes();
         let limit = self.bounds.nodes.unwrap_or(u64::MAX);
         self.next_check = (self.nodes + CHECK_INTERVAL).min(limit);
+        let all = self.common.nodes.load(Ordering::Relaxed);
         let deadline = match (self.controls.is_pondering(), self.was_pondering) {
             (true, _) => None,
             (false, true) => self.bounds.deadline_after_hit,
             (false, false) => self.bounds.deadline,
         };
         self.aborted |= self.nodes >= limit
+            || self.bounds.nodes_of_all.is_some_and(|most| all > most)
             || self.controls.is_stopped()
             || self.common.halt.load(Ordering::Relaxed)
             || deadline.is_some_and(|deadline| Instant::now() >= deadline);

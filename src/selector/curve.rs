@@ -12,6 +12,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::families::{Family, Shape, UnknownFamily};
+use super::values::{Row, scaled};
 use crate::math::exact::{exp, ln};
 
 /// The exponent of a curve: any real number or an infinity. 0 tells no moves apart, plus infinity
@@ -122,41 +123,73 @@ impl Curve {
     }
 
     /// The logarithms of the proxies of moves with these values, the largest being 0.
-    pub(super) fn ln_proxies(&self, values: &[f64]) -> Vec<f64> {
-        let best = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    pub(super) fn ln_proxies(&self, values: Row<'_>) -> Vec<f64> {
         if self.exponent.0.is_infinite() {
-            return self.extreme(values, best);
+            return self.extreme(values.pawns);
         }
-        let first = values.iter().position(|&v| v == best);
-        let scaled_best = scaled(best);
-        let mut proxies: Vec<f64> = values
-            .iter()
-            .enumerate()
-            .map(|(j, &value)| {
-                if self.family.shape == Shape::Haworth {
-                    // (κ + w_j) / (κ + w_1) = 1 + |v_1 - v_j| / (κ + |v_1|)
-                    return self.ln_proxy((best - value) / (self.scale + best.abs()));
-                }
-                let later_tie = value == best && Some(j) != first;
-                let corrected = later_tie && self.family.shape != Shape::Levelled;
-                let value = if corrected { value - TIE_CORRECTION } else { value };
-                self.ln_proxy((scaled_best - scaled(value)) / self.scale)
-            })
-            .collect();
+        let mut proxies: Vec<f64> = self.losses(values).map(|loss| self.ln_proxy(loss)).collect();
         let top = proxies.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         proxies.iter_mut().for_each(|proxy| *proxy -= top);
         proxies
     }
 
+    /// The proxies themselves, at less expense, the largest being 1. `None` for players who do not
+    /// prefer good moves. Where the logarithm would tell more, they are zero.
+    pub(super) fn proxies<'a>(&'a self, values: Row<'a>) -> Option<impl Iterator<Item = f64> + 'a> {
+        let prefers_good = self.exponent.0 > 0.0 && self.exponent.0.is_finite();
+        prefers_good.then(|| self.losses(values).map(|loss| self.proxy(loss)))
+    }
+
+    /// The relative losses of the moves: δ/s for Regan's shapes, δ/κ for Levelled, and for
+    /// Haworth's `(κ + w_j) / (κ + w_1) - 1 = |v_1 - v_j| / (κ + |v_1|)`.
+    fn losses<'a>(&'a self, values: Row<'a>) -> impl Iterator<Item = f64> + 'a {
+        let best = values.pawns.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let first = values.pawns.iter().position(|&v| v == best);
+        let scaled_best = scaled(best);
+        let shape = self.family.shape;
+        values.pawns.iter().zip(values.scaled).enumerate().map(
+            move |(j, (&value, &scaled_value))| {
+                if shape == Shape::Haworth {
+                    return (best - value) / (self.scale + best.abs());
+                }
+                let later_tie = value == best && Some(j) != first;
+                if later_tie && shape != Shape::Levelled {
+                    return (scaled_best - scaled(value - TIE_CORRECTION)) / self.scale;
+                }
+                (scaled_best - scaled_value) / self.scale
+            },
+        )
+    }
+
     /// The ends of the scale, for every family: the best or the worst moves, ties sharing alike.
-    fn extreme(&self, values: &[f64], best: f64) -> Vec<f64> {
-        let worst = values.iter().copied().fold(f64::INFINITY, f64::min);
-        let wanted = if self.exponent.0 > 0.0 { best } else { worst };
+    fn extreme(&self, values: &[f64]) -> Vec<f64> {
+        let wanted = match self.exponent.0 > 0.0 {
+            true => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            false => values.iter().copied().fold(f64::INFINITY, f64::min),
+        };
         values.iter().map(|&v| if v == wanted { 0.0 } else { f64::NEG_INFINITY }).collect()
     }
 
-    /// The logarithm of the proxy of a move with this relative loss, up to a constant of the row:
-    /// δ/s for Regan's shapes, δ/κ for Levelled. Always finite.
+    /// The proxy of a move with this relative loss, up to a factor of the row.
+    fn proxy(&self, loss: f64) -> f64 {
+        let c = self.exponent.0;
+        match self.family.shape {
+            Shape::Haworth | Shape::Levelled | Shape::Ipb | Shape::Regan => {
+                exp(self.ln_proxy(loss))
+            }
+            Shape::Ipa => 1.0 / (1.0 + ratio_power(loss, c)),
+            Shape::Secha => {
+                let e = exp(-ratio_power(loss, c));
+                2.0 * e / (1.0 + e * e)
+            }
+            Shape::Sechb => {
+                let e = exp(-ratio_power(loss, c));
+                4.0 * e / ((1.0 + e) * (1.0 + e))
+            }
+        }
+    }
+
+    /// Its logarithm, up to a constant of the row. Always finite.
     fn ln_proxy(&self, loss: f64) -> f64 {
         let c = self.exponent.0;
         match self.family.shape {
@@ -190,16 +223,15 @@ fn ratio_power(ratio: f64, c: f64) -> f64 {
     if c == 0.0 {
         return 1.0;
     }
+    if ratio == 0.0 && c > 0.0 {
+        return 0.0;
+    }
     exp(c * ln(ratio)).min(VAST)
-}
-
-/// Regan's scaled value: the integral of `dx / (1 + |x|)` from 0. Its differences are δ.
-fn scaled(pawns: f64) -> f64 {
-    ln_of_1_plus(pawns.abs()).copysign(pawns)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Values;
     use super::*;
 
     #[test]
@@ -231,7 +263,8 @@ mod tests {
         for (name, proxy) in expected {
             let family = name.parse().expect("a known name");
             let curve = Curve::new(family, Competence(3.0), 1.0).expect("valid");
-            let proxies = curve.ln_proxies(&[best, worse]);
+            let values = Values::at_one_depth(&[best, worse]).expect("finite");
+            let proxies = curve.ln_proxies(values.at_depth(0));
             assert_eq!(proxies[0], 0.0);
             assert!((proxies[1].exp() - proxy).abs() < 1e-12, "{name}");
         }

@@ -26,6 +26,9 @@ pub use values::{Values, ValuesError};
 
 use crate::math::exact::{ln, ln_sum_exp};
 
+/// Sums below this have lost digits, for their terms were nearly too small for a number.
+const LEAST_SUM: f64 = 1e-280;
+
 /// A player's way of choosing: a curve and what he sees at which depth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selector {
@@ -54,8 +57,27 @@ impl Selector {
             let proxies = self.curve.ln_proxies(values.at_depth(depth));
             return self.curve.family().conversion.apply(proxies);
         }
+        let proxies = self
+            .mixed(values, &weights)
+            .unwrap_or_else(|| self.mixed_by_logarithms(values, &weights));
+        self.curve.family().conversion.apply(proxies)
+    }
+
+    /// The logarithms of `Σ_d w_d g(δ_{j,d})`; `None` where that leaves too little of a proxy.
+    fn mixed(&self, values: &Values, weights: &[(usize, f64)]) -> Option<Vec<f64>> {
+        let mut sums = vec![0.0; values.moves()];
+        for &(depth, weight) in weights {
+            let proxies = self.curve.proxies(values.at_depth(depth))?;
+            sums.iter_mut().zip(proxies).for_each(|(sum, proxy)| *sum += weight * proxy);
+        }
+        let tells = sums.iter().all(|&sum| sum > LEAST_SUM);
+        tells.then(|| sums.into_iter().map(ln).collect())
+    }
+
+    /// The same for whatever proxies.
+    fn mixed_by_logarithms(&self, values: &Values, weights: &[(usize, f64)]) -> Vec<f64> {
         // terms[j * weights + d]: the logarithm of w_d g(δ_{j,d}).
-        let mut terms = vec![0.0; moves * weights.len()];
+        let mut terms = vec![0.0; values.moves() * weights.len()];
         for (column, &(depth, weight)) in weights.iter().enumerate() {
             let proxies = self.curve.ln_proxies(values.at_depth(depth));
             let ln_weight = ln(weight);
@@ -63,8 +85,7 @@ impl Selector {
                 terms[j * weights.len() + column] = ln_weight + proxy;
             }
         }
-        let proxies: Vec<f64> = terms.chunks_exact(weights.len()).map(ln_sum_exp).collect();
-        self.curve.family().conversion.apply(proxies)
+        terms.chunks_exact(weights.len()).map(ln_sum_exp).collect()
     }
 
     /// Fisher's information about c in one choice from these values: `Σ p (d ln p / dc)²`.

@@ -1,6 +1,7 @@
 //! The values of all moves at all depths, in pawns: what a selector works on.
 
 use crate::evaluation::RootEvaluation;
+use crate::math::exact::ln;
 use crate::value::Depth;
 
 /// Values in pawns from the mover's side, one row per depth, the moves in the same order in each.
@@ -9,6 +10,16 @@ pub struct Values {
     moves: usize,
     /// Row after row, depth 1 first.
     pawns: Vec<f64>,
+    /// The same on Regan's scale, which most curves want: found once, for many players choose
+    /// from the same values.
+    scaled: Vec<f64>,
+}
+
+/// The values at one depth.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row<'a> {
+    pub pawns: &'a [f64],
+    pub scaled: &'a [f64],
 }
 
 /// Why values were refused.
@@ -41,7 +52,7 @@ impl Values {
                 return Err(ValuesError::NotFinite(j + 1, d + 1, row[j]));
             }
         }
-        Ok(Values { moves, pawns: rows.concat() })
+        Ok(Values::new(moves, rows.concat()))
     }
 
     /// The values of an evaluation at depths 1 to `depth`, or as deep as it goes.
@@ -52,7 +63,12 @@ impl Values {
         let pawns = (0..rows)
             .flat_map(|d| moves.iter().map(move |m| m.by_depth[d].value.pawns()))
             .collect();
-        Values { moves: if rows == 0 { 0 } else { moves.len() }, pawns }
+        Values::new(if rows == 0 { 0 } else { moves.len() }, pawns)
+    }
+
+    fn new(moves: usize, pawns: Vec<f64>) -> Values {
+        let scaled = pawns.iter().map(|&value| scaled(value)).collect();
+        Values { moves, pawns, scaled }
     }
 
     pub fn moves(&self) -> usize {
@@ -64,14 +80,21 @@ impl Values {
     }
 
     /// The values at a depth, counted from 0.
-    pub fn at_depth(&self, depth: usize) -> &[f64] {
-        &self.pawns[depth * self.moves..][..self.moves]
+    pub(super) fn at_depth(&self, depth: usize) -> Row<'_> {
+        let row = depth * self.moves..(depth + 1) * self.moves;
+        Row { pawns: &self.pawns[row.clone()], scaled: &self.scaled[row] }
     }
 
     /// The values at the deepest depth; nothing when there are no moves.
     pub fn deepest(&self) -> &[f64] {
         &self.pawns[self.pawns.len() - self.moves..]
     }
+}
+
+/// Regan's scaled value: the integral of `dx / (1 + |x|)` from 0. Its differences are δ.
+pub(super) fn scaled(pawns: f64) -> f64 {
+    // Absolute accuracy is what counts here, and this is faster than ln_1p.
+    ln(1.0 + pawns.abs()).copysign(pawns)
 }
 
 #[cfg(test)]

@@ -144,9 +144,7 @@ impl Fit {
             after.held_out,
             self.weights.to_text()
         );
-        let beside = path.with_extension("toml.new");
-        std::fs::write(&beside, text).map_err(TuningError::file("write", &beside))?;
-        std::fs::rename(&beside, path).map_err(TuningError::file("replace", path))
+        super::replace(path, text.as_bytes())
     }
 }
 

@@ -1,15 +1,19 @@
 //! Finding the weights of the evaluation: games of the engine against itself, and the weights that
 //! foretell their results best.
 //!
-//! This is Texel's method (Peter Österlund, 2014): the evaluation of a quiet position, put through
-//! a logistic curve, should be the expected result of the game. [`selfplay`] makes the positions,
-//! [`samples`] reads them into the counts of every weight, [`fit`] moves the weights.
+//! For the hand-crafted evaluation this is Texel's method (Peter Österlund, 2014): the evaluation of a quiet position, put through
+//! a logistic curve, should be the expected result of the game. [`selfplay`] makes the [`positions`],
+//! [`samples`] reads them into the counts of every weight, [`fit`] moves the weights. [`network`] teaches a
+//! network from the same positions.
 
 pub mod fit;
+pub mod network;
+pub mod positions;
 pub mod samples;
 pub mod selfplay;
+pub mod surroundings;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What stopped a study of weights.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +22,13 @@ pub enum TuningError {
     File { action: &'static str, path: PathBuf, error: std::io::Error },
     #[error("{0} holds no usable position; make some with `stopdown tune data`")]
     NoPositions(PathBuf),
+    #[error(
+        "{0} holds no positions of this version of the program; name another file, or a text with \
+         --convert"
+    )]
+    NotPositions(PathBuf),
+    #[error("{path} holds games of {found}; name another file for those of {wanted}")]
+    OtherMaker { path: PathBuf, found: String, wanted: String },
 }
 
 impl TuningError {
@@ -25,4 +36,29 @@ impl TuningError {
         let path = path.into();
         move |error| TuningError::File { action, path, error }
     }
+}
+
+/// Writes a file, all or nothing.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), TuningError> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".new");
+    let beside = PathBuf::from(beside);
+    std::fs::write(&beside, bytes).map_err(TuningError::file("write", &beside))?;
+    std::fs::rename(&beside, path).map_err(TuningError::file("replace", path))
+}
+
+/// Gives a file that is in the way another name, if there is one.
+fn set_aside(path: &Path) -> Result<(), TuningError> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let aside = (1..)
+        .map(|number| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(format!(".{number}"));
+            PathBuf::from(name)
+        })
+        .find(|aside| !aside.exists())
+        .expect("some number is free");
+    std::fs::rename(path, aside).map_err(TuningError::file("set aside", path))
 }

@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use super::TuningError;
+use super::positions::{self, Reader};
 use crate::board::{Colour, Position};
 use crate::eval::handcrafted::{
     COUNT, ENDGAME_DIVISOR, FULL_PHASE, Handcrafted, LARGEST_DANGER, SQUARE_DIVISOR, Trace,
@@ -63,13 +64,39 @@ pub type Parameters = [f32];
 pub const PARAMETERS: usize = 2 * COUNT;
 
 impl Samples {
-    /// Reads a file that [`super::selfplay`] has made.
+    /// Reads a file that [`super::selfplay`] has made, or a text.
     pub fn load(path: &Path, evaluator: &Handcrafted) -> Result<Samples, TuningError> {
-        let text = std::fs::read_to_string(path).map_err(TuningError::file("read", path))?;
-        let samples = Samples::parse(&text, evaluator);
+        let samples = if positions::is_file_of_positions(path)? {
+            Samples::read(path, evaluator)?
+        } else {
+            let text = std::fs::read_to_string(path).map_err(TuningError::file("read", path))?;
+            Samples::parse(&text, evaluator)
+        };
         if samples.is_empty() {
             return Err(TuningError::NoPositions(path.to_owned()));
         }
+        Ok(samples)
+    }
+
+    fn read(path: &Path, evaluator: &Handcrafted) -> Result<Samples, TuningError> {
+        let mut samples = Samples::default();
+        let mut reader = Reader::open(path)?;
+        while let Some(game) = reader.next_game()? {
+            samples.games.push(samples.len());
+            for sample in &game.samples {
+                // Weights are learnt from results above all.
+                let Some(outcome) = sample.outcome else { continue };
+                let Some(position) = sample.position.unpack() else {
+                    samples.unreadable += 1;
+                    continue;
+                };
+                if let Some(trace) = evaluator.trace(&position) {
+                    let searched = f32::from(sample.centipawns);
+                    samples.push(&trace, outcome.score(), searched);
+                }
+            }
+        }
+        samples.unreadable += reader.unreadable;
         Ok(samples)
     }
 

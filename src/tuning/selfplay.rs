@@ -1,21 +1,20 @@
 //! Games of the engine against itself, written down as quiet positions with their results.
 //!
-//! A line is `FEN;result;centipawns`: White's result, and what the search saw for White.
 //! A game is a pure function of the options and its number, and is appended to the file in one
-//! piece under a line that names it. So a run that was interrupted goes on where it stopped, and
+//! piece under a mark that names it. So a run that was interrupted goes on where it stopped, and
 //! several runs with different seeds may share a file.
 
-use std::fmt::Write as _;
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write as _};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crossbeam::channel::{self, Sender};
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
 use super::TuningError;
+use super::positions::{Header, Outcome, Sample, Writer};
 use crate::board::{Colour, Ending, Game};
 use crate::eval::Evaluator;
 use crate::search::{Controls, Limits, Searcher, Silent};
@@ -31,11 +30,13 @@ pub struct SelfPlay {
     pub nodes: u64,
     /// Size of the table in MiB.
     pub hash: usize,
+    /// Games played at the same time.
+    pub threads: usize,
 }
 
 impl Default for SelfPlay {
     fn default() -> SelfPlay {
-        SelfPlay { seed: 1, games: 5000, nodes: 5000, hash: 4 }
+        SelfPlay { seed: 1, games: 5000, nodes: 5000, hash: 4, threads: 1 }
     }
 }
 
@@ -44,6 +45,9 @@ pub trait GameObserver {
     /// So many games of this seed are in the file; the last one gave so many positions.
     fn game_finished(&mut self, games: u64, positions: usize);
 }
+
+/// Raised whenever the same options give other games.
+const VERSION: u32 = 2;
 
 /// A game is won when both sides see so much for so many plies, and drawn when they see nothing
 /// for longer.
@@ -56,95 +60,99 @@ const EARLIEST_DRAW: usize = 80;
 const LONGEST: usize = 400;
 /// An opening that is decided already teaches nothing.
 const OPENING_BOUND: i32 = 400;
+/// Beyond this the evaluation says how to win, not how much is won.
+pub(super) const LARGEST_VALUE: i32 = 3000;
 
 /// Plays the games that are still missing and appends them to the file.
 pub fn make_games<E: Evaluator>(
     options: &SelfPlay,
-    evaluator: Arc<E>,
+    evaluator: &Arc<E>,
     path: &Path,
+    command: &str,
     observer: &mut dyn GameObserver,
 ) -> Result<(), TuningError> {
-    let mut file = OpenOptions::new()
-        .read(true)
-        .append(true)
-        .create(true)
-        .open(path)
-        .map_err(TuningError::file("open", path))?;
-    let done = games_in(&mut file, options.seed).map_err(TuningError::file("read", path))?;
-    let mut searcher = Searcher::new(evaluator, options.hash);
-    for number in done..options.games {
-        let record = play(options, number, &mut searcher);
-        file.write_all(record.text(options.seed, number).as_bytes())
-            .map_err(TuningError::file("write", path))?;
-        observer.game_finished(number + 1, record.positions.len());
-    }
-    Ok(())
+    let header = Header { maker: maker(options, &**evaluator), command: command.to_owned() };
+    let mut writer = Writer::open(path, &header)?;
+    let done = writer.games(options.seed)?;
+    let missing: Vec<u64> = (0..options.games).filter(|number| !done.contains(number)).collect();
+    let mut finished = options.games - missing.len() as u64;
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        let (sender, games) = channel::bounded(options.threads);
+        for _ in 0..options.threads.max(1) {
+            let (sender, missing, next) = (sender.clone(), &missing, &next);
+            let searcher = Searcher::new(Arc::clone(evaluator), options.hash);
+            scope.spawn(move || play_missing(options, missing, next, searcher, &sender));
+        }
+        drop(sender);
+        // Where writing fails, the channel falls and the players stop.
+        for (number, samples) in games {
+            writer.append(options.seed, number, &samples)?;
+            finished += 1;
+            observer.game_finished(finished, samples.len());
+        }
+        Ok(())
+    })
 }
 
-/// How many games of a seed are in the file. A last line that was cut off is closed.
-fn games_in(file: &mut File, seed: u64) -> std::io::Result<u64> {
-    let ours = format!("# seed {seed} game ");
-    let mut next = 0;
-    for line in BufReader::new(&mut *file).split(b'\n') {
-        let line = line?;
-        let number = line
-            .strip_prefix(ours.as_bytes())
-            .and_then(|rest| std::str::from_utf8(rest).ok()?.trim().parse::<u64>().ok());
-        next = next.max(number.map_or(0, |number| number + 1));
-    }
-    if file.seek(SeekFrom::End(0))? > 0 {
-        let mut last = [0];
-        file.seek(SeekFrom::End(-1))?;
-        file.read_exact(&mut last)?;
-        if last != *b"\n" {
-            file.write_all(b"\n")?;
+/// What plays, and how: everything but the seed that positions depend on.
+fn maker(options: &SelfPlay, evaluator: &impl Evaluator) -> String {
+    format!(
+        "Stopdown {} with weights {:016x}, {} nodes a move, {} MiB, games of version {VERSION}",
+        env!("CARGO_PKG_VERSION"),
+        evaluator.fingerprint(),
+        options.nodes,
+        options.hash
+    )
+}
+
+/// Plays games as long as some are missing and somebody wants them.
+fn play_missing<E: Evaluator>(
+    options: &SelfPlay,
+    missing: &[u64],
+    next: &AtomicUsize,
+    mut searcher: Searcher<E>,
+    sender: &Sender<(u64, Vec<Sample>)>,
+) {
+    while let Some(&number) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+        if sender.send((number, play(options, number, &mut searcher))).is_err() {
+            return;
         }
     }
-    Ok(next)
 }
 
-/// The quiet positions of a game, what the search thought of them, and the result, all from
-/// White's view.
-struct Record {
-    positions: Vec<(String, Value)>,
-    result: f32,
-}
-
-impl Record {
-    fn text(&self, seed: u64, number: u64) -> String {
-        let mut text = format!("# seed {seed} game {number}\n");
-        for (fen, value) in &self.positions {
-            writeln!(text, "{fen};{};{}", self.result, value.raw())
-                .expect("a string takes everything");
-        }
-        text
-    }
-}
-
-/// Plays one game.
-fn play<E: Evaluator>(options: &SelfPlay, number: u64, searcher: &mut Searcher<E>) -> Record {
+/// Plays one game and keeps its quiet positions.
+fn play<E: Evaluator>(options: &SelfPlay, number: u64, searcher: &mut Searcher<E>) -> Vec<Sample> {
     let mut random = ChaCha8Rng::seed_from_u64(options.seed);
     random.set_stream(number);
     searcher.clear();
     let mut game = opening(&mut random, options, searcher);
-    let mut positions = Vec::new();
+    let mut samples = Vec::new();
     let mut verdict = Verdict::default();
-    let result = loop {
+    let outcome = loop {
         if let Some(ending) = game.ending() {
-            break if ending == Ending::Checkmate { lost(game.position().turn()) } else { 0.5 };
+            let mated = ending == Ending::Checkmate;
+            break if mated { lost(game.position().turn()) } else { Outcome::Drawn };
         }
         let (best, value) = think(&game, options, searcher);
         let white = if game.position().turn() == Colour::White { value } else { -value };
-        if let Some(result) = verdict.after(white, game.ply()) {
-            break result;
+        if let Some(outcome) = verdict.after(white, game.ply()) {
+            break outcome;
         }
-        let Some(m) = best else { break 0.5 };
-        if !game.position().in_check() && !m.is_noisy() && !value.is_decisive() {
-            positions.push((game.position().fen(), white));
+        let Some(m) = best else { break Outcome::Drawn };
+        let quiet = !game.position().in_check() && !m.is_noisy();
+        if quiet && white.raw().abs() <= LARGEST_VALUE {
+            samples.extend(game.position().pack().map(|position| Sample {
+                position,
+                outcome: None,
+                centipawns: white.raw() as i16,
+                ply: game.ply() as u16,
+            }));
         }
         game.play(m);
     };
-    Record { positions, result }
+    samples.iter_mut().for_each(|sample| sample.outcome = Some(outcome));
+    samples
 }
 
 /// Eight or nine random plies that leave both sides a game.
@@ -178,8 +186,8 @@ fn think<E: Evaluator>(
 }
 
 /// White's result when this side has lost.
-fn lost(side: Colour) -> f32 {
-    if side == Colour::White { 0.0 } else { 1.0 }
+fn lost(side: Colour) -> Outcome {
+    if side == Colour::White { Outcome::Lost } else { Outcome::Won }
 }
 
 /// Calls a game off when it has long been clear.
@@ -191,17 +199,17 @@ struct Verdict {
 }
 
 impl Verdict {
-    fn after(&mut self, white: Value, ply: usize) -> Option<f32> {
+    fn after(&mut self, white: Value, ply: usize) -> Option<Outcome> {
         let count = |holds: bool, plies: u32| if holds { plies + 1 } else { 0 };
         self.winning = count(white.raw() >= WON, self.winning);
         self.losing = count(white.raw() <= -WON, self.losing);
         self.level = count(white.raw().abs() <= DRAWN, self.level);
         if self.winning >= WON_PLIES {
-            Some(1.0)
+            Some(Outcome::Won)
         } else if self.losing >= WON_PLIES {
-            Some(0.0)
+            Some(Outcome::Lost)
         } else if (self.level >= DRAWN_PLIES && ply >= EARLIEST_DRAW) || ply >= LONGEST {
-            Some(0.5)
+            Some(Outcome::Drawn)
         } else {
             None
         }

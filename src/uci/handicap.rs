@@ -1,89 +1,145 @@
 //! From the options to the player of a game, and what is said about it.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::time::Duration;
 
-use crate::config::Settings;
-use crate::player::{Elo, Player, Roster, StoppedDown, Wishes};
-
-/// Below the least competence that can be set: none is.
-pub const NO_COMPETENCE: i64 = -2001;
+use super::imitation::Imitation;
+use crate::board::Game;
+use crate::config::{NO_COMPETENCE, Settings};
+use crate::math::streams::Occasion;
+use crate::player::pace::Thought;
+use crate::player::{Elo, Pace, Player, Roster, StoppedDown, Strength, Who, Wishes};
+use crate::search::Clock;
 
 /// What a game's player is made with beside the options.
 #[derive(Debug)]
 pub struct Handicap {
     roster: Roster,
+    imitation: Imitation,
     /// Used where the options give no seed; a new one for each game.
     fresh: u64,
     /// Games since the seed was set.
     games: u64,
-    announced: String,
+    /// What was last said about who plays.
+    said: Vec<String>,
+    /// The most that our clock has shown in this game.
+    base: Duration,
 }
 
 impl Handicap {
     pub fn new(roster: Roster) -> Handicap {
-        let announced = announcement(&Player::FullStrength, "", "");
-        Handicap { roster, fresh: fresh_seed(), games: 0, announced }
+        Handicap {
+            roster,
+            imitation: Imitation::default(),
+            fresh: fresh_seed(),
+            games: 0,
+            said: vec![announcement(&Player::FullStrength, "")],
+            base: Duration::ZERO,
+        }
     }
 
     pub fn new_game(&mut self) {
+        self.imitation.new_game();
         self.fresh = fresh_seed();
         self.games += 1;
-        self.announced.clear();
+        self.said.clear();
+        self.base = Duration::ZERO;
     }
 
-    /// After an option was set. Gives a complaint if the option makes no sense.
-    pub fn adopt(&mut self, option: &str, settings: &mut Settings) -> Option<String> {
-        match option {
-            "Seed" => self.games = 0,
-            "Profile" if !settings.profile.is_empty() => {
-                let unknown = self.roster.get(&settings.profile).err()?;
-                settings.profile.clear();
-                return Some(format!("{unknown}; no profile is set"));
-            }
-            _ => {}
+    /// The games count from here if the option is the one that says by which seed.
+    pub fn adopt(&mut self, option: &str) {
+        if option == "Seed" {
+            self.games = 0;
         }
-        None
     }
 
     /// Who plays, and what has not been said about him yet.
     pub fn player(&mut self, settings: &Settings) -> (Player, Vec<String>) {
-        let wishes = self.wishes(settings);
-        let strength = match wishes.resolve() {
+        let Strength { who, because, overridden } = match self.wishes(settings).resolve() {
             Ok(strength) => strength,
             Err(error) => return (Player::FullStrength, vec![error.to_string()]),
         };
-        let player = strength.profile.map_or(Player::FullStrength, |profile| {
-            let set = [settings.seed.unsigned_abs(), profile.seed].into_iter().find(|&s| s > 0);
-            let (seed, game) = set.map_or((self.fresh, 1), |seed| (seed, self.games.max(1)));
-            let explain = settings.explain;
-            Player::StoppedDown(Box::new(StoppedDown { profile, seed, game, explain }))
-        });
-        let rating = match wishes.elo {
-            Some(elo) => format!(", about {elo} Elo (provisional)"),
-            None => String::new(),
+        let explain = settings.explain;
+        let mut remarks = Vec::new();
+        let player = match who {
+            Who::FullStrength => Player::FullStrength,
+            Who::Profile(profile) => {
+                let (seed, game) = self.series(settings, profile.seed);
+                Player::StoppedDown(Box::new(StoppedDown { profile, seed, game, explain }))
+            }
+            Who::Imitator(manner) => {
+                let (mut imitating, known) = self.imitation.take(manner, settings);
+                (imitating.seed, imitating.game) = self.series(settings, 0);
+                imitating.explain = explain;
+                remarks = known;
+                Player::Imitating(imitating)
+            }
         };
-        let announcement = announcement(&player, &rating, &strength.because);
-        if announcement == self.announced {
-            return (player, Vec::new());
-        }
-        let because = &strength.because;
-        let overridden = strength.overridden.iter();
+        let idle_memory = !settings.imitator && !settings.imitator_memory.is_empty();
+        let overridden = overridden.iter().copied().chain(idle_memory.then_some("Imitator Memory"));
         let warnings =
             overridden.map(|name| format!("{name} is set but does not count: {because}"));
-        let said = warnings.chain([announcement.clone()]).collect();
-        self.announced = announcement;
-        (player, said)
+        let mut announcement = announcement(&player, &because);
+        if pace(&player, settings) == Pace::Human {
+            announcement += ", in a person's time";
+        }
+        let say: Vec<String> = warnings.chain([announcement]).collect();
+        if say != self.said {
+            remarks.splice(0..0, say.iter().cloned());
+            self.said = say;
+        }
+        (player, remarks)
+    }
+
+    /// Takes a player back after his move.
+    pub fn welcome(&mut self, player: Player) {
+        if let Player::Imitating(imitating) = player {
+            self.imitation.welcome(imitating);
+        }
+    }
+
+    /// Keeps what was learnt of the opponent. Gives a complaint if that cannot be done.
+    pub fn keep(&mut self) -> Option<String> {
+        self.imitation.keep()
+    }
+
+    /// The seed, and which game with it this is.
+    fn series(&self, settings: &Settings, of_profile: u64) -> (u64, u64) {
+        let set = [settings.seed.unsigned_abs(), of_profile].into_iter().find(|&seed| seed > 0);
+        set.map_or((self.fresh, 1), |seed| (seed, self.games.max(1)))
+    }
+
+    /// What a person would think about on this move; `None` where nobody is to wait.
+    pub fn thought(
+        &mut self,
+        player: &Player,
+        game: &Game,
+        clock: &Clock,
+        settings: &Settings,
+    ) -> Option<(Thought, Occasion)> {
+        self.base = self.base.max(clock.remaining.unwrap_or_default());
+        if pace(player, settings) == Pace::Instant {
+            return None;
+        }
+        let (seed, number) = self.series(settings, 0);
+        let legal = game.position().legal_moves().len();
+        let thought = Thought { clock: *clock, base: self.base, legal, entropy: None };
+        Some((thought, Occasion { seed, game: number, ply: game.ply() as u64 }))
     }
 
     /// Would a move be played below full strength?
     pub fn is_stopped_down(&self, settings: &Settings) -> bool {
-        self.wishes(settings).resolve().is_ok_and(|strength| strength.profile.is_some())
+        self.wishes(settings).resolve().is_ok_and(|strength| strength.who != Who::FullStrength)
     }
 
     fn wishes(&self, settings: &Settings) -> Wishes<'_> {
         let thousandths = |n: i64| (n > 0).then_some(n as f64 / 1000.0);
         let competence = settings.competence;
+        let score = settings.imitator_score;
         Wishes {
+            imitator: settings.imitator,
+            offset: (settings.imitator_offset != 0).then_some(settings.imitator_offset as f64),
+            score: (score > 0).then_some(score as f64 / 100.0),
             elo: settings.limit_strength.then_some(Elo(settings.elo as f64)),
             profile: self.roster.get(&settings.profile).ok(),
             curve: settings.curve.parse().ok(),
@@ -95,11 +151,19 @@ impl Handicap {
     }
 }
 
-fn announcement(player: &Player, rating: &str, because: &str) -> String {
+fn announcement(player: &Player, because: &str) -> String {
+    let rating = match because.strip_prefix("UCI_Elo=") {
+        Some(elo) => format!(", about {elo} Elo (provisional)"),
+        None => String::new(),
+    };
     match player {
         Player::FullStrength => format!("playing at {player}"),
-        Player::StoppedDown(_) => format!("playing {player}{rating}, because {because}"),
+        _ => format!("playing {player}{rating}, because {because}"),
     }
+}
+
+fn pace(player: &Player, settings: &Settings) -> Pace {
+    settings.pace.parse().unwrap_or(player.pace())
 }
 
 /// From the system's entropy, and no longer than a GUI can write.

@@ -8,7 +8,7 @@ use super::wdl;
 use crate::board::{Move, Position};
 use crate::config::{EngineOption, Kind, Settings};
 use crate::search::{Bound, Report};
-use crate::value::{Depth, Meaning, Value};
+use crate::value::{Meaning, Value};
 
 /// Centipawns that stand for a table win on the board, as GUIs know them from other engines.
 const TABLE_CENTIPAWNS: i32 = 20_000;
@@ -35,11 +35,9 @@ pub fn option(option: &EngineOption, settings: &Settings) -> UciMessage {
             min: Some(min),
             max: Some(max),
         },
-        Kind::Choice { words, .. } => UciOptionConfig::Combo {
-            name,
-            default,
-            var: words.iter().map(|&word| word.to_owned()).collect(),
-        },
+        Kind::Choice { .. } | Kind::Profile(_) => {
+            UciOptionConfig::Combo { name, default, var: option.words(settings) }
+        }
         Kind::Text(_) | Kind::Notice(_) => UciOptionConfig::String { name, default },
         Kind::Button(_) => UciOptionConfig::Button { name },
     })
@@ -82,16 +80,6 @@ pub fn report(report: &Report, position: &Position, show_wdl: bool) -> UciMessag
 pub fn game_over(position: &Position) -> UciMessage {
     let value = if position.in_check() { Value::mated_in(0) } else { Value::DRAW };
     UciMessage::Info(vec![UciInfoAttribute::Depth(0), score(value, Bound::Exact)])
-}
-
-/// The root move that is being looked at.
-pub fn current_move(depth: Depth, m: Move, number: usize, position: &Position) -> UciMessage {
-    UciMessage::Info(vec![
-        UciInfoAttribute::Depth(depth),
-        UciInfoAttribute::CurrMove(written(position, m)),
-        // The crate's own attribute for this is misspelt.
-        UciInfoAttribute::Any("currmovenumber".to_owned(), number.to_string()),
-    ])
 }
 
 /// The decision. Without a legal move there is none, which the crate cannot say.

@@ -22,7 +22,10 @@
 mod command;
 mod go;
 mod handicap;
+mod imitation;
+mod machine;
 mod message;
+mod opponent;
 mod reader;
 mod session;
 mod wdl;
@@ -34,14 +37,14 @@ use crossbeam::channel;
 
 use crate::board::Move;
 use crate::config::Config;
-use crate::search::{BestMove, Report};
-use crate::value::Depth;
+use crate::search::Report;
 
 pub use command::{Command, CommandError};
 pub use go::{Go, Side};
+pub use machine::Machine;
 pub use reader::{LONGEST_LINE, Line, read_line};
 pub use session::Session;
-pub use worker::Machine;
+pub use worker::Finished;
 
 /// Whatever the loop has to react to.
 #[derive(Debug)]
@@ -50,12 +53,10 @@ pub enum Event {
     EndOfInput,
     /// A line of the running search.
     Report(Report),
-    /// The running search turns to another root move.
-    CurrentMove(Depth, Move, usize),
     /// The player has something to say.
     Remark(String),
-    /// The search is over and its machine comes home. `None` if it was lost to a bug of ours.
-    Searched(Option<Box<(Machine, BestMove)>>),
+    /// The search is over and comes home. `None` if it was lost to a bug of ours.
+    Searched(Option<Box<Finished>>),
     /// Counts by first move; `None` if stopped.
     Counted(Option<Vec<(Move, u64)>>),
 }

@@ -6,93 +6,25 @@ use std::{io, thread};
 use crossbeam::channel::{self, Sender};
 
 use super::Event;
-use super::handicap::NO_COMPETENCE;
+use super::machine::Machine;
 use crate::board::{Game, Move, Position, perft};
-use crate::config::Settings;
-use crate::player::{self, Engine, Exploit, Library, Place, Player, Sources};
-use crate::search::{BestMove, Controls, HashError, Limits, Observer, Report};
-use crate::value::Depth;
+use crate::player::{Decision, Player};
+use crate::search::{Controls, Limits, Observer, Report};
 
 /// Deep lines need deep stacks: room for many times the deepest.
 const STACK: usize = 64 << 20;
-
-/// The engine with what is in force in it. It lives with the loop between searches and goes to
-/// the worker and back by value, so that no two can ever use it at once.
-#[derive(Debug)]
-pub struct Machine {
-    engine: Engine,
-    library: Library,
-    hash: i64,
-    threads: i64,
-}
-
-impl Machine {
-    /// A machine of the least size. [`Machine::adopt`] brings it to what is wanted.
-    pub fn new() -> Machine {
-        Machine { engine: player::engine(1), library: Library::none(), hash: 1, threads: 1 }
-    }
-
-    /// Brings the settings into force, and says what there is to say about it.
-    pub fn adopt(&mut self, settings: &mut Settings) -> Vec<String> {
-        let refused = self.adopt_size(settings).err().map(|error| error.to_string());
-        refused.into_iter().chain(self.adopt_tables(settings)).collect()
-    }
-
-    /// Where the tables of endings come from, and what is made of them.
-    fn adopt_tables(&mut self, settings: &Settings) -> Vec<String> {
-        let sources = Sources {
-            syzygy: settings.syzygy_path.clone(),
-            probe_limit: settings.syzygy_probe_limit.unsigned_abs() as usize,
-            fifty_moves: settings.syzygy_fifty_moves,
-            own: settings.endgame_tables.parse::<Place>().unwrap_or_default(),
-        };
-        let competence = settings.exploit_competence;
-        let competence = (competence > NO_COMPETENCE).then_some(competence as f64 / 100.0);
-        let is_any = settings.exploit == "Any";
-        let exploit = (settings.exploit != "Off").then(|| Exploit::against(competence, is_any));
-        self.library.exploit = exploit;
-        let mut remarks = Vec::new();
-        if self.library.arrange(sources) {
-            self.engine.set_oracle(self.library.oracle());
-            remarks.extend(self.library.describe_files());
-        }
-        remarks.extend(self.library.take_notices());
-        remarks
-    }
-
-    /// A hash table that cannot be had leaves the old one, and the settings say so.
-    fn adopt_size(&mut self, settings: &mut Settings) -> Result<(), HashError> {
-        if self.threads != settings.threads {
-            self.threads = settings.threads;
-            self.engine.set_threads(self.threads.unsigned_abs() as usize);
-        }
-        if self.hash != settings.hash {
-            let set = self.engine.set_hash(settings.hash.unsigned_abs() as usize);
-            if set.is_err() {
-                settings.hash = self.hash;
-            }
-            set?;
-            self.hash = settings.hash;
-        }
-        Ok(())
-    }
-
-    pub fn clear(&mut self) {
-        self.engine.clear();
-    }
-}
-
-impl Default for Machine {
-    fn default() -> Machine {
-        Machine::new()
-    }
-}
 
 /// What the worker is given to do.
 #[derive(Debug)]
 pub(super) enum Job {
     Search(Box<Search>),
-    Count { position: Position, depth: u32, controls: Controls },
+    /// Not to decide: to use the time of the opponent, whose turn it is.
+    Watch(Box<Search>),
+    Count {
+        position: Position,
+        depth: u32,
+        controls: Controls,
+    },
 }
 
 #[derive(Debug)]
@@ -104,6 +36,14 @@ pub(super) struct Search {
     pub controls: Controls,
 }
 
+/// What comes home from a search.
+#[derive(Debug)]
+pub struct Finished {
+    pub machine: Machine,
+    pub player: Player,
+    pub decision: Decision,
+}
+
 /// Starts the worker, which lives as long as somebody can send it jobs.
 pub(super) fn start(events: Sender<Event>) -> io::Result<Sender<Job>> {
     let (sender, jobs) = channel::unbounded();
@@ -111,6 +51,7 @@ pub(super) fn start(events: Sender<Event>) -> io::Result<Sender<Job>> {
         for job in jobs {
             let done = match job {
                 Job::Search(search) => Event::Searched(run(*search, &events)),
+                Job::Watch(search) => Event::Searched(watch(*search)),
                 Job::Count { position, depth, controls } => {
                     Event::Counted(count_by_move(&position, depth, &controls))
                 }
@@ -125,14 +66,24 @@ pub(super) fn start(events: Sender<Event>) -> io::Result<Sender<Job>> {
 }
 
 /// Searches. A bug that panics costs the machine, not the game.
-fn run(search: Search, events: &Sender<Event>) -> Option<Box<(Machine, BestMove)>> {
+fn run(search: Search, events: &Sender<Event>) -> Option<Box<Finished>> {
     panic::catch_unwind(AssertUnwindSafe(|| {
-        let Search { mut machine, player, game, limits, controls } = search;
+        let Search { mut machine, mut player, game, limits, controls } = search;
         let observer = &mut Teller(events);
         let Machine { engine, library, .. } = &mut machine;
-        let best = player.decide(engine, library, &game, &limits, &controls, observer);
+        let decision = player.decide(engine, library, &game, &limits, &controls, observer);
         library.take_notices().iter().for_each(|notice| observer.remark(notice));
-        Box::new((machine, best))
+        Box::new(Finished { machine, player, decision })
+    }))
+    .ok()
+}
+
+/// Watches the opponent think. Nothing is decided.
+fn watch(search: Search) -> Option<Box<Finished>> {
+    panic::catch_unwind(AssertUnwindSafe(|| {
+        let Search { mut machine, mut player, game, controls, .. } = search;
+        player.watch(&mut machine.engine, &game, &controls);
+        Box::new(Finished { machine, player, decision: Decision::default() })
     }))
     .ok()
 }
@@ -147,10 +98,6 @@ impl Observer for Teller<'_> {
 
     fn remark(&mut self, text: &str) {
         let _ = self.0.send(Event::Remark(text.to_owned()));
-    }
-
-    fn current_move(&mut self, depth: Depth, m: Move, number: usize) {
-        let _ = self.0.send(Event::CurrentMove(depth, m, number));
     }
 }
 

@@ -1,5 +1,6 @@
 //! Engines may do what they like: the match goes on, and nothing finished is lost or doubled.
 
+mod handicaps;
 mod mock;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,9 @@ use std::process::{Command, Stdio};
 use stopdown::arena::{
     Book, GameRecord, Order, PlayerSpec, Rules, Tournament, introduce, match_pairings,
 };
+use stopdown::config::Config;
+use stopdown::endgame::Syzygy;
+use stopdown::games::GameResult;
 
 /// A fresh directory that goes when the test is over.
 struct Scratch(PathBuf);
@@ -52,14 +56,19 @@ fn mock_command(file: &Path) -> String {
     format!("cmd='{program} mock_engine --exact --nocapture {MOCK}{file}'")
 }
 
+fn spec(words: &str) -> PlayerSpec {
+    PlayerSpec::parse(words, &Config::default().profiles).expect(words)
+}
+
 fn tournament(players: [&str; 2], games: usize, concurrency: usize) -> Tournament {
-    let players = players.map(|words| PlayerSpec::parse(words).expect(words)).to_vec();
+    let players = players.map(spec).to_vec();
     Tournament {
         event: "test".to_owned(),
         names: vec!["A".to_owned(), "B".to_owned()],
         players,
         openings: Book::built_in().select(Order::Random(5), None, games / 2).expect("sound"),
         rules: Rules { max_moves: Some(60), ..Rules::default() },
+        tables: None,
         concurrency,
         guard: None,
     }
@@ -109,6 +118,36 @@ fn an_engine_with_every_vice_never_stops_a_match() {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn positions_that_tables_know_are_not_played_on() {
+    let Some(data) = std::env::var_os("STOPDOWN_DATA").map(PathBuf::from) else {
+        eprintln!("skipped: STOPDOWN_DATA is not set");
+        return;
+    };
+    let path = data.join("syzygy");
+    let tables = Syzygy::open(&path.display().to_string(), 7, true);
+    if tables.found() == 0 {
+        eprintln!("skipped: there are no tables in {}", path.display());
+        return;
+    }
+    let scratch = Scratch::new("tables");
+    let book = scratch.file("book.epd");
+    let positions = ["8/8/8/4k3/8/8/3QP3/4K3 w - -", "8/8/8/4k3/8/8/4P3/4K3 b - -"];
+    std::fs::write(&book, positions.join("\n")).expect("writable");
+    let players = ["self depth=3 option.Hash=1"; 2];
+    let mut tournament = tournament(players, 4, 1);
+    let book = Book::open(&book).expect("sound");
+    tournament.openings = book.select(Order::Sequential, None, 2).expect("sound");
+    tournament.tables = Some(std::sync::Arc::new(tables));
+    for record in play(&tournament, 4) {
+        assert!(record.reason.contains("adjudication: SyzygyTB"), "{}", record.reason);
+        assert_eq!(record.termination, "adjudication");
+        assert_eq!(record.effort[0].moves + record.effort[1].moves, 1, "{record:?}");
+        assert_eq!(record.result == GameResult::WhiteWins, record.pair == 1);
+    }
+}
+
+#[test]
 fn an_engine_that_cannot_play_is_refused_before_the_match() {
     for (words, expected) in [
         ("cmd=/nonexistent/engine depth=1".to_owned(), "cannot be started"),
@@ -118,8 +157,7 @@ fn an_engine_that_cannot_play_is_refused_before_the_match() {
         ),
         ("cmd=true depth=1".to_owned(), "disconnects"),
     ] {
-        let spec = PlayerSpec::parse(&words).expect("sound");
-        let message = introduce(&spec, None).expect_err(&words).to_string();
+        let message = introduce(&spec(&words), None).expect_err(&words).to_string();
         assert!(message.contains(expected), "{message}");
     }
 }

@@ -15,7 +15,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod contestant;
+mod matches;
 mod mates;
+mod selection;
 mod suites;
 mod sums;
 
@@ -25,7 +27,7 @@ use std::{env, fs};
 
 use contestant::{Contestant, Pipe};
 use stopdown::board::{Position, perft};
-use stopdown::player::{Place, engine};
+use stopdown::player::{Engine, Place};
 use suites::Puzzle;
 use sums::{Costs, LEAST, geometric_mean};
 
@@ -201,7 +203,7 @@ fn elementary_mates() {
     for (words, own, count) in ways {
         println!("\n{words}, {count} positions each, competences 0 to 50, wins kept");
         for name in mates::MATERIALS {
-            let (mut library, mut engine) = (mates::library(own.clone()), engine(16));
+            let (mut library, mut engine) = (mates::library(own.clone()), Engine::handcrafted(16));
             let starts = mates::won(&tables, name, count);
             let mates = mates::play(&tables, &mut library, &mut engine, &starts);
             let total: usize = mates.moves.iter().sum();

@@ -87,15 +87,16 @@ pub fn play(
     let mut found = Mates { games: starts.len(), ..Mates::default() };
     for (number, start) in starts.iter().enumerate() {
         let competence = (number % 51) as f64;
-        let player = player(competence);
+        let mut player = player(competence);
         let mut game = Game::new(start.clone());
         while game.ending().is_none() {
             let mv = if game.position().turn() == Colour::White {
                 let started = Instant::now();
                 let (limits, controls) = (Limits::default(), Controls::new());
-                let best = player.decide(engine, library, &game, &limits, &controls, &mut Silent);
+                let decision =
+                    player.decide(engine, library, &game, &limits, &controls, &mut Silent);
                 found.longest_thought = found.longest_thought.max(started.elapsed());
-                best.mv.expect("there is a move")
+                decision.best.mv.expect("there is a move")
             } else {
                 defend(tables, &game, number)
             };

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::arena::GameRecord;
+use crate::board::Colour;
+
 /// The score of every depth against every other; a depth scores one half against itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoreMatrix {
@@ -44,6 +47,22 @@ impl ScoreMatrix {
         let row = |one| depths.iter().map(|other| score(one, other)).collect();
         let scores = depths.iter().map(row).collect();
         ScoreMatrix { depths, scores }
+    }
+
+    /// The scores of finished games, players being in the order of the depths.
+    pub fn of_records(depths: Vec<u32>, records: &[GameRecord]) -> ScoreMatrix {
+        let mut games = BTreeMap::new();
+        for record in records {
+            let [white, black] = [record.white, record.black].map(|place| depths[place]);
+            let halves = record.result.half_points(Colour::White) as u64;
+            let (pair, halves) = match white > black {
+                true => ((white, black), halves),
+                false => ((black, white), 2 - halves),
+            };
+            let entry: &mut (u64, u64) = games.entry(pair).or_default();
+            *entry = (entry.0 + halves, entry.1 + 1);
+        }
+        ScoreMatrix::of_games(depths, &games)
     }
 
     /// The known scores of all depths against the depth at this place.

@@ -6,10 +6,8 @@
 //! called diminishing returns. One known rating makes of it a table of strengths (section 5).
 
 mod matrix;
-mod schedule;
 
 pub use matrix::{MatrixError, ScoreMatrix};
-pub use schedule::Schedule;
 
 use crate::math::score_fit::{ScoreFit, elo_difference};
 

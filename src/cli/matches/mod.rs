@@ -1,37 +1,30 @@
 //! `stopdown match`: games between two players, and what they say about their strength.
 
 mod arguments;
-mod progress;
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::ops::ControlFlow;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 
-use self::arguments::OrderName;
-use self::progress::Progress;
 use super::Outcome;
+use super::progress::Progress;
 use crate::arena::{
-    Archive, Book, GameRecord, MatchResult, Order, Pairing, PlayerCard, PlayerSpec, Rules,
-    Settings, Tournament, guard_program, introduce, match_pairings,
+    Archive, GameRecord, MatchResult, Pairing, PlayerCard, PlayerSpec, Settings, Tournament,
+    guard_program, introduce, match_pairings,
 };
+use crate::config::Config;
 use crate::math::sprt::Verdict;
 use crate::report::{match_json, match_summary};
 
 pub use self::arguments::Arguments;
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let players = [player(arguments, &arguments.a)?, player(arguments, &arguments.b)?];
-    let book = match &arguments.openings {
-        Some(path) => Book::open(path)?,
-        None => Book::built_in(),
-    };
-    let order = match arguments.order {
-        OrderName::Sequential => Order::Sequential,
-        OrderName::Random => Order::Random(arguments.seed),
-    };
-    let openings = book.select(order, arguments.plies, arguments.games.div_ceil(2))?;
+pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let conditions = &arguments.conditions;
+    let player = |own| conditions.player(own, &config.profiles);
+    let players = [player(&arguments.a)?, player(&arguments.b)?];
+    let (book, openings) = conditions.openings(arguments.games.div_ceil(2))?;
     let guard = guard_program();
     let mut cards =
         [introduce(&players[0], guard.as_ref())?, introduce(&players[1], guard.as_ref())?];
@@ -44,8 +37,9 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         names: cards.iter().map(|card| card.name.clone()).collect(),
         players: players.to_vec(),
         openings,
-        rules: rules(arguments),
-        concurrency: arguments.concurrency,
+        rules: conditions.rules(),
+        tables: conditions.tables()?,
+        concurrency: conditions.concurrency,
         guard,
     };
     let (mut archive, records) = match &arguments.pgn {
@@ -58,7 +52,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     };
     let [a, b] = cards;
     let sides = [(a, players[0].limits), (b, players[1].limits)];
-    let mut result = MatchResult::new(sides, &book.name, arguments.sprt);
+    let mut result = MatchResult::new(sides, &book, arguments.sprt);
     records.iter().for_each(|record| result.add(record));
     let pairings = outstanding(arguments.games, &records);
     if !is_decided(&result) {
@@ -82,15 +76,20 @@ fn play(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let mut trouble = Ok(());
-    let progress = Progress::new(arguments.games);
-    progress.warn_of_repetition(tournament.openings.len());
+    let progress = Progress::new();
+    if !tournament.players.iter().any(PlayerSpec::draws_moves) {
+        warn_of_repetition(&progress, arguments.games, tournament.openings.len());
+    }
     tournament.run(pairings, |record| {
         let told = (|| -> anyhow::Result<()> {
             if let Some(archive) = archive.as_deref_mut() {
                 archive.append(&record).context("the game could not be saved")?;
             }
             result.add(&record);
-            progress.tell(result, &record);
+            let [white, black] =
+                [record.white, record.black].map(|side| &result.players[side].card.name);
+            progress.tell_fault(&record, white, black);
+            progress.show(standing(result, arguments.games));
             let games = result.games.total();
             let due = arguments.interval > 0 && games.is_multiple_of(arguments.interval);
             if due && !arguments.json && games < arguments.games as u64 && !is_decided(result) {
@@ -123,46 +122,38 @@ fn is_decided(result: &MatchResult) -> bool {
     verdict.is_some_and(|verdict| verdict != Verdict::Undecided)
 }
 
-fn player(arguments: &Arguments, own: &str) -> anyhow::Result<PlayerSpec> {
-    let common = [
-        ("tc", &arguments.tc),
-        ("st", &arguments.st),
-        ("depth", &arguments.depth),
-        ("nodes", &arguments.nodes),
-    ];
-    let common = common
-        .iter()
-        .filter_map(|(key, value)| value.as_ref().map(|value| format!("{key}={value} ")));
-    let words = format!("{}{} {own}", common.collect::<String>(), arguments.each.trim());
-    let spec = PlayerSpec::parse(&words)?;
-    let limits = spec.limits;
-    ensure!(
-        limits.time.is_some() || limits.depth.is_some() || limits.nodes.is_some(),
-        "the player \"{own}\" may think for ever: give --tc, --st, --depth or --nodes"
-    );
-    Ok(spec)
+/// Games of players without chance are repeated with their opening, and count for nothing new.
+fn warn_of_repetition(progress: &Progress, games: usize, openings: usize) {
+    if games > 2 * openings {
+        progress.tell(format_args!(
+            "there are only {openings} openings: from game {} on they are played again, and \
+             players that count depth or nodes repeat their games",
+            2 * openings + 1
+        ));
+    }
 }
 
-fn rules(arguments: &Arguments) -> Rules {
-    Rules { draw: arguments.draw, resign: arguments.resign, max_moves: arguments.max_moves }
+fn standing(result: &MatchResult, games: usize) -> String {
+    let [losses, draws, wins] = result.games.0;
+    let elo = result.pairs.elo();
+    format!(
+        "{} of {games} games: +{wins} ={draws} -{losses}, Elo {:+.1} +/- {:.1}",
+        result.games.total(),
+        elo.value,
+        elo.error
+    )
 }
 
 /// What must be the same when a match is resumed. More games and another test may be asked for.
 fn settings(arguments: &Arguments, players: &[PlayerSpec; 2], cards: &[PlayerCard; 2]) -> Settings {
-    let openings = arguments.openings.as_ref();
-    let openings = openings.map_or("built-in".to_owned(), |path| path.display().to_string());
-    let pairs = [
+    let own = [
         ("a", players[0].text.clone()),
         ("b", players[1].text.clone()),
         ("a is", cards[0].identity.clone()),
         ("b is", cards[1].identity.clone()),
-        ("openings", openings),
-        ("order", format!("{:?}", arguments.order)),
-        ("seed", arguments.seed.to_string()),
-        ("plies", format!("{:?}", arguments.plies)),
-        ("rules", format!("{:?}", rules(arguments))),
     ];
-    Settings(BTreeMap::from(pairs.map(|(key, value)| (key.to_owned(), value))))
+    let all = own.into_iter().chain(arguments.conditions.settings());
+    Settings(BTreeMap::from_iter(all.map(|(key, value)| (key.to_owned(), value))))
 }
 
 fn outstanding(games: usize, records: &[GameRecord]) -> Vec<Pairing> {

@@ -3,13 +3,13 @@
 //! One attacker is no attack. Dangers are therefore summed first, and the square of the sum is
 //! what counts in the middlegame.
 
-use super::geometry::{fill_ahead, rank_of, relative_rank, three_files};
 use super::ledger::Ledger;
 use super::score::Score;
 use super::survey::Survey;
 use super::terms::Term;
 use super::trace::Tracer;
 use crate::board::{Bitboard, Colour, File, Position, Role, attacks};
+use crate::eval::geometry::{fill_ahead, rank_of, relative_rank, three_files};
 
 /// What a sum of dangers costs its king.
 #[inline]

@@ -8,14 +8,11 @@
 //! A value does not depend on the moves since the last capture, because the position's key does
 //! not: what a table holds under a key must not be able to differ.
 
-mod geometry;
 mod kings;
 mod ledger;
-mod mating;
 mod passers;
 mod pawns;
 mod pieces;
-mod scale;
 mod score;
 mod squares;
 mod survey;
@@ -33,6 +30,7 @@ pub use trace::{NullTracer, Trace, Tracer};
 pub use weights::{Weights, WeightsError};
 
 use super::Evaluator;
+use super::endings::{FULL, against_bare_king, scale};
 use crate::board::{Colour, Move, Position};
 use crate::value::Value;
 use ledger::Ledger;
@@ -90,7 +88,7 @@ impl Handcrafted {
 
     /// What the evaluation of a position is made of; `None` where no weight has a say.
     pub fn trace(&self, position: &Position) -> Option<Trace> {
-        if mating::against_bare_king(position).is_some() {
+        if against_bare_king(position).is_some() {
             return None;
         }
         let mut trace = Trace::new();
@@ -144,7 +142,7 @@ impl Handcrafted {
             score += kings::cost(ledger.danger[Colour::Black as usize]);
         }
         let strong = if score.endgame() > 0 { Colour::White } else { Colour::Black };
-        let scale = scale::scale(position, strong);
+        let scale = scale(position, strong);
         Judgement { score, phase: sums.phase.min(FULL_PHASE), scale, in_danger }
     }
 }
@@ -162,7 +160,7 @@ impl Judgement {
     /// The mixture, from White's view.
     #[inline]
     fn mixed(&self) -> i32 {
-        let endgame = self.score.endgame() * self.scale / scale::FULL;
+        let endgame = self.score.endgame() * self.scale / FULL;
         let middlegame = self.score.middlegame();
         (middlegame * self.phase + endgame * (FULL_PHASE - self.phase)) / FULL_PHASE
     }
@@ -181,16 +179,28 @@ impl Evaluator for Handcrafted {
     }
 
     #[inline]
-    fn follow(&self, state: &Sums, before: &Position, m: Move, _after: &Position) -> Sums {
-        self.squares.follow(*state, before.turn(), m)
+    fn follow(&self, line: &mut [Sums], at: usize, before: &Position, m: Move, _after: &Position) {
+        line[at + 1] = self.squares.follow(line[at], before.turn(), m);
     }
 
-    fn evaluate(&self, position: &Position, state: &Sums, cache: &mut PawnCache) -> Value {
-        if let Some(value) = mating::against_bare_king(position) {
+    #[inline]
+    fn pass(&self, line: &mut [Sums], at: usize) {
+        line[at + 1] = line[at];
+    }
+
+    #[inline]
+    fn evaluate(
+        &self,
+        position: &Position,
+        line: &mut [Sums],
+        at: usize,
+        cache: &mut PawnCache,
+    ) -> Value {
+        if let Some(value) = against_bare_king(position) {
             return value;
         }
         let structure = cache.get(position, &self.weights);
-        let white = self.judge(position, *state, &structure, &mut NullTracer).mixed();
+        let white = self.judge(position, line[at], &structure, &mut NullTracer).mixed();
         let own = if position.turn() == Colour::White { white } else { -white };
         Value::centipawns(own).clamp_evaluation()
     }

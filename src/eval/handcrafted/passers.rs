@@ -1,11 +1,11 @@
 //! Passed pawns among pieces and kings.
 
-use super::geometry::{ahead, file, fill_ahead, promotion_square, relative_rank};
 use super::ledger::Ledger;
 use super::survey::Survey;
 use super::terms::Term;
 use super::trace::Tracer;
 use crate::board::{Bitboard, Colour, Position, Role, Square};
+use crate::eval::geometry::{ahead, file, fill_ahead, promotion_square, relative_rank};
 
 /// Judges the passed pawns of `us`. What a passed pawn is worth by itself the pawns know.
 #[inline(always)]

@@ -3,13 +3,13 @@
 //! Pawns move seldom, so nearly every structure has been seen a moment ago: each thread keeps a
 //! table of them under the key of the pawns.
 
-use super::geometry::{ahead, behind, beside, file, fill_ahead, pawn_attacks, relative_rank};
 use super::ledger::Ledger;
 use super::score::Score;
 use super::terms::Term;
 use super::trace::{NullTracer, Tracer};
 use super::weights::Weights;
 use crate::board::{Bitboard, Colour, Position, Role, Square};
+use crate::eval::geometry::{ahead, behind, beside, file, fill_ahead, pawn_attacks, relative_rank};
 
 /// What is known of a pawn structure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

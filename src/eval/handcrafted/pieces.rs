@@ -1,12 +1,12 @@
 //! Knights, bishops, rooks and queens: their freedom, their posts, and their hold on the king.
 
-use super::geometry::{behind, file, fill_ahead, rank_of, relative_rank};
 use super::ledger::Ledger;
 use super::pawns::PawnStructure;
 use super::survey::Survey;
 use super::terms::Term;
 use super::trace::Tracer;
 use crate::board::{Bitboard, Colour, Position, Role, Square, attacks};
+use crate::eval::geometry::{behind, file, fill_ahead, rank_of, relative_rank};
 
 const MOBILITY: [Term; 7] = [
     Term::KnightMobility,

@@ -3,12 +3,12 @@
 //! It is carried along from position to position instead of being summed anew. A board seen from
 //! White's side lists a8 first, so White's pieces read the table upside down.
 
-use super::geometry::seen_by;
 use super::score::Score;
 use super::terms::Term;
 use super::trace::Tracer;
 use super::weights::Weights;
 use crate::board::{CastlingSide, Colour, Move, Position, Role, Square};
+use crate::eval::geometry::seen_by;
 
 /// What a piece of each kind adds on the way from endgame (0) to middlegame (24).
 const PHASE: [i32; 7] = [0, 0, 1, 1, 2, 4, 0];

@@ -1,7 +1,7 @@
 //! Who attacks what: looked up once, used by every term.
 
-use super::geometry::{ahead, behind, pawn_attacks, pawn_double_attacks, rank_of};
 use crate::board::{Bitboard, Colour, File, Position, Rank, Role, Square, attacks};
+use crate::eval::geometry::{ahead, behind, pawn_attacks, pawn_double_attacks, rank_of};
 
 /// Colours in the order of their numbers, for arrays indexed by colour.
 const SIDES: [Colour; 2] = [Colour::Black, Colour::White];

@@ -1,11 +1,11 @@
 //! What is attacked and should not be.
 
-use super::geometry::pawn_attacks;
 use super::ledger::Ledger;
 use super::survey::Survey;
 use super::terms::Term;
 use super::trace::Tracer;
 use crate::board::{Bitboard, Colour, Position, Role, attacks};
+use crate::eval::geometry::pawn_attacks;
 
 /// Threats of `us` against the other side.
 #[inline(always)]

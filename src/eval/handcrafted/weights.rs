@@ -11,6 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::score::Score;
 use super::terms::{self, COUNT, TERMS};
+use crate::math::fingerprint::fingerprint;
 
 /// All weights, numbered as the terms declare them.
 #[derive(Clone, PartialEq, Eq)]
@@ -116,10 +117,7 @@ impl Weights {
         let bytes = self.0.iter().flat_map(|score| {
             [score.middlegame() as i16, score.endgame() as i16].map(i16::to_le_bytes)
         });
-        // FNV-1a: short, and the same on every machine and in every version.
-        bytes.flatten().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
+        fingerprint(&bytes.flatten().collect::<Vec<u8>>())
     }
 }
 

@@ -58,6 +58,16 @@ pub fn read_pgn(text: &str) -> Vec<PgnGame> {
     reader.games
 }
 
+/// The name and the value of `[Name "value"]`.
+pub(super) fn parse_tag(line: &str) -> Option<(&str, String)> {
+    let inside = line.trim().trim_start_matches('[').trim_end_matches(']').trim();
+    let (name, value) = inside.split_once(char::is_whitespace)?;
+    let value = value.trim();
+    let value = value.strip_prefix('"').unwrap_or(value);
+    let value = value.strip_suffix('"').unwrap_or(value);
+    Some((name, value.replace("\\\"", "\"").replace("\\\\", "\\")))
+}
+
 struct Reader<'a> {
     rest: &'a str,
     line: usize,
@@ -88,13 +98,7 @@ impl<'a> Reader<'a> {
         }
         self.begin_game();
         let line_end = self.rest.find('\n').unwrap_or(self.rest.len());
-        let line = self.take(line_end).trim();
-        let inside = line.trim_start_matches('[').trim_end_matches(']').trim();
-        let Some((name, value)) = inside.split_once(char::is_whitespace) else { return };
-        let value = value.trim();
-        let value = value.strip_prefix('"').unwrap_or(value);
-        let value = value.strip_suffix('"').unwrap_or(value);
-        let value = value.replace("\\\"", "\"").replace("\\\\", "\\");
+        let Some((name, value)) = parse_tag(self.take(line_end)) else { return };
         self.game.tags.push((name.to_owned(), value));
     }
 

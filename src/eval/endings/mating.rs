@@ -3,12 +3,12 @@
 //! The values lead a search of a few plies to the mate: the lone king is driven to the edge (with
 //! bishop and knight to a corner of the bishop's colour) and the other king comes near.
 
-use super::geometry::{ahead, beside};
 use crate::board::{Bitboard, Colour, EXCHANGE_VALUES, Position, Role, Square, attacks};
+use crate::eval::geometry::{ahead, beside};
 use crate::value::Value;
 
 /// Beyond every ordinary evaluation, below every proven result.
-const KNOWN_WIN: i32 = 5000;
+pub const KNOWN_WIN: i32 = 5000;
 
 /// The value from the side to move's view when one side has nothing but its king and the outcome
 /// is known; `None` when it depends on pawns.

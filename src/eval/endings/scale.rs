@@ -10,15 +10,12 @@ pub const FULL: i32 = 64;
 /// 64ths that are kept of an advantage of `strong`.
 #[inline]
 pub fn scale(position: &Position, strong: Colour) -> i32 {
+    if let Some(scale) = without_hope(position, strong) {
+        return scale;
+    }
     let weak = !strong;
     let pawns = position.pieces(strong, Role::Pawn);
-    if pawns.is_empty() {
-        return without_pawns(position, strong);
-    }
     let bishops = position.of_role(Role::Bishop);
-    if is_wrong_rook_pawn(position, strong, pawns, bishops) {
-        return 0;
-    }
     let few_pawns = (40 + 8 * pawns.count() as i32).min(FULL);
     let (ours, theirs) = (bishops & position.of_colour(strong), bishops & position.of_colour(weak));
     let (Some(our_bishop), Some(their_bishop)) = (ours.single_square(), theirs.single_square())
@@ -31,6 +28,16 @@ pub fn scale(position: &Position, strong: Colour) -> i32 {
     let others = position.occupied()
         & !(bishops | position.of_role(Role::Pawn) | position.of_role(Role::King));
     if others.is_empty() { (12 + 4 * pawns.count() as i32).min(32) } else { few_pawns.min(48) }
+}
+
+/// The same where the material alone says that little or nothing can be made of it.
+#[inline]
+pub fn without_hope(position: &Position, strong: Colour) -> Option<i32> {
+    let pawns = position.pieces(strong, Role::Pawn);
+    if pawns.is_empty() {
+        return Some(without_pawns(position, strong));
+    }
+    is_wrong_rook_pawn(position, strong, pawns, position.of_role(Role::Bishop)).then_some(0)
 }
 
 /// Without pawns it takes more than a minor piece extra.

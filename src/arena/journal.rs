@@ -1,0 +1,100 @@
+//! Finished work on disk, so that nothing finished is lost.
+//!
+//! A journal is a file of JSON lines: the settings that the work is done under, then one finished
+//! piece a line, each forced to the disk before the next. Killed at any moment, at most the line
+//! being written is torn, and is dropped when the work is resumed.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// What made the lines of a journal. What was made under other settings must not be mixed in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings(pub BTreeMap<String, String>);
+
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    #[error("{} exists already; resume it or choose another name", .0.display())]
+    Exists(PathBuf),
+    #[error("{} was begun with other settings: {}", .0.display(), .1)]
+    OtherSettings(PathBuf, String),
+    #[error("{} line {} is not a line of this journal: {}", .0.display(), .1, .2)]
+    Damaged(PathBuf, usize, serde_json::Error),
+    #[error("{} is being written by another run", .0.display())]
+    InUse(PathBuf),
+    #[error("{}: {}", .0.display(), .1)]
+    File(PathBuf, io::Error),
+}
+
+/// An open journal of lines of one kind.
+#[derive(Debug)]
+pub struct Journal<T> {
+    file: File,
+    kind: PhantomData<T>,
+}
+
+impl<T: Serialize + DeserializeOwned> Journal<T> {
+    /// Opens a journal, or begins it, and gives what is in it already.
+    pub fn open(path: &Path, settings: &Settings) -> Result<(Journal<T>, Vec<T>), JournalError> {
+        let failed = |error| JournalError::File(path.to_owned(), error);
+        let options =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
+        let mut file = options.open(path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(JournalError::InUse(path.to_owned())),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).map_err(failed)?;
+        // What follows the last line end was being written when the power went.
+        let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        file.set_len(whole as u64).map_err(failed)?;
+        file.seek(SeekFrom::End(0)).map_err(failed)?;
+        let mut lines = text[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+        match lines.next() {
+            None => append_line(&mut file, settings).map_err(failed)?,
+            Some(first) => check_settings(path, first, settings)?,
+        }
+        let damaged = |number| move |error| JournalError::Damaged(path.to_owned(), number, error);
+        let found: Result<Vec<T>, JournalError> = lines
+            .enumerate()
+            .map(|(index, line)| serde_json::from_slice(line).map_err(damaged(index + 2)))
+            .collect();
+        Ok((Journal { file, kind: PhantomData }, found?))
+    }
+
+    /// Adds a line. When this returns, it is on the disk.
+    pub fn append(&mut self, line: &T) -> io::Result<()> {
+        append_line(&mut self.file, line)
+    }
+}
+
+fn append_line(file: &mut File, value: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    file.write_all(&line)?;
+    file.sync_data()
+}
+
+fn check_settings(path: &Path, line: &[u8], settings: &Settings) -> Result<(), JournalError> {
+    let found: Settings = serde_json::from_slice(line)
+        .map_err(|error| JournalError::Damaged(path.to_owned(), 1, error))?;
+    let keys = found.0.keys().chain(settings.0.keys());
+    let difference = keys.map(|key| (key, found.0.get(key), settings.0.get(key)));
+    match difference.into_iter().find(|(_, there, here)| there != here) {
+        None => Ok(()),
+        Some((key, there, here)) => {
+            let none = "nothing".to_owned();
+            let (there, here) = (there.unwrap_or(&none), here.unwrap_or(&none));
+            let words = format!("{key} is \"{there}\" there and \"{here}\" here");
+            Err(JournalError::OtherSettings(path.to_owned(), words))
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The words that say what positions are judged by.
+
+use crate::config::Config;
+use crate::player::{EngineError, Evaluation};
+
+#[derive(clap::Args, Clone, Debug)]
+pub struct EvaluationArguments {
+    /// What judges positions: handcrafted or network
+    #[arg(long, value_name = "NAME")]
+    evaluation: Option<String>,
+
+    /// The network of this file instead of the built-in one
+    #[arg(long, value_name = "FILE")]
+    eval_file: Option<String>,
+}
+
+impl EvaluationArguments {
+    /// What is asked for, and nothing else: for figures that must not depend on a configuration.
+    pub fn alone(&self) -> Result<Evaluation, EngineError> {
+        let file = self.eval_file.as_deref().unwrap_or_default();
+        Evaluation::asked_for(self.evaluation.as_deref(), file)
+    }
+
+    /// What is asked for, or else what is configured.
+    pub fn or_configured(&self, config: &Config) -> Result<Evaluation, EngineError> {
+        if self.evaluation.is_some() || self.eval_file.is_some() {
+            return self.alone();
+        }
+        config.settings.chosen_evaluation()
+    }
+}

@@ -1,0 +1,249 @@
+//! `stopdown ladder`: games between many players, and one list of ratings from all of them.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufReader, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use anyhow::{Context, ensure};
+
+use super::Outcome;
+use super::conditions::{Conditions, player_words};
+use super::lineup::{Lineup, introduce_all, parse_rating};
+use super::page::{command_line, save};
+use super::progress::Progress;
+use crate::arena::ratings::{Crosstable, RatingList, RatingRules, Scale};
+use crate::arena::{
+    Archive, PlayerCard, PlayerSpec, Schedule, Settings, Tournament, guard_program,
+};
+use crate::config::Config;
+use crate::games::pgn::read_results;
+use crate::player::Roster;
+use crate::report::{rating_json, rating_page, rating_table};
+
+const HELP: &str = concat!(
+    player_words!(),
+    "
+Ratings are fitted to all games at once, as Ordo does it; \">\" and \"<\" stand before the bound of
+somebody who has won or lost everything. An error is half the 95 % interval, against the anchor if
+there is one, else against the average. CFS is how sure it is that a player is better than the next.
+
+Examples:
+  stopdown ladder --player \"self depth=2\" --player \"self depth=4\" --player \"self depth=6\" --games 40
+  stopdown ladder --players players.txt --gauntlet 1 --st 0.1 --games 100 --pgn games.pgn --resume
+  stopdown ladder --pgn games.pgn more.pgn --anchor \"Toga II 3.0\"=2850 --html ladder.html"
+);
+
+/// Rate many players by games between them, or by games already played
+#[derive(Debug, clap::Args)]
+#[command(after_help = HELP)]
+pub struct Arguments {
+    #[command(flatten)]
+    lineup: Lineup,
+    /// Only the first N players meet the others, and not each other; else everybody meets everybody
+    #[arg(long, value_name = "N")]
+    gauntlet: Option<usize>,
+    /// Games between any two; an even number, for openings are played with both colours
+    #[arg(long, default_value_t = 20)]
+    games: usize,
+    #[command(flatten)]
+    conditions: Conditions,
+    /// With players: write the games to this file, and what --resume needs to FILE.jsonl. Without
+    /// players: rate the games in these files
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pgn: Vec<PathBuf>,
+    /// Go on with the games in the PGN file, if there are some
+    #[arg(long, requires = "pgn")]
+    resume: bool,
+    /// Give a player's rating, as Toga=2850; with one anchor all else is relative to it, several
+    /// are held fast
+    #[arg(long = "anchor", value_name = "NAME=ELO", value_parser = parse_rating)]
+    anchors: Vec<(String, f64)>,
+    /// The average of all ratings where there is no anchor
+    #[arg(long, value_name = "ELO", default_value_t = 2300.0)]
+    average: f64,
+    /// What the white pieces are worth, instead of finding out
+    #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
+    white_advantage: Option<f64>,
+    /// Take 400 points for odds of ten to one, as `match` does, instead of Ordo's 202 for 76 %
+    #[arg(long)]
+    logistic: bool,
+    /// Find the errors by playing all games again so often with the odds found
+    #[arg(long, value_name = "N")]
+    simulations: Option<u64>,
+    /// Print the standing after every so many games; 0 only at the end
+    #[arg(long, value_name = "GAMES", default_value_t = 100)]
+    interval: u64,
+    /// Write the result to this file as a page
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let words = arguments.lineup.words()?;
+    let table = match words.is_empty() {
+        true => read(arguments)?,
+        false => play(arguments, &words, &config.profiles, out)?,
+    };
+    let list = RatingList::new(&table, &arguments.rules())?;
+    if let Some(path) = &arguments.html {
+        save(path, &rating_page(&list, &command_line()))?;
+    }
+    match arguments.json {
+        true => writeln!(out, "{:#}", rating_json(&list))?,
+        false => write!(out, "{}", rating_table(&list))?,
+    }
+    Ok(if list.trouble.is_some() { Outcome::Negative } else { Outcome::Done })
+}
+
+impl Arguments {
+    fn rules(&self) -> RatingRules {
+        RatingRules {
+            scale: if self.logistic { Scale::logistic() } else { Scale::ordo() },
+            average: self.average,
+            anchors: self.anchors.clone(),
+            advantage: self.white_advantage,
+            simulations: self.simulations.map(|count| (count, 1)),
+        }
+    }
+}
+
+/// The games in the files.
+fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
+    ensure!(!arguments.pgn.is_empty(), "give at least two --player, or games to rate with --pgn");
+    let mut table = Crosstable::default();
+    for path in &arguments.pgn {
+        let named = || path.display().to_string();
+        let file = BufReader::new(File::open(path).with_context(named)?);
+        let add = |game: crate::games::pgn::PlayedGame| {
+            table.add(&game.white, &game.black, game.result);
+        };
+        let others = read_results(file, add).with_context(named)?;
+        if others > 0 {
+            let path = path.display();
+            Progress::new()
+                .tell(format_args!("{path}: {others} games without two players and a result"));
+        }
+    }
+    Ok(table)
+}
+
+/// Plays what is outstanding; every game is saved before it is counted.
+fn play(
+    arguments: &Arguments,
+    words: &[String],
+    profiles: &Roster,
+    out: &mut dyn Write,
+) -> anyhow::Result<Crosstable> {
+    ensure!(words.len() > 1, "a ladder needs at least two players");
+    ensure!(
+        arguments.games > 0 && arguments.games.is_multiple_of(2),
+        "--games must be even and not 0: every opening is played with both colours"
+    );
+    ensure!(arguments.pgn.len() < 2, "with players there is one --pgn, the file to be written");
+    let schedule = match arguments.gauntlet {
+        None => Schedule::round_robin(words.len()),
+        Some(challengers) => {
+            let possible = (1..words.len()).contains(&challengers);
+            ensure!(possible, "--gauntlet must leave at least one player on either side");
+            Schedule::gauntlet(challengers, words.len())
+        }
+    };
+    let (tournament, cards) = tournament(arguments, words, profiles, &schedule)?;
+    let settings = settings(arguments, &tournament.players, &cards);
+    let (mut archive, records) = match arguments.pgn.first() {
+        None => (None, Vec::new()),
+        Some(path) => {
+            let (archive, records) = Archive::open(path, &settings, arguments.resume)?;
+            (Some(archive), records)
+        }
+    };
+    let mut table = Crosstable::of_players(&tournament.names);
+    // An anchor that nobody has is better told before the games than after them.
+    RatingList::new(&table, &arguments.rules())?;
+    records.iter().for_each(|record| table.add_record(record));
+    let done: HashSet<usize> = records.iter().map(|record| record.game).collect();
+    let mut pairings = schedule.pairings(arguments.games);
+    let all = pairings.len() as u64;
+    pairings.retain(|pairing| !done.contains(&pairing.game));
+    let progress = Progress::new();
+    let mut trouble = Ok(());
+    tournament.run(&pairings, |record| {
+        let told = (|| -> anyhow::Result<()> {
+            if let Some(archive) = &mut archive {
+                archive.append(&record).context("the game could not be saved")?;
+            }
+            table.add_record(&record);
+            let [white, black] = [record.white, record.black].map(|side| &tournament.names[side]);
+            progress.tell_fault(&record, white, black);
+            let games = table.games();
+            progress.show(format_args!("{games} of {all} games"));
+            let due = arguments.interval > 0 && games.is_multiple_of(arguments.interval);
+            if due && games < all && !arguments.json {
+                let quick = RatingRules { simulations: None, ..arguments.rules() };
+                progress.clear();
+                writeln!(out, "After {games} of {all} games:")?;
+                writeln!(out, "{}", rating_table(&RatingList::new(&table, &quick)?))?;
+                out.flush()?;
+            }
+            Ok(())
+        })();
+        let failed = told.is_err();
+        trouble = told;
+        if failed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    progress.clear();
+    trouble.map(|()| table)
+}
+
+fn tournament(
+    arguments: &Arguments,
+    words: &[String],
+    profiles: &Roster,
+    schedule: &Schedule,
+) -> anyhow::Result<(Tournament, Vec<PlayerCard>)> {
+    let conditions = &arguments.conditions;
+    let players: Vec<PlayerSpec> =
+        words.iter().map(|words| conditions.player(words, profiles)).collect::<Result<_, _>>()?;
+    let rounds = arguments.games / 2;
+    let (book, openings) = conditions.openings(rounds)?;
+    if openings.len() < rounds && !players.iter().any(PlayerSpec::draws_moves) {
+        Progress::new().tell(format_args!(
+            "{book} has only {} openings: they are played again, and players that count depth or \
+             nodes repeat their games",
+            openings.len()
+        ));
+    }
+    let guard = guard_program();
+    let cards = introduce_all(&players, guard.as_ref())?;
+    let tournament = Tournament {
+        event: "Ladder".to_owned(),
+        names: cards.iter().map(|card| card.name.clone()).collect(),
+        players,
+        openings: schedule.openings(&openings),
+        rules: conditions.rules(),
+        tables: conditions.tables()?,
+        concurrency: conditions.concurrency,
+        guard,
+    };
+    Ok((tournament, cards))
+}
+
+/// What must be the same when a ladder is resumed. More games may be asked for.
+fn settings(arguments: &Arguments, players: &[PlayerSpec], cards: &[PlayerCard]) -> Settings {
+    let own = players.iter().zip(cards).enumerate().flat_map(|(index, (player, card))| {
+        let number = index + 1;
+        [
+            (format!("player {number}"), player.text.clone()),
+            (format!("player {number} is"), card.identity.clone()),
+        ]
+    });
+    let conditions = arguments.conditions.settings();
+    let conditions = conditions.into_iter().map(|(key, value)| (key.to_owned(), value));
+    let gauntlet = ("gauntlet".to_owned(), format!("{:?}", arguments.gauntlet));
+    Settings(own.chain(conditions).chain([gauntlet]).collect())
+}

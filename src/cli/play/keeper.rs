@@ -1,0 +1,44 @@
+//! The file that a game is kept in: games are added to it, and it is whole at every moment.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Keeps one game at the end of a file.
+#[derive(Debug)]
+pub(super) struct Keeper {
+    path: PathBuf,
+    /// What this game looked like when it was last written.
+    written: String,
+}
+
+impl Keeper {
+    pub fn new(path: &Path) -> Keeper {
+        Keeper { path: path.to_owned(), written: String::new() }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the game in place of what it was before, behind the other games of the file.
+    pub fn keep(&mut self, pgn: String) -> io::Result<()> {
+        let mut content = match fs::read(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            read => read?,
+        };
+        if content.ends_with(self.written.as_bytes()) {
+            content.truncate(content.len() - self.written.len());
+        }
+        while !content.is_empty() && !content.ends_with(b"\n\n") {
+            content.push(b'\n');
+        }
+        content.extend(pgn.as_bytes());
+        let mut draft = self.path.as_os_str().to_owned();
+        draft.push(".new");
+        fs::write(&draft, &content)?;
+        fs::rename(&draft, &self.path)?;
+        self.written = pgn;
+        Ok(())
+    }
+}

@@ -1,0 +1,156 @@
+//! The game at hand: its moves, what the engine thought of its own, and how it ended.
+
+use std::time::SystemTime;
+
+use crate::arena::{Choice, move_comment};
+use crate::board::{Colour, Ending, Game, Move, Position, Role};
+use crate::games::pgn::PgnWriter;
+use crate::games::{GameResult, utc_date};
+
+/// A game between a human and the engine.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub game: Game,
+    pub human: Colour,
+    /// One for each move: nothing is known of the human's, nor of those the game began with.
+    choices: Vec<Option<Choice>>,
+    /// Ended by the players before the rules of chess did.
+    agreed: Option<Over>,
+}
+
+/// Why a game is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Over {
+    Rules(Ending),
+    Resigned,
+    Agreed,
+}
+
+impl Table {
+    pub fn new(position: Position, human: Colour) -> Table {
+        Table { game: Game::new(position), human, choices: Vec::new(), agreed: None }
+    }
+
+    pub fn play(&mut self, m: Move, choice: Option<Choice>) {
+        self.game.play(m);
+        self.choices.push(choice);
+    }
+
+    pub fn is_humans_turn(&self) -> bool {
+        self.game.position().turn() == self.human
+    }
+
+    pub fn over(&self) -> Option<Over> {
+        self.agreed.or_else(|| self.game.ending().map(Over::Rules))
+    }
+
+    pub fn end(&mut self, over: Over) {
+        self.agreed = Some(over);
+    }
+
+    /// Goes back to before the human's last move. False if he has not made any.
+    pub fn undo(&mut self) -> bool {
+        let mut position = self.game.start().clone();
+        let mut turns = Vec::new();
+        for &m in self.game.moves() {
+            turns.push(position.turn());
+            position.play(m);
+        }
+        let Some(kept) = turns.iter().rposition(|&turn| turn == self.human) else { return false };
+        let mut game = Game::new(self.game.start().clone());
+        self.game.moves()[..kept].iter().for_each(|&m| game.play(m));
+        self.game = game;
+        self.choices.truncate(kept);
+        self.agreed = None;
+        true
+    }
+
+    pub fn result(&self) -> Option<GameResult> {
+        Some(match self.over()? {
+            Over::Rules(Ending::Checkmate) => GameResult::won_by(!self.game.position().turn()),
+            Over::Resigned => GameResult::won_by(!self.human),
+            Over::Rules(_) | Over::Agreed => GameResult::Draw,
+        })
+    }
+
+    /// The result and why, to the human.
+    pub fn verdict(&self) -> Option<String> {
+        let result = self.result()?;
+        let why = match self.over()? {
+            Over::Rules(Ending::Checkmate) => "Checkmate",
+            Over::Rules(Ending::Stalemate) => "Stalemate",
+            Over::Rules(Ending::InsufficientMaterial) => "Neither side has enough left to mate",
+            Over::Rules(Ending::FiftyMoves) => "Fifty moves without a capture or a pawn move",
+            Over::Rules(Ending::Threefold) => "The same position for the third time",
+            Over::Resigned => "You resign",
+            Over::Agreed => "A draw is agreed",
+        };
+        let what = match result.half_points(self.human) {
+            2 => "you win",
+            1 => "drawn",
+            _ => "you lose",
+        };
+        Some(format!("{why}: {what}, {result}"))
+    }
+
+    /// `12. Nf3 Nc6`, one line for each full move.
+    pub fn move_lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        let mut position = self.game.start().clone();
+        for &m in self.game.moves() {
+            let san = position.san(m);
+            match (position.turn(), lines.last_mut()) {
+                (Colour::Black, Some(line)) => *line += &format!(" {san}"),
+                (Colour::Black, None) => lines.push(format!("{} {san}", number(&position))),
+                (Colour::White, _) => lines.push(format!("{} {san}", number(&position))),
+            }
+            position.play(m);
+        }
+        lines
+    }
+
+    /// How many pawns' worth of men a side has more than the other.
+    pub fn material(&self, colour: Colour) -> i64 {
+        let worth = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+        let position = self.game.position();
+        let sum = |colour| -> i64 {
+            let men = worth.iter().zip([1, 3, 3, 5, 9]);
+            men.map(|(&role, worth)| position.pieces(colour, role).count() as i64 * worth).sum()
+        };
+        sum(colour) - sum(!colour)
+    }
+
+    /// The game so far, ready to be added to a file of games.
+    pub fn pgn(&self, engine: &str, handicap: Option<String>, date: SystemTime) -> String {
+        let result = self.result().map_or("*".to_owned(), |result| result.to_string());
+        let (white, black, profile) = match self.human {
+            Colour::White => ("Human", engine, "BlackProfile"),
+            Colour::Black => (engine, "Human", "WhiteProfile"),
+        };
+        let mut tags = vec![
+            ("Event", "Casual game".to_owned()),
+            ("Site", "?".to_owned()),
+            ("Date", utc_date(date)),
+            ("Round", "-".to_owned()),
+            ("White", white.to_owned()),
+            ("Black", black.to_owned()),
+            ("Result", result.clone()),
+        ];
+        tags.extend(handicap.map(|handicap| (profile, handicap)));
+        let ended = if self.over().is_some() { "normal" } else { "unterminated" };
+        tags.push(("Termination", ended.to_owned()));
+        if self.game.start().is_chess960() {
+            tags.push(("Variant", "Chess960".to_owned()));
+        }
+        let comment =
+            |choice: &Option<Choice>| choice.as_ref().map(move_comment).unwrap_or_default();
+        let comments = self.choices.iter().map(comment).collect();
+        PgnWriter { tags, game: &self.game, comments, result: &result }.to_string()
+    }
+}
+
+/// `12.` before a move of White's, `12...` before one of Black's.
+pub(super) fn number(position: &Position) -> String {
+    let dots = if position.turn() == Colour::White { "." } else { "..." };
+    format!("{}{dots}", position.fullmoves())
+}

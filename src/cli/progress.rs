@@ -1,0 +1,44 @@
+//! What is told on standard error while something long runs.
+
+use std::fmt::Display;
+use std::io::{IsTerminal, Write};
+
+use crate::arena::GameRecord;
+
+/// The line that lives at the bottom of a terminal; elsewhere only what matters is told. Should the
+/// terminal be gone, nobody is there to be told.
+pub struct Progress {
+    on_terminal: bool,
+}
+
+impl Progress {
+    pub fn new() -> Progress {
+        Progress { on_terminal: std::io::stderr().is_terminal() }
+    }
+
+    /// Replaces the line.
+    pub fn show(&self, line: impl Display) {
+        if self.on_terminal {
+            let mut stderr = std::io::stderr();
+            let _ = write!(stderr, "\r\x1b[K{line}");
+            let _ = stderr.flush();
+        }
+    }
+
+    pub fn clear(&self) {
+        self.show("");
+    }
+
+    /// Tells something that is to stay.
+    pub fn tell(&self, line: impl Display) {
+        self.clear();
+        let _ = writeln!(std::io::stderr(), "{line}");
+    }
+
+    /// Games that somebody lost by a fault are told.
+    pub fn tell_fault(&self, record: &GameRecord, white: &str, black: &str) {
+        if record.is_fault() {
+            self.tell(format_args!("game {} ({white} v {black}): {}", record.game, record.reason));
+        }
+    }
+}

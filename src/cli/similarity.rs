@@ -1,0 +1,293 @@
+//! `stopdown similarity`: how alike players choose.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+
+use super::Outcome;
+use super::conditions::player_words;
+use super::lineup::{Lineup, introduce_all, parse_rating};
+use super::page::{command_line, save};
+use super::progress::Progress;
+use crate::arena::similarity::{
+    Answer, Column, DataLine, Interviewee, SimilarityStudy, Suite, generate, interview, read_data,
+    scaled_time, write_data,
+};
+use crate::arena::{
+    EngineSpec, Journal, JournalError, PlayerSpec, Settings, TimeControl, guard_program,
+};
+use crate::config::Config;
+use crate::player::Roster;
+use crate::report::{similarity_json, similarity_page, similarity_tables};
+
+const HELP: &str = concat!(
+    player_words!(),
+    "
+A list of positions has a line of moves from the starting position for each; a bar (|) among the
+moves marks a position too. Engines without st=, depth= or nodes= of their own think for --time;
+with --rating each gets 2^((reference - rating) / 120) times that.
+
+Examples:
+  stopdown similarity --player \"self depth=6\" --player cmd=/usr/games/toga2 --answers study.jsonl
+  stopdown similarity --players engines.txt --time 20 --rating Toga=2850 --rating Phalanx=2450 \\
+      --answers study.jsonl --resume --html study.html --save-data similarity.data
+  stopdown similarity --data similarity.data --related Stockfish,SugaR,ShashChess,Eman
+  stopdown similarity --make-positions 2000 --seed 1 > positions.txt"
+);
+
+/// Find out how alike players choose (Hair's study)
+#[derive(Debug, clap::Args)]
+#[command(after_help = HELP)]
+pub struct Arguments {
+    #[command(flatten)]
+    lineup: Lineup,
+    /// Words that hold for all players unless they say otherwise
+    #[arg(long, value_name = "WORDS", default_value = "")]
+    each: String,
+    /// Milliseconds that a player thinks about each position
+    #[arg(long, value_name = "MS", default_value_t = 100.0)]
+    time: f64,
+    /// A player's rating, as Toga=2850: weaker ones are given more time
+    #[arg(long = "rating", value_name = "NAME=ELO", value_parser = parse_rating)]
+    ratings: Vec<(String, f64)>,
+    /// The rating of who gets just --time [default: the highest --rating]
+    #[arg(long, value_name = "ELO", requires = "ratings")]
+    reference: Option<f64>,
+    /// Positions from this file instead of the 2,000 built-in ones
+    #[arg(long, value_name = "FILE")]
+    positions: Option<PathBuf>,
+    /// Only the first N positions
+    #[arg(long, value_name = "N")]
+    first: Option<usize>,
+    /// Ask everybody twice, to see how alike he is to himself
+    #[arg(long)]
+    twice: bool,
+    /// How many players are asked at once
+    #[arg(long, default_value_t = 1)]
+    concurrency: usize,
+    /// Write every answer to this file
+    #[arg(long, value_name = "FILE")]
+    answers: Option<PathBuf>,
+    /// Go on with the answers in the file, if there are some
+    #[arg(long, requires = "answers")]
+    resume: bool,
+    /// Add the engines of such files of Don Dailey's similarity tester
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    data: Vec<PathBuf>,
+    /// Write all answers as the similarity tester does
+    #[arg(long, value_name = "FILE")]
+    save_data: Option<PathBuf>,
+    /// Players whose names begin so are related, and their likeness not counted to what is usual;
+    /// ours are in any case
+    #[arg(long, value_name = "NAME,NAME...")]
+    related: Vec<String>,
+    /// How often positions are drawn anew for the intervals
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    resamples: u64,
+    /// Write the tree to this file
+    #[arg(long, value_name = "FILE")]
+    newick: Option<PathBuf>,
+    /// Write the result to this file as a page
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+    /// Print a new list of so many positions, from games of the engine against itself
+    #[arg(long, value_name = "N")]
+    make_positions: Option<usize>,
+    /// What such positions are drawn from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    if let Some(wanted) = arguments.make_positions {
+        return make_positions(arguments.seed, wanted, out);
+    }
+    let words = arguments.lineup.words()?;
+    let mut columns = match words.is_empty() {
+        true => Vec::new(),
+        false => ask(arguments, &words, &config.profiles)?,
+    };
+    for path in &arguments.data {
+        let named = || path.display().to_string();
+        let text = std::fs::read_to_string(path).with_context(named)?;
+        columns.extend(read_data(&text).with_context(named)?.into_iter().map(Column::of_data));
+    }
+    let positions = columns.first().map_or(0, |column| column.moves.len());
+    ensure!(columns.len() > 1, "give at least two --player, or answers with --data");
+    if let Some(odd) = columns.iter().find(|column| column.moves.len() != positions) {
+        let (name, other) = (&odd.name, odd.moves.len());
+        bail!("{name} was asked about {other} positions and others about {positions}");
+    }
+    find_families(&mut columns, &arguments.related);
+    let progress = Progress::new();
+    columns.iter().flat_map(Column::warnings).for_each(|warning| progress.tell(warning));
+    if let Some(path) = &arguments.save_data {
+        let line = |c: &Column| DataLine { name: c.name.clone(), moves: c.moves.clone() };
+        let lines: Vec<DataLine> = columns.iter().map(line).collect();
+        save(path, &write_data(&lines))?;
+    }
+    Column::shorten_names(&mut columns);
+    let study = SimilarityStudy::new(&columns, arguments.resamples, 1);
+    if let (Some(path), Some(tree)) = (&arguments.newick, &study.tree) {
+        save(path, &format!("{}\n", tree.newick(&study.names)))?;
+    }
+    if let Some(path) = &arguments.html {
+        save(path, &similarity_page(&study, &columns, &command_line()))?;
+    }
+    match arguments.json {
+        true => writeln!(out, "{:#}", similarity_json(&study, &columns))?,
+        false => write!(out, "{}", similarity_tables(&study))?,
+    }
+    Ok(if study.names.len() > 1 { Outcome::Done } else { Outcome::Negative })
+}
+
+fn make_positions(seed: u64, wanted: usize, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let progress = Progress::new();
+    let text = generate(seed, wanted, |made| progress.show(format_args!("{made} of {wanted}")));
+    progress.clear();
+    writeln!(out, "# Positions in which several moves are good, from games of the engine with")?;
+    writeln!(out, "# itself; a bar marks one. Made by")?;
+    writeln!(out, "# stopdown similarity --make-positions {wanted} --seed {seed}")?;
+    write!(out, "{text}")?;
+    Ok(Outcome::Done)
+}
+
+/// Asks what is outstanding; every answer is saved before the next.
+fn ask(arguments: &Arguments, words: &[String], profiles: &Roster) -> anyhow::Result<Vec<Column>> {
+    let mut suite = match &arguments.positions {
+        Some(path) => Suite::open(path)?,
+        None => Suite::built_in()?,
+    };
+    suite.positions.truncate(arguments.first.unwrap_or(usize::MAX).max(1));
+    let (mut journal, mut answers) = match &arguments.answers {
+        None => (None, Vec::new()),
+        Some(path) => {
+            if !arguments.resume && path.exists() {
+                return Err(JournalError::Exists(path.clone()).into());
+            }
+            let (journal, answers) = Journal::open(path, &settings(&suite))?;
+            (Some(journal), answers)
+        }
+    };
+    let guard = guard_program();
+    let mut interviewees = interviewees(arguments, words, profiles, guard.as_ref())?;
+    for interviewee in &mut interviewees {
+        let own = |answer: &&Answer| answer.player == interviewee.name;
+        let words = interviewee.words();
+        if let Some(other) = answers.iter().filter(own).find(|answer| answer.words != words) {
+            let (name, other) = (&interviewee.name, &other.words);
+            bail!(
+                "{name} has answered as {other} and is now {words}; call him name=SOMETHING ELSE"
+            );
+        }
+        let answered = answers.iter().filter(own).filter(|answer| answer.mv.is_some());
+        let done: HashSet<(u32, usize)> = answered.map(|a| (a.run, a.position)).collect();
+        let runs = if arguments.twice { 1..=2 } else { 1..=1 };
+        let all = runs.flat_map(|run| (0..suite.positions.len()).map(move |at| (run, at)));
+        interviewee.questions = all.filter(|question| !done.contains(question)).collect();
+    }
+    let all: usize = interviewees.iter().map(|interviewee| interviewee.questions.len()).sum();
+    let progress = Progress::new();
+    let mut saved = Ok(());
+    let mut asked = 0;
+    interview(&suite, &interviewees, arguments.concurrency, guard.as_ref(), |answer| {
+        if let Some(Err(error)) = journal.as_mut().map(|journal| journal.append(&answer)) {
+            saved = Err(error);
+            return ControlFlow::Break(());
+        }
+        asked += 1;
+        progress.show(format_args!("{asked} of {all} questions, now {}", answer.player));
+        answers.push(answer);
+        ControlFlow::Continue(())
+    })?;
+    progress.clear();
+    saved.context("the answer could not be saved")?;
+    let column = |interviewee: &Interviewee| {
+        let own = answers.iter().filter(|answer| answer.player == interviewee.name);
+        let own: Vec<Answer> = own.cloned().collect();
+        let name = sim_name(interviewee);
+        let is_own = matches!(interviewee.spec.engine, EngineSpec::Own { .. });
+        let family = is_own.then(|| "Stopdown".to_owned());
+        Column { family, ..Column::of_answers(&name, suite.positions.len(), &own) }
+    };
+    Ok(interviewees.iter().map(column).collect())
+}
+
+/// The players, each with the time that he gets.
+fn interviewees(
+    arguments: &Arguments,
+    words: &[String],
+    profiles: &Roster,
+    guard: Option<&PathBuf>,
+) -> anyhow::Result<Vec<Interviewee>> {
+    ensure!(arguments.time >= 1.0 && arguments.time < 1e9, "--time is in milliseconds, at least 1");
+    let base = Duration::from_secs_f64(arguments.time / 1000.0);
+    let each = arguments.each.trim();
+    let specs = words.iter().map(|words| PlayerSpec::parse(&format!("{each} {words}"), profiles));
+    let specs: Vec<PlayerSpec> = specs.collect::<Result<_, _>>()?;
+    let names: Vec<String> =
+        introduce_all(&specs, guard)?.into_iter().map(|card| card.name).collect();
+    let rated = |name: &str| {
+        let found = arguments.ratings.iter().find(|(rated, _)| rated == name);
+        found.map(|(_, rating)| *rating)
+    };
+    if let Some((unknown, _)) = arguments.ratings.iter().find(|(name, _)| !names.contains(name)) {
+        bail!("\"{unknown}\" is rated and is not asked; there are {}", names.join(", "));
+    }
+    let highest = arguments.ratings.iter().map(|(_, rating)| *rating).fold(f64::MIN, f64::max);
+    let reference = arguments.reference.unwrap_or(highest);
+    let interviewee = |(mut spec, name): (PlayerSpec, String)| {
+        let limits = &mut spec.limits;
+        if let Some(TimeControl::Clock { .. }) = limits.time {
+            bail!("{name} has a clock; positions are asked one by one: give it st=SECONDS");
+        }
+        if limits.time.is_none() && limits.depth.is_none() && limits.nodes.is_none() {
+            let time = match (rated(&name), arguments.ratings.is_empty()) {
+                (Some(rating), _) => scaled_time(base, reference - rating),
+                (None, true) => base,
+                (None, false) => bail!("{name} has no --rating to scale its time by"),
+            };
+            limits.time = Some(TimeControl::PerMove(time));
+        }
+        Ok(Interviewee { name, spec, questions: Vec::new() })
+    };
+    specs.into_iter().zip(names).map(interviewee).collect()
+}
+
+/// As the similarity tester calls an engine.
+fn sim_name(interviewee: &Interviewee) -> String {
+    let Interviewee { name, spec, .. } = interviewee;
+    match spec.limits.time {
+        Some(TimeControl::PerMove(time)) => {
+            format!("{name} (time: {} ms  scale: 1.0)", time.as_millis())
+        }
+        _ => format!("{name} ({})", spec.limits),
+    }
+}
+
+/// What must be the same when answers are added to.
+fn settings(suite: &Suite) -> Settings {
+    let pairs = [
+        ("study", "similarity".to_owned()),
+        ("positions", format!("{} ({:016x})", suite.positions.len(), suite.fingerprint())),
+    ];
+    Settings(BTreeMap::from(pairs.map(|(key, value)| (key.to_owned(), value))))
+}
+
+fn find_families(columns: &mut [Column], related: &[String]) {
+    for group in related {
+        let names: Vec<&str> = group.split(',').map(str::trim).filter(|n| !n.is_empty()).collect();
+        for column in columns.iter_mut() {
+            if names.iter().any(|name| column.name.starts_with(name)) {
+                column.family = Some(group.clone());
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! `tune data`: positions with results.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::{Outcome, command_line, load_weights};
+use crate::cli::evaluation::EvaluationArguments;
+use crate::eval::{Evaluator, Handcrafted, Network};
+use crate::player::Evaluation;
+use crate::tuning::TuningError;
+use crate::tuning::positions::{Header, Summary, convert};
+use crate::tuning::selfplay::{GameObserver, SelfPlay, make_games};
+use crate::tuning::surroundings::{Surroundings, survey};
+
+/// Play games of the engine against itself; goes on where an earlier run stopped
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// The file that positions are appended to; several runs with different seeds may share it
+    file: PathBuf,
+    /// Games of this seed in the file when all is done
+    #[arg(long, default_value_t = SelfPlay::default().games)]
+    games: u64,
+    /// Nodes for every move
+    #[arg(long, default_value_t = SelfPlay::default().nodes)]
+    nodes: u64,
+    /// What the openings are drawn from
+    #[arg(long, default_value_t = SelfPlay::default().seed)]
+    seed: u64,
+    /// Games played at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: u16,
+    #[command(flatten)]
+    evaluation: EvaluationArguments,
+    /// Play with these weights instead of the built-in ones
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["evaluation", "eval_file"])]
+    weights: Option<PathBuf>,
+    /// Take over lines FEN;result;centipawns instead of playing
+    #[arg(long, value_name = "TEXT", conflicts_with = "count")]
+    convert: Option<PathBuf>,
+    /// Take random walks from the positions of these games and value where they end at a glance,
+    /// instead of playing
+    #[arg(long, value_name = "GAMES", conflicts_with_all = ["count", "convert"])]
+    around: Option<PathBuf>,
+    /// Walks from every position
+    #[arg(long, value_name = "N", default_value_t = 8, requires = "around")]
+    walks: usize,
+    /// Say what is in the file instead of playing
+    #[arg(long)]
+    count: bool,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    if arguments.count {
+        writeln!(out, "{}", Summary::of(&arguments.file)?)?;
+        return Ok(Outcome::Done);
+    }
+    match &arguments.convert {
+        Some(text) => take_over(text, &arguments.file, out),
+        None => play(arguments, out),
+    }
+}
+
+fn take_over(text: &Path, file: &Path, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let maker = format!("the text {}", text.display());
+    let done = convert(text, file, &Header { maker, command: command_line() })?;
+    writeln!(
+        out,
+        "{} positions added to {}, {} lines unreadable",
+        done.positions,
+        file.display(),
+        done.unreadable
+    )?;
+    Ok(Outcome::Done)
+}
+
+fn play(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let mut progress =
+        Progress { total: arguments.games, games: 0, positions: 0, started: Instant::now() };
+    match arguments.evaluation.alone()? {
+        Evaluation::Handcrafted => {
+            let evaluator = Handcrafted::with_weights(load_weights(arguments.weights.as_ref())?);
+            make(arguments, evaluator, &mut progress)?;
+        }
+        Evaluation::Network(None) => make(arguments, Network::embedded(), &mut progress)?,
+        Evaluation::Network(Some(file)) => make(arguments, Network::load(&file)?, &mut progress)?,
+    }
+    writeln!(
+        out,
+        "{} positions of {} games added to {}, {:.0} a second",
+        progress.positions,
+        progress.games,
+        arguments.file.display(),
+        progress.speed()
+    )?;
+    Ok(Outcome::Done)
+}
+
+fn make<E: Evaluator>(
+    arguments: &Arguments,
+    evaluator: E,
+    progress: &mut Progress,
+) -> Result<(), TuningError> {
+    let (file, command) = (&arguments.file, command_line());
+    if let Some(games) = &arguments.around {
+        let options = Surroundings { seed: arguments.seed, walks: arguments.walks };
+        return survey(&options, &evaluator, games, file, &command, progress);
+    }
+    let options = SelfPlay {
+        seed: arguments.seed,
+        games: arguments.games,
+        nodes: arguments.nodes,
+        threads: usize::from(arguments.threads),
+        ..SelfPlay::default()
+    };
+    make_games(&options, &Arc::new(evaluator), file, &command, progress)
+}
+
+/// Counts games on a terminal.
+struct Progress {
+    total: u64,
+    /// Made by this run.
+    games: u64,
+    positions: usize,
+    started: Instant,
+}
+
+impl Progress {
+    /// Positions a second.
+    fn speed(&self) -> f64 {
+        self.positions as f64 / self.started.elapsed().as_secs_f64().max(0.001)
+    }
+}
+
+impl GameObserver for Progress {
+    fn game_finished(&mut self, games: u64, positions: usize) {
+        self.games += 1;
+        self.positions += positions;
+        let mut terminal = std::io::stderr();
+        if terminal.is_terminal() {
+            // A terminal that is gone is no reason to stop playing.
+            let _ = write!(
+                terminal,
+                "\r\x1b[K{games} of {} games, {} positions, {:.0} a second",
+                self.total,
+                self.positions,
+                self.speed()
+            );
+            let _ = terminal.flush();
+        }
+    }
+}

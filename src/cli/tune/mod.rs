@@ -1,0 +1,52 @@
+//! `tune`: games of the engine against itself, and what is learnt from them.
+
+mod data;
+mod net;
+mod weights;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::Outcome;
+use crate::eval::Weights;
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown tune data games.bin --games 10000 --nodes 1500
+  stopdown tune data games.bin --count
+  stopdown tune weights games.bin --out tuning/weights.toml";
+
+/// Tune the evaluation by games of the engine against itself
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    #[command(subcommand)]
+    step: Step,
+}
+
+#[derive(Subcommand, Debug)]
+enum Step {
+    Data(data::Arguments),
+    Weights(weights::Arguments),
+    Net(net::Arguments),
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    match &arguments.step {
+        Step::Data(arguments) => data::run(arguments, out),
+        Step::Weights(arguments) => weights::run(arguments, out),
+        Step::Net(arguments) => net::run(arguments, out),
+    }
+}
+
+fn load_weights(path: Option<&PathBuf>) -> anyhow::Result<Weights> {
+    Ok(path.map_or_else(|| Ok(Weights::embedded()), |path| Weights::load(path))?)
+}
+
+/// The command line, for the files that say what made them.
+fn command_line() -> String {
+    let words = std::env::args().skip(1);
+    std::iter::once("stopdown".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}

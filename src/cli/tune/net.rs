@@ -1,0 +1,206 @@
+//! `tune net`: a network, learnt from positions.
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+
+use super::{Outcome, command_line};
+use crate::eval::network::{BLOCK, Parameters, WIDEST};
+use crate::eval::{Handcrafted, Network};
+use crate::report::chart::Chart;
+use crate::tuning::network::{
+    Dataset, Losses, Model, NetOptions, Shape, Stage, Target, Training, TrainingObserver,
+    checkpoint_path, error_of, train,
+};
+use crate::tuning::replace;
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown tune data games.bin --games 100000 --nodes 1500 --threads 2
+  stopdown tune net games.bin --out network.bin --width 64
+  stopdown bench --evaluation network --eval-file network.bin
+
+Until it is done the state after every epoch is kept in FILE.training; the same command goes on from there.";
+
+/// Teach a network the positions of such games
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Files of positions
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+    /// Where to write the network; the learning curve is drawn beside it
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+    /// Neurons in each half of the hidden layer, a multiple of 32
+    #[arg(long, value_name = "N", default_value_t = 128, value_parser = width)]
+    width: usize,
+    /// Sets of output weights, by the number of men
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=8))]
+    buckets: u8,
+    /// Begin with this network, of its own shape, instead of random numbers
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["width", "buckets"])]
+    start: Option<PathBuf>,
+    /// How often to go over all positions
+    #[arg(long, default_value_t = NetOptions::default().epochs)]
+    epochs: usize,
+    /// Positions in a step
+    #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
+    batch: u32,
+    /// The rate of learning at its highest
+    #[arg(long, default_value_t = NetOptions::default().rate)]
+    rate: f32,
+    /// How fast weights that nothing asks for shrink
+    #[arg(long, default_value_t = NetOptions::default().decay)]
+    decay: f32,
+    /// How much what the search saw counts beside the result, from 0 to 1
+    #[arg(long, default_value_t = NetOptions::default().target.blend)]
+    blend: f64,
+    /// The centipawns of one logistic unit [default: those of --start, or what fits the data best]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    centipawns: Option<u16>,
+    /// Positions further from equality than so many centipawns are left out
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(i16).range(1..))]
+    limit: i16,
+    /// What the order of positions is drawn from
+    #[arg(long, default_value_t = NetOptions::default().seed)]
+    seed: u64,
+    /// Threads to share the work; the network does not depend on it
+    #[arg(long, default_value_t = NetOptions::default().threads)]
+    threads: usize,
+}
+
+fn width(text: &str) -> Result<usize, String> {
+    let width = text.parse().ok().filter(|n| (BLOCK..=WIDEST).contains(n) && n % BLOCK == 0);
+    width.ok_or_else(|| format!("a multiple of {BLOCK} up to {WIDEST} is wanted"))
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let start = arguments.start.as_deref().map(Parameters::load).transpose()?;
+    let data = Dataset::load(&arguments.data, arguments.limit)?;
+    let kept = start.as_ref().map(|start| f64::from(start.centipawns));
+    let centipawns = arguments.centipawns.map(f64::from).or(kept);
+    let target = Target {
+        blend: arguments.blend.clamp(0.0, 1.0),
+        centipawns: centipawns.unwrap_or_else(|| data.centipawns()),
+    };
+    let options = NetOptions {
+        seed: arguments.seed,
+        epochs: arguments.epochs,
+        batch: arguments.batch as usize,
+        rate: arguments.rate,
+        decay: arguments.decay,
+        target,
+        threads: arguments.threads,
+    };
+    let start = match &start {
+        Some(start) => Model::resume(start),
+        None => {
+            let (width, buckets) = (arguments.width, usize::from(arguments.buckets));
+            Model::new(Shape { width, buckets }, arguments.seed)
+        }
+    };
+    writeln!(
+        out,
+        "{} positions to learn from, {} held out, of {} games; {} unreadable; {} centipawns are \
+         one logistic unit",
+        data.training.len(),
+        data.held_out.len(),
+        data.games,
+        data.unreadable,
+        target.centipawns
+    )?;
+    let handcrafted = error_of(&Handcrafted::new(), &data.held_out, &target);
+    writeln!(out, "held-out error of the hand-crafted evaluation: {handcrafted:.6}")?;
+    out.flush()?;
+    let checkpoint = checkpoint_path(&arguments.out);
+    let mut lesson = Lesson { out, positions: data.training.len(), epochs: options.epochs };
+    let training = train(&options, &start, &data, &checkpoint, &mut lesson)?;
+    let network = training.best.quantised(target.centipawns as i32);
+    let best = best(&training);
+    let notes = format!(
+        "error: {:.6} on {} positions, {:.6} on {} held out\nmade by: Stopdown {} with the command\n\
+         {}",
+        best.training,
+        data.training.len(),
+        best.held_out,
+        data.held_out.len(),
+        env!("CARGO_PKG_VERSION"),
+        command_line()
+    );
+    replace(&arguments.out, &network.to_bytes(&notes))?;
+    // What it was needed for is done; a copy that stays behind does no harm.
+    let _ = std::fs::remove_file(&checkpoint);
+    let chart = arguments.out.with_extension("svg");
+    replace(&chart, curve(&training).svg().as_bytes())?;
+    writeln!(
+        lesson.out,
+        "held-out error {:.6}, {:.6} in whole numbers and with what is known of endings;\n\
+         network in {}, its learning curve in {}",
+        best.held_out,
+        error_of(&Network::new(&network), &data.held_out, &target),
+        arguments.out.display(),
+        chart.display()
+    )?;
+    Ok(Outcome::Done)
+}
+
+/// The losses of the epoch that was kept.
+fn best(training: &Training) -> Losses {
+    let none = Losses { training: f64::NAN, held_out: f64::NAN };
+    let order = |a: &Losses, b: &Losses| a.held_out.total_cmp(&b.held_out);
+    training.curve.iter().copied().min_by(order).unwrap_or(none)
+}
+
+fn curve(training: &Training) -> Chart {
+    let points = |of: fn(&Losses) -> f64| {
+        training.curve.iter().enumerate().map(|(n, losses)| ((n + 1) as f64, of(losses))).collect()
+    };
+    Chart {
+        title: "Mean squared error of the expected result".to_owned(),
+        x: "epoch".to_owned(),
+        y: String::new(),
+        curves: vec![
+            ("learnt from".to_owned(), points(|losses| losses.training)),
+            ("held out".to_owned(), points(|losses| losses.held_out)),
+        ],
+        ..Chart::default()
+    }
+}
+
+/// Tells how a training goes.
+struct Lesson<'a> {
+    out: &'a mut dyn Write,
+    positions: usize,
+    epochs: usize,
+}
+
+impl TrainingObserver for Lesson<'_> {
+    fn resumed(&mut self, epochs: usize) {
+        let _ = writeln!(self.out, "going on after epoch {epochs}");
+    }
+
+    fn batch_finished(&mut self, stage: &Stage) {
+        let mut terminal = std::io::stderr();
+        if terminal.is_terminal() {
+            let _ = write!(
+                terminal,
+                "\r\x1b[Kepoch {} of {}: {:.0} %, error {:.6}, {:.0} positions a second",
+                stage.epoch,
+                self.epochs,
+                100.0 * stage.done as f64 / self.positions.max(1) as f64,
+                stage.loss,
+                stage.speed
+            );
+            let _ = terminal.flush();
+        }
+    }
+
+    fn epoch_finished(&mut self, epoch: usize, losses: Losses) {
+        let Losses { training, held_out } = losses;
+        let terminal = std::io::stderr();
+        let start = if terminal.is_terminal() { "\r\x1b[K" } else { "" };
+        let _ =
+            writeln!(self.out, "{start}epoch {epoch:>3}: {training:.6}, held out {held_out:.6}");
+        let _ = self.out.flush();
+    }
+}

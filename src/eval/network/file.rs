@@ -1,0 +1,178 @@
+//! Networks as files: 512 bytes of text that say what the numbers are and what made them, then
+//! the numbers.
+//!
+//! All are little-endian: the rows of the inputs, the biases of the hidden layer (two bytes each),
+//! the output weights, a set for each bucket, own half first (two bytes), the output biases (four).
+
+use std::path::{Path, PathBuf};
+
+use super::inputs::{INPUTS, MOST_BUCKETS};
+use crate::math::fingerprint::fingerprint;
+
+/// What 1 is in the hidden layer.
+pub const HIDDEN_ONE: i32 = 255;
+/// What 1 is in an output weight.
+pub const OUTPUT_ONE: i32 = 64;
+/// The hidden layer comes in blocks of so many.
+pub const BLOCK: usize = 32;
+/// The largest hidden layer.
+pub const WIDEST: usize = 512;
+/// An activation times an output weight must fit into 16 bits.
+pub const LARGEST_OUTPUT: i16 = 127;
+
+const TITLE: &str = "stopdown network 1";
+const HEADER: usize = 512;
+/// Men on a board: so many rows are summed.
+const MOST_MEN: i32 = 32;
+
+/// Why a network was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum NetworkError {
+    #[error("{path}: {error}")]
+    Unreadable { path: PathBuf, error: std::io::Error },
+    #[error("{path}: {mistake}; give the file of another network, or none for the built-in one")]
+    Refused { path: PathBuf, mistake: Mistake },
+}
+
+/// What is wrong with the bytes of a network.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Mistake {
+    #[error(
+        "this is no network of this version of the program (it does not begin with \"{TITLE}\")"
+    )]
+    Title,
+    #[error(
+        "the shape \"{0}\" cannot be used; wanted is {INPUTS} -> N x 2 -> B with N a multiple of \
+         {BLOCK} up to {WIDEST} and B at most {MOST_BUCKETS}"
+    )]
+    Shape(String),
+    #[error("{found} bytes of numbers instead of {wanted}: the file is cut off or has grown")]
+    Length { found: usize, wanted: usize },
+    #[error("the numbers do not have the hash of the header: the file is damaged")]
+    Hash,
+    #[error("the line \"{0}\" of the header is missing or cannot be read")]
+    Header(&'static str),
+    #[error("the numbers are too large to be summed")]
+    Overflow,
+}
+
+/// The numbers of a network, as whole numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Parameters {
+    /// Neurons in each half of the hidden layer.
+    pub width: usize,
+    pub buckets: usize,
+    /// An output of 1 in centipawns.
+    pub centipawns: i32,
+    /// A row of `width` for each input; 1 is [`HIDDEN_ONE`].
+    pub rows: Vec<i16>,
+    pub biases: Vec<i16>,
+    /// Twice `width` for each bucket; 1 is [`OUTPUT_ONE`].
+    pub outputs: Vec<i16>,
+    /// 1 is [`HIDDEN_ONE`] times [`OUTPUT_ONE`].
+    pub output_biases: Vec<i32>,
+}
+
+impl Parameters {
+    /// Reads and checks a file.
+    pub fn load(path: &Path) -> Result<Parameters, NetworkError> {
+        let bytes = std::fs::read(path)
+            .map_err(|error| NetworkError::Unreadable { path: path.to_owned(), error })?;
+        Parameters::from_bytes(&bytes)
+            .map_err(|mistake| NetworkError::Refused { path: path.to_owned(), mistake })
+    }
+
+    /// The file. The notes say what made the network; those too long are cut.
+    pub fn to_bytes(&self, notes: &str) -> Vec<u8> {
+        let numbers = self.numbers();
+        let text = format!(
+            "{TITLE}\nshape: {}\ncentipawns: {}\nhash: {:016x}\n{notes}",
+            shape(self.width, self.buckets),
+            self.centipawns,
+            fingerprint(&numbers)
+        );
+        let mut bytes = text.into_bytes();
+        bytes.truncate(HEADER - 1);
+        bytes.push(b'\n');
+        bytes.resize(HEADER, 0);
+        bytes.extend(numbers);
+        bytes
+    }
+
+    pub fn from_bytes(bytes: &[u8]) -> Result<Parameters, Mistake> {
+        let (header, numbers) = bytes.split_at_checked(HEADER).ok_or(Mistake::Title)?;
+        let text = String::from_utf8_lossy(header);
+        let mut lines = text.lines();
+        if lines.next() != Some(TITLE) {
+            return Err(Mistake::Title);
+        }
+        let mut field = |name: &'static str| {
+            let line = lines.next().and_then(|line| line.strip_prefix(name)?.strip_prefix(": "));
+            line.ok_or(Mistake::Header(name))
+        };
+        let (width, buckets) = read_shape(field("shape")?)?;
+        let centipawns = field("centipawns")?.parse().ok();
+        let centipawns = centipawns.filter(|n| (1..=10_000).contains(n));
+        let centipawns = centipawns.ok_or(Mistake::Header("centipawns"))?;
+        let expected =
+            u64::from_str_radix(field("hash")?, 16).map_err(|_| Mistake::Header("hash"))?;
+        let wanted = 2 * (INPUTS + 1) * width + buckets * (4 * width + 4);
+        if numbers.len() != wanted {
+            return Err(Mistake::Length { found: numbers.len(), wanted });
+        }
+        if fingerprint(numbers) != expected {
+            return Err(Mistake::Hash);
+        }
+        let mut rest = numbers;
+        let rows = shorts(&mut rest, INPUTS * width);
+        let biases = shorts(&mut rest, width);
+        let outputs = shorts(&mut rest, buckets * 2 * width);
+        let output_biases = rest.as_chunks().0.iter().map(|&b| i32::from_le_bytes(b)).collect();
+        let parameters =
+            Parameters { width, buckets, centipawns, rows, biases, outputs, output_biases };
+        if parameters.can_be_summed() { Ok(parameters) } else { Err(Mistake::Overflow) }
+    }
+
+    /// A number that changes with every other.
+    pub fn fingerprint(&self) -> u64 {
+        fingerprint(&self.numbers()) ^ self.centipawns as u64
+    }
+
+    fn numbers(&self) -> Vec<u8> {
+        let shorts = [&self.rows, &self.biases, &self.outputs].into_iter().flatten();
+        let mut bytes: Vec<u8> = shorts.flat_map(|number| number.to_le_bytes()).collect();
+        bytes.extend(self.output_biases.iter().flat_map(|number| number.to_le_bytes()));
+        bytes
+    }
+
+    /// Can no board make a sum overflow? Those of the output are made in lanes that have room.
+    fn can_be_summed(&self) -> bool {
+        let extent = |neuron: usize| {
+            let column = self.rows[neuron..].iter().step_by(self.width);
+            let largest = column.map(|&weight| i32::from(weight).abs()).max().unwrap_or(0);
+            MOST_MEN * largest + i32::from(self.biases[neuron]).abs()
+        };
+        let hidden = (0..self.width).all(|neuron| extent(neuron) <= i32::from(i16::MAX));
+        let output = self.outputs.iter().all(|weight| weight.abs() <= LARGEST_OUTPUT);
+        let bound = 1 << 24;
+        hidden && output && self.output_biases.iter().all(|bias| (-bound..bound).contains(bias))
+    }
+}
+
+fn shape(width: usize, buckets: usize) -> String {
+    format!("{INPUTS} -> {width} x 2 -> {buckets}")
+}
+
+fn read_shape(text: &str) -> Result<(usize, usize), Mistake> {
+    let widths = (BLOCK..=WIDEST).step_by(BLOCK);
+    let mut shapes = widths.flat_map(|width| (1..=MOST_BUCKETS).map(move |n| (width, n)));
+    let found = shapes.find(|&(width, buckets)| shape(width, buckets) == text);
+    found.ok_or_else(|| Mistake::Shape(text.chars().take(80).collect()))
+}
+
+/// The first so many numbers, which are taken off.
+fn shorts(bytes: &mut &[u8], count: usize) -> Vec<i16> {
+    let (own, rest) = bytes.split_at(2 * count);
+    *bytes = rest;
+    own.as_chunks().0.iter().map(|&b| i16::from_le_bytes(b)).collect()
+}

@@ -1,0 +1,137 @@
+//! What a network is shown: for each side, the men as that side sees them.
+//!
+//! There is an input for every kind of man, own or not, on every square: 768. Black sees the board
+//! turned over, and whoever has his king on files e to h sees it in a mirror, so that the network
+//! meets own kings on files a to d only.
+
+use crate::board::{Colour, File, PackedPosition, Position, Role, Square};
+
+pub const INPUTS: usize = 768;
+
+/// The most sets of output weights that a network may have.
+pub const MOST_BUCKETS: usize = 8;
+
+/// How a side sees the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct View {
+    /// The number of the first input for White's men, and for Black's.
+    first: [u16; 2],
+    /// What a square's number is changed by.
+    turn: u8,
+}
+
+impl View {
+    #[inline]
+    pub fn new(colour: Colour, own_king: Square) -> View {
+        let (first, ranks) = match colour {
+            Colour::White => ([0, INPUTS as u16 / 2], 0),
+            Colour::Black => ([INPUTS as u16 / 2, 0], 0o70),
+        };
+        let files = if own_king.file() >= File::E { 0o07 } else { 0 };
+        View { first, turn: ranks | files }
+    }
+
+    /// The view of a side in a position.
+    #[inline]
+    pub fn of(colour: Colour, position: &Position) -> View {
+        View::new(colour, position.king(colour))
+    }
+
+    /// The number of the input for a man.
+    #[inline]
+    pub fn input(self, colour: Colour, role: Role, square: Square) -> usize {
+        let first = self.first[usize::from(colour == Colour::Black)];
+        usize::from(first) + (role as usize - 1) * 64 + usize::from(square as u8 ^ self.turn)
+    }
+}
+
+/// Which of so many sets of output weights judges a position with so many men.
+#[inline]
+pub fn bucket(men: usize, buckets: usize) -> usize {
+    (men.clamp(1, 32) - 1) * buckets / 32
+}
+
+/// The men of a position.
+pub fn men(position: &Position) -> impl Iterator<Item = (Colour, Role, Square)> + '_ {
+    Colour::ALL.into_iter().flat_map(move |colour| {
+        Role::ALL.into_iter().flat_map(move |role| {
+            position.pieces(colour, role).into_iter().map(move |square| (colour, role, square))
+        })
+    })
+}
+
+/// The inputs that are set in a packed position, as the side to move sees them and as the other
+/// does. `None` where a king is missing.
+pub fn inputs(position: &PackedPosition, set: &mut [Vec<u16>; 2]) -> Option<()> {
+    let us = position.turn();
+    let king = |side| {
+        let mut kings = position.men().filter(|man| man.1 == Role::King && man.0 == side);
+        kings.next().map(|(_, _, square)| square)
+    };
+    for (side, list) in [us, !us].into_iter().zip(set) {
+        let view = View::new(side, king(side)?);
+        list.clear();
+        list.extend(
+            position.men().map(|(colour, role, square)| view.input(colour, role, square) as u16),
+        );
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mirrored_and_turned_boards_look_the_same() {
+        let fens = [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - - 0 1",
+            "r2k3r/1bpqpp1p/1pnp2nb/3NP3/3P2p1/p1Q2N2/PPPBBPPP/R2K3R w - - 0 1",
+        ];
+        let seen = |fen: &str, colour| {
+            let position = Position::from_fen(fen, false).expect(fen);
+            let view = View::of(colour, &position);
+            let mut inputs: Vec<usize> = men(&position)
+                .map(|(colour, role, square)| view.input(colour, role, square))
+                .collect();
+            inputs.sort_unstable();
+            inputs
+        };
+        for fen in fens {
+            let (board, rest) = fen.split_once(' ').expect(fen);
+            let mirrored: Vec<String> =
+                board.split('/').map(|rank| rank.chars().rev().collect()).collect();
+            let mirrored = format!("{} {rest}", mirrored.join("/"));
+            let turned: String = board.split('/').rev().collect::<Vec<_>>().join("/");
+            let swap = |c: char| {
+                if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }
+            };
+            let turned = format!("{} {rest}", turned.chars().map(swap).collect::<String>());
+            for colour in Colour::ALL {
+                assert_eq!(seen(fen, colour), seen(&mirrored, colour), "{fen}");
+                assert_eq!(seen(fen, colour), seen(&turned, !colour), "{fen}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_man_on_every_square_has_an_input_of_its_own() {
+        for colour in Colour::ALL {
+            let view = View::new(colour, Square::G1);
+            let mut inputs: Vec<usize> = Colour::ALL
+                .into_iter()
+                .flat_map(|colour| Role::ALL.map(|role| (colour, role)))
+                .flat_map(|(colour, role)| Square::ALL.map(|s| view.input(colour, role, s)))
+                .collect();
+            inputs.sort_unstable();
+            assert_eq!(inputs, (0..INPUTS).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn buckets_share_out_the_men() {
+        let of = |men| bucket(men, 8);
+        assert_eq!([2, 4, 5, 8, 9, 28, 29, 32].map(of), [0, 0, 1, 1, 2, 6, 7, 7]);
+        assert_eq!(bucket(17, 1), 0);
+    }
+}

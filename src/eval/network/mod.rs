@@ -1,0 +1,141 @@
+//! An evaluation that is learnt: a small network over the men on the board.
+//!
+//! Each side's view of the board is summed into a hidden layer; both halves, the mover's first,
+//! are clipped to 0..1, squared and weighed into one number (Yu Nasu, "Efficiently Updatable
+//! Neural-Network-based Evaluation Functions for Computer Shogi", 2018, with the squared clipping
+//! that has become customary since).
+
+mod accumulator;
+mod file;
+pub mod inputs;
+mod weights;
+
+use std::path::Path;
+
+use super::Evaluator;
+use super::endings::{FULL, KNOWN_WIN, against_bare_king, without_hope};
+use crate::board::{Move, Position};
+use crate::machine::{Instructions, Kernel};
+use crate::value::Value;
+use accumulator::bring_up_to_date;
+use weights::Weights;
+
+pub use accumulator::State;
+
+pub use file::{
+    BLOCK, HIDDEN_ONE, LARGEST_OUTPUT, Mistake, NetworkError, OUTPUT_ONE, Parameters, WIDEST,
+};
+
+/// The network that is built in.
+const EMBEDDED: &[u8] = include_bytes!("../../../tuning/network.bin");
+
+/// Raised whenever the code values differently with the same numbers.
+const VERSION: u64 = 1;
+
+/// What is known to be won is worth more than anything that the network says.
+const LARGEST: i32 = KNOWN_WIN - 1000;
+
+/// An evaluator made of a network and of what is known of endings.
+#[derive(Clone, Debug)]
+pub struct Network {
+    weights: Weights,
+    fingerprint: u64,
+    instructions: Instructions,
+}
+
+impl Network {
+    /// The network that is built in.
+    pub fn embedded() -> Network {
+        let parameters = Parameters::from_bytes(EMBEDDED);
+        Network::new(&parameters.expect("the file is a part of the program, read by the tests"))
+    }
+
+    pub fn load(path: &Path) -> Result<Network, NetworkError> {
+        Ok(Network::new(&Parameters::load(path)?))
+    }
+
+    pub fn new(parameters: &Parameters) -> Network {
+        Network {
+            weights: Weights::new(parameters),
+            fingerprint: parameters.fingerprint() ^ VERSION,
+            instructions: Instructions::best(),
+        }
+    }
+
+    /// One for every set of instructions that this processor has, the plainest first.
+    pub fn with_all_instructions(parameters: &Parameters) -> Vec<Network> {
+        let sets = Instructions::available().into_iter();
+        sets.map(|instructions| Network { instructions, ..Network::new(parameters) }).collect()
+    }
+
+    /// What the network alone says for the side to move, in centipawns.
+    pub fn output(&self, position: &Position) -> i32 {
+        self.instructions.run(Output {
+            network: self,
+            position,
+            line: &mut [State::new(position)],
+            at: 0,
+        })
+    }
+}
+
+/// Looks at the sums of a line's position and weighs them.
+struct Output<'a> {
+    network: &'a Network,
+    position: &'a Position,
+    line: &'a mut [State],
+    at: usize,
+}
+
+impl Kernel for Output<'_> {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run(self) -> i32 {
+        let Output { network: Network { weights, .. }, position, line, at } = self;
+        let us = position.turn();
+        for colour in [us, !us] {
+            bring_up_to_date(line, at, weights, position, colour);
+        }
+        let bucket = inputs::bucket(position.occupied().count(), weights.buckets());
+        weights.output(line[at].sums(us), line[at].sums(!us), bucket)
+    }
+}
+
+impl Evaluator for Network {
+    type State = State;
+    type Cache = ();
+
+    fn new_cache(&self) {}
+
+    fn refresh(&self, position: &Position) -> State {
+        State::new(position)
+    }
+
+    #[inline]
+    fn follow(&self, line: &mut [State], at: usize, before: &Position, m: Move, after: &Position) {
+        let (known, new) = line.split_at_mut(at + 1);
+        known[at].follow(&mut new[0], before.turn(), m, after);
+    }
+
+    #[inline]
+    fn pass(&self, line: &mut [State], at: usize) {
+        let (known, new) = line.split_at_mut(at + 1);
+        known[at].pass(&mut new[0]);
+    }
+
+    fn evaluate(&self, position: &Position, line: &mut [State], at: usize, _: &mut ()) -> Value {
+        if let Some(value) = against_bare_king(position) {
+            return value;
+        }
+        let kernel = Output { network: self, position, line, at };
+        let own = self.instructions.run(kernel).clamp(-LARGEST, LARGEST);
+        let strong = if own > 0 { position.turn() } else { !position.turn() };
+        let scale = without_hope(position, strong).unwrap_or(FULL);
+        Value::centipawns(own * scale / FULL)
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+}

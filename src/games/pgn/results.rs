@@ -1,0 +1,95 @@
+//! Who played whom and how it ended: all that a rating needs of a PGN file, however large.
+
+use std::io::{self, BufRead};
+
+use super::read::parse_tag;
+use crate::games::GameResult;
+
+/// A finished game's players and result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayedGame {
+    pub white: String,
+    pub black: String,
+    pub result: GameResult,
+}
+
+/// Reads the tags of one game after another and hands over those that have two players and a
+/// result. Gives the number of the others.
+pub fn read_results(
+    mut text: impl BufRead,
+    mut found: impl FnMut(PlayedGame),
+) -> io::Result<usize> {
+    let mut others = 0;
+    let mut game = Tags::default();
+    let mut bytes = Vec::new();
+    while text.read_until(b'\n', &mut bytes)? > 0 {
+        let line = String::from_utf8_lossy(&bytes);
+        let line = line.trim();
+        match line.strip_prefix('[').and_then(|_| parse_tag(line)) {
+            Some((name, value)) => {
+                if game.has_moves {
+                    others += std::mem::take(&mut game).hand_over(&mut found);
+                }
+                game.take(name, value);
+            }
+            None => game.has_moves |= !line.is_empty() && game.is_begun,
+        }
+        bytes.clear();
+    }
+    Ok(others + game.hand_over(&mut found))
+}
+
+/// What has been read of a game.
+#[derive(Default)]
+struct Tags {
+    white: Option<String>,
+    black: Option<String>,
+    result: Option<GameResult>,
+    is_begun: bool,
+    /// The next tag belongs to the next game.
+    has_moves: bool,
+}
+
+impl Tags {
+    fn take(&mut self, name: &str, value: String) {
+        self.is_begun = true;
+        match name {
+            "White" => self.white = Some(value),
+            "Black" => self.black = Some(value),
+            "Result" => self.result = GameResult::parse(&value),
+            _ => {}
+        }
+    }
+
+    /// 1 for a game that counts for nothing.
+    fn hand_over(self, found: &mut impl FnMut(PlayedGame)) -> usize {
+        let named = |name: Option<String>| name.filter(|name| !name.is_empty() && name != "?");
+        match (named(self.white), named(self.black), self.result) {
+            (Some(white), Some(black), Some(result)) if white != black => {
+                found(PlayedGame { white, black, result });
+                0
+            }
+            _ => usize::from(self.is_begun),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finished_games_between_two_players_are_found_and_others_counted() {
+        let text = "[White \"A \\\"x\\\"\"]\n[Black \"B\"]\n[Result \"1/2-1/2\"]\n\n1. e4 {[White \"no\"]\n\
+                    [%clk 1]} e5\n\n[White \"A\"]\n[Black \"B\"]\n[Result \"*\"]\n\n*\n\
+                    [Event \"e\"]\n[Black \"B\"]\n[White \"C\"]\n[Result \"0-1\"]\n0-1\n\
+                    [White \"?\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1-0";
+        let mut games = Vec::new();
+        let others = read_results(text.as_bytes(), |game| games.push(game)).expect("in memory");
+        assert_eq!(others, 2);
+        let found: Vec<(&str, &str, GameResult)> =
+            games.iter().map(|game| (&*game.white, &*game.black, game.result)).collect();
+        assert_eq!(found, [("A \"x\"", "B", GameResult::Draw), ("C", "B", GameResult::BlackWins)]);
+        assert_eq!(read_results(&b"\xff\xfe\n\n"[..], |_| {}).expect("in memory"), 0);
+    }
+}

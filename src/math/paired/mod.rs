@@ -1,0 +1,171 @@
+//! Paired comparisons: the strengths of many from results of two at a time.
+//!
+//! The logistic model: who moves first scores 1/(1 + e^-(a - b + h)) on average, for strengths a
+//! and b and the advantage h of moving first. The most likely numbers are those for which
+//! everybody's expected points are the points that he has, and so for all who moved first together:
+//! the equations of Ordo (M. Ballicora, its manual, "Model for rating calculation" and "White
+//! advantage calculation"), solved here by Newton's method.
+//!
+//! One unit of strength is a factor e in the odds.
+
+mod newton;
+mod standing;
+mod uncertainty;
+
+use super::draws::rate_of_equals;
+use super::exact::exp;
+use super::outcomes::Trinomial;
+use newton::Equations;
+use standing::Peeled;
+
+pub use uncertainty::Uncertainty;
+
+/// Results of two players with the same one always moving first, counted for that one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Encounter {
+    pub first: usize,
+    pub second: usize,
+    pub outcomes: Trinomial,
+}
+
+/// Everything that is known before the fit.
+#[derive(Clone, Debug, Default)]
+pub struct Pool {
+    /// For every player his strength, if it is given.
+    pub fixed: Vec<Option<f64>>,
+    pub encounters: Vec<Encounter>,
+    /// What moving first is worth; `None` to find out.
+    pub advantage: Option<f64>,
+}
+
+/// What the results say of a player.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Strength {
+    /// Nothing: he has not played.
+    Unknown,
+    Fixed(f64),
+    Estimated(f64),
+    /// He has won everything: the strength that one draw among it would have shown.
+    AtLeast(f64),
+    /// He has lost everything.
+    AtMost(f64),
+}
+
+/// The most likely numbers. Without a fixed player the estimated ones have the mean 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    pub strengths: Vec<Strength>,
+    pub advantage: f64,
+    /// Whether the advantage comes from the results.
+    pub advantage_found: bool,
+    /// How often equals draw.
+    pub draws: f64,
+}
+
+/// Why there are no most likely numbers.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FitError {
+    #[error("there are no games")]
+    NoGames,
+    /// Groups of players by index, none of which has scored against the one before it.
+    #[error("the players fall into {} groups that are not connected by results", .0.len())]
+    Disconnected(Vec<Vec<usize>>),
+    #[error("the results determine no finite strengths")]
+    Unbounded,
+}
+
+impl Strength {
+    pub fn value(self) -> Option<f64> {
+        match self {
+            Strength::Unknown => None,
+            Strength::Fixed(value)
+            | Strength::Estimated(value)
+            | Strength::AtLeast(value)
+            | Strength::AtMost(value) => Some(value),
+        }
+    }
+
+    /// Does the strength come from a fit (and so has an error)?
+    pub fn is_placed(self) -> bool {
+        matches!(self, Strength::Fixed(_) | Strength::Estimated(_))
+    }
+}
+
+impl Encounter {
+    pub fn games(&self) -> f64 {
+        self.outcomes.total() as f64
+    }
+
+    /// The points of the one who moved first.
+    pub fn points(&self) -> f64 {
+        let [_, draws, wins] = self.outcomes.0;
+        wins as f64 + draws as f64 / 2.0
+    }
+}
+
+impl Pool {
+    pub fn fit(&self) -> Result<Fit, FitError> {
+        let peeled = Peeled::new(self)?;
+        let equations = |advantage| Equations::new(self, &peeled.active, advantage).solve();
+        // Where the advantage is undetermined, because nobody had both sides, there is none.
+        let (solved, advantage_found) = match self.advantage {
+            Some(known) => (equations(Some(known)), false),
+            None => match equations(None) {
+                Some(solved) => (Some(solved), true),
+                None => (equations(Some(0.0)), false),
+            },
+        };
+        let (values, advantage) = solved.ok_or(FitError::Unbounded)?;
+        let place = |player: usize| match self.fixed[player] {
+            _ if !peeled.active[player] => Strength::Unknown,
+            Some(value) => Strength::Fixed(value),
+            None => Strength::Estimated(values[player]),
+        };
+        let mut strengths: Vec<Strength> = (0..self.fixed.len()).map(place).collect();
+        centre(&mut strengths);
+        peeled.restore(self, advantage, &mut strengths);
+        let mut fit = Fit { strengths, advantage, advantage_found, draws: 0.0 };
+        fit.draws = fit.rate_of_draws(self);
+        Ok(fit)
+    }
+}
+
+impl Fit {
+    /// The expected score of who moves first; `None` unless both are placed.
+    pub fn expected(&self, encounter: &Encounter) -> Option<f64> {
+        let [first, second] = [encounter.first, encounter.second].map(|one| self.strengths[one]);
+        let placed = first.is_placed() && second.is_placed();
+        let difference = first.value()? - second.value()? + self.advantage;
+        placed.then(|| logistic(difference))
+    }
+
+    fn rate_of_draws(&self, pool: &Pool) -> f64 {
+        let placed = |encounter: &Encounter| {
+            let score = self.expected(encounter)?;
+            Some(((score, encounter.games()), encounter.outcomes.0[1] as f64))
+        };
+        let (games, draws): (Vec<(f64, f64)>, Vec<f64>) =
+            pool.encounters.iter().filter_map(placed).unzip();
+        rate_of_equals(&games, draws.iter().sum())
+    }
+}
+
+/// Moves the mean of the estimates to 0 unless somebody is fixed.
+fn centre(strengths: &mut [Strength]) {
+    if strengths.iter().any(|strength| matches!(strength, Strength::Fixed(_))) {
+        return;
+    }
+    let (mut sum, mut count) = (0.0, 0.0);
+    for value in strengths.iter().filter_map(|strength| strength.value()) {
+        (sum, count) = (sum + value, count + 1.0);
+    }
+    for strength in strengths {
+        if let Strength::Estimated(value) = strength {
+            *value -= sum / count;
+        }
+    }
+}
+
+fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + exp(-x))
+}

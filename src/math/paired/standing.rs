@@ -1,0 +1,209 @@
+//! Who can be placed at all.
+//!
+//! A player who has won everything, or lost everything, is infinitely strong or weak for all that
+//! the results say. Such players are set aside, again and again until nobody is left to whom it
+//! happens, and afterwards given a bound: the strength that one draw in place of a win, or of a
+//! loss, would have shown (manual of Ordo, "Perfect winners and losers").
+
+use super::{FitError, Pool, Strength, logistic};
+use crate::math::root::root;
+
+/// The players, less those with perfect scores.
+pub struct Peeled {
+    pub active: Vec<bool>,
+    /// Those set aside, in that order: who, and whether he has won everything.
+    aside: Vec<(usize, bool)>,
+}
+
+impl Peeled {
+    pub fn new(pool: &Pool) -> Result<Peeled, FitError> {
+        let players = pool.fixed.len();
+        let mut peeled = Peeled { active: vec![false; players], aside: Vec::new() };
+        for encounter in pool.encounters.iter().filter(|encounter| encounter.games() > 0.0) {
+            peeled.active[encounter.first] = true;
+            peeled.active[encounter.second] = true;
+        }
+        if !peeled.active.contains(&true) {
+            return Err(FitError::NoGames);
+        }
+        while peeled.peel(pool) {}
+        peeled.check(pool)?;
+        Ok(peeled)
+    }
+
+    /// Sets aside all who have a perfect score among those left. Somebody always stays.
+    fn peel(&mut self, pool: &Pool) -> bool {
+        let players = self.active.len();
+        let (mut games, mut points) = (vec![0.0; players], vec![0.0; players]);
+        for (one, other, score, count) in self.results(pool) {
+            games[one] += count;
+            points[one] += score;
+            games[other] += count;
+            points[other] += count - score;
+        }
+        let is_perfect = |&one: &usize| {
+            let extreme = points[one] == 0.0 || points[one] == games[one];
+            self.active[one] && pool.fixed[one].is_none() && games[one] > 0.0 && extreme
+        };
+        let mut perfect: Vec<usize> = (0..players).filter(is_perfect).collect();
+        if perfect.len() == self.active.iter().filter(|&&active| active).count() {
+            let most = |&&one: &&usize| (games[one] as u64, std::cmp::Reverse(one));
+            let stays = perfect.iter().max_by_key(most).copied();
+            perfect.retain(|&one| Some(one) != stays);
+        }
+        for &one in &perfect {
+            self.active[one] = false;
+            self.aside.push((one, points[one] > 0.0));
+        }
+        !perfect.is_empty()
+    }
+
+    /// Encounters of active players: who, against whom, points, games.
+    fn results<'p>(
+        &self,
+        pool: &'p Pool,
+    ) -> impl Iterator<Item = (usize, usize, f64, f64)> + use<'_, 'p> {
+        let all = pool.encounters.iter().map(|e| (e.first, e.second, e.points(), e.games()));
+        all.filter(|&(one, other, ..)| self.active[one] && self.active[other])
+    }
+
+    /// There are finite strengths if from everybody to everybody leads a chain of players each of
+    /// whom has scored against the next. Those whose strength is given count as one.
+    fn check(&self, pool: &Pool) -> Result<(), FitError> {
+        let players = self.active.len();
+        let given = (0..players).find(|&one| self.active[one] && pool.fixed[one].is_some());
+        let node = |one: usize| if pool.fixed[one].is_some() { given.unwrap_or(one) } else { one };
+        let mut scored = vec![Vec::new(); players];
+        let mut conceded = vec![Vec::new(); players];
+        for (one, other, points, games) in self.results(pool) {
+            let (one, other) = (node(one), node(other));
+            for (winner, loser, gain) in [(one, other, points), (other, one, games - points)] {
+                if gain > 0.0 && winner != loser {
+                    scored[winner].push(loser);
+                    conceded[loser].push(winner);
+                }
+            }
+        }
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut grouped = vec![false; players];
+        for one in (0..players).filter(|&one| self.active[one] && node(one) == one) {
+            if !grouped[one] {
+                let (below, above) = (reached(one, &scored), reached(one, &conceded));
+                let group: Vec<usize> = (0..players).filter(|&p| below[p] && above[p]).collect();
+                group.iter().for_each(|&member| grouped[member] = true);
+                groups.push(group);
+            }
+        }
+        if groups.len() > 1 { Err(FitError::Disconnected(groups)) } else { Ok(()) }
+    }
+
+    /// Bounds for those set aside, the last first: who was perfect among fewer is placed earlier.
+    pub fn restore(&self, pool: &Pool, advantage: f64, strengths: &mut [Strength]) {
+        let mut waiting: Vec<(usize, bool)> = self.aside.iter().rev().copied().collect();
+        loop {
+            let before = waiting.len();
+            waiting.retain(|&(one, won)| match bound(pool, advantage, strengths, one, won) {
+                None => true,
+                Some(value) => {
+                    let bound = if won { Strength::AtLeast } else { Strength::AtMost };
+                    strengths[one] = bound(value);
+                    false
+                }
+            });
+            if waiting.len() == before {
+                return;
+            }
+        }
+    }
+}
+
+/// The strength at which somebody is expected to score half a point less than everything (or more
+/// than nothing) against all whose strength is known; `None` without any.
+fn bound(
+    pool: &Pool,
+    advantage: f64,
+    strengths: &[Strength],
+    one: usize,
+    won: bool,
+) -> Option<f64> {
+    /// Beyond the bounds of all others.
+    const FAR: f64 = 200.0;
+    let mut opponents = Vec::new();
+    for encounter in &pool.encounters {
+        let (opponent, head_start) = match one {
+            one if one == encounter.first => (encounter.second, advantage),
+            one if one == encounter.second => (encounter.first, -advantage),
+            _ => continue,
+        };
+        if let Some(value) = strengths[opponent].value() {
+            opponents.push((value - head_start, encounter.games()));
+        }
+    }
+    let games: f64 = opponents.iter().map(|(_, games)| games).sum();
+    let points = if won { games - 0.5 } else { 0.5 };
+    let expected =
+        |x: f64| opponents.iter().map(|&(value, games)| games * logistic(x - value)).sum::<f64>();
+    (games > 0.0).then(|| root(-FAR, FAR, |x| expected(x) - points))
+}
+
+/// Whom one can get to along the edges of a graph, himself included.
+fn reached(from: usize, edges: &[Vec<usize>]) -> Vec<bool> {
+    let mut seen = vec![false; edges.len()];
+    let mut waiting = vec![from];
+    while let Some(one) = waiting.pop() {
+        if !std::mem::replace(&mut seen[one], true) {
+            waiting.extend(edges[one].iter().filter(|&&other| !seen[other]));
+        }
+    }
+    seen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::outcomes::Outcomes;
+    use crate::math::paired::{Encounter, Fit};
+
+    fn pool(players: usize, results: &[(usize, usize, [u64; 3])]) -> Pool {
+        let encounter =
+            |&(first, second, counts)| Encounter { first, second, outcomes: Outcomes(counts) };
+        let encounters = results.iter().map(encounter).collect();
+        Pool { fixed: vec![None; players], encounters, advantage: Some(0.0) }
+    }
+
+    fn fit(players: usize, results: &[(usize, usize, [u64; 3])]) -> Result<Fit, FitError> {
+        pool(players, results).fit()
+    }
+
+    #[test]
+    fn perfect_players_get_the_bound_that_one_draw_would_show() {
+        // Player 2 has won ten games against players 0 and 1, who are equal.
+        let results = [(0, 1, [2, 0, 2]), (2, 0, [0, 0, 5]), (2, 1, [0, 0, 5])];
+        let fit = fit(3, &results).expect("connected");
+        let bound = (9.5f64 / 0.5).ln();
+        assert!(matches!(fit.strengths[2], Strength::AtLeast(x) if (x - bound).abs() < 1e-9));
+        assert!(matches!(fit.strengths[0], Strength::Estimated(x) if x.abs() < 1e-9));
+    }
+
+    #[test]
+    fn chains_of_perfect_players_are_taken_apart_and_put_together() {
+        let ladder = [(0, 1, [0, 0, 4]), (1, 2, [0, 0, 4]), (2, 3, [0, 0, 4])];
+        let fit = fit(5, &ladder).expect("somebody stays");
+        let values: Vec<Option<f64>> = fit.strengths.iter().map(|s| s.value()).collect();
+        assert!(values[..4].windows(2).all(|w| w[0] > w[1]), "{values:?}");
+        assert_eq!(fit.strengths[4], Strength::Unknown);
+        assert_eq!(self::fit(2, &[]), Err(FitError::NoGames));
+    }
+
+    #[test]
+    fn groups_without_results_between_them_are_named() {
+        let apart = [(0, 1, [1, 0, 1]), (2, 3, [1, 0, 1])];
+        let groups = FitError::Disconnected(vec![vec![0, 1], vec![2, 3]]);
+        assert_eq!(fit(4, &apart), Err(groups.clone()));
+        let one_way = [apart[0], apart[1], (0, 2, [0, 0, 3])];
+        assert_eq!(fit(4, &one_way), Err(groups));
+        let mut anchored = pool(4, &one_way);
+        anchored.fixed = vec![Some(1.0), None, None, Some(-1.0)];
+        assert!(anchored.fit().is_ok(), "fixed players connect the groups");
+    }
+}

@@ -1,0 +1,165 @@
+//! How far the strengths of a fit can be trusted.
+//!
+//! Either from the slopes at the solution: small changes of the points are small changes of the
+//! strengths, and the variance of a game's points follows from its expected score and draw rate.
+//! Or, as Ordo does it, by playing all games again many times with the odds that were found and
+//! fitting each time: slower, and without the assumption that changes are small.
+
+use super::newton::Equations;
+use super::{Encounter, Fit, Pool};
+use crate::math::cholesky::Cholesky;
+use crate::math::draws::{draw_rate, outcome_rates};
+use crate::math::outcomes::Outcomes;
+use crate::math::statistics::standard_deviation;
+use crate::math::streams::{Occasion, Purpose, Stream};
+
+/// Standard deviations, and how they belong together.
+#[derive(Clone, Debug)]
+pub struct Uncertainty {
+    /// Covariances of the strengths, row by row; zero for those that are fixed.
+    covariance: Vec<f64>,
+    /// Players who have no estimate have no error.
+    placed: Vec<bool>,
+    /// Of the advantage; `None` where it was given.
+    pub advantage: Option<f64>,
+    /// Of the draw rate of equals.
+    pub draws: f64,
+}
+
+impl Uncertainty {
+    /// From the slopes at the solution.
+    pub fn of_slopes(pool: &Pool, fit: &Fit) -> Option<Uncertainty> {
+        let placed: Vec<bool> = fit.strengths.iter().map(|s| s.is_placed()).collect();
+        let values = fit.strengths.iter().map(|s| s.value().unwrap_or(0.0)).collect();
+        let known = (!fit.advantage_found).then_some(fit.advantage);
+        let equations = Equations::new(pool, &placed, known).at(values, fit.advantage);
+        let size = equations.size();
+        let inverse = Cholesky::new(&equations.information(), size)?.inverse();
+        let variance = |score: f64| score * (1.0 - score) - draw_rate(score, fit.draws) / 4.0;
+        let points = equations.weighted(variance);
+        let covariance = product(&product(&inverse, &points, size), &inverse, size);
+        let players = placed.len();
+        let between = |place: usize| {
+            let unknowns =
+                (equations.unknown_of(place / players), equations.unknown_of(place % players));
+            match unknowns {
+                (Some(row), Some(column)) => covariance[row * size + column],
+                _ => 0.0,
+            }
+        };
+        let of_advantage = |unknown: usize| covariance[unknown * size + unknown].sqrt();
+        Some(Uncertainty {
+            covariance: (0..players * players).map(between).collect(),
+            placed,
+            advantage: equations.unknown_of_advantage().map(of_advantage),
+            draws: error_of_draws(pool, fit),
+        })
+    }
+
+    /// From so many repetitions of all games. Those that place somebody nowhere do not count.
+    pub fn of_simulations(pool: &Pool, fit: &Fit, count: u64, seed: u64) -> Option<Uncertainty> {
+        let placed: Vec<bool> = fit.strengths.iter().map(|s| s.is_placed()).collect();
+        let mut strengths: Vec<Vec<f64>> = vec![Vec::new(); placed.len()];
+        let (mut advantages, mut draws) = (Vec::new(), Vec::new());
+        for game in 0..count {
+            let mut stream = Stream::new(Occasion { seed, game, ply: 0 }, Purpose::Simulation);
+            let replay = |encounter: &Encounter| replay(encounter, fit, &mut stream);
+            let encounters = pool.encounters.iter().filter_map(replay).collect();
+            let advantage = (!fit.advantage_found).then_some(fit.advantage);
+            let again = Pool { encounters, advantage, fixed: pool.fixed.clone() }.fit();
+            let Ok(again) = again else { continue };
+            let values = again.strengths.iter().map(|s| s.value());
+            let complete = values.clone().zip(&placed).all(|(v, &placed)| v.is_some() || !placed);
+            if complete && again.advantage_found == fit.advantage_found {
+                strengths.iter_mut().zip(values).for_each(|(all, v)| all.extend(v));
+                advantages.push(again.advantage);
+                draws.push(again.draws);
+            }
+        }
+        let players = placed.len();
+        let between = |place: usize| {
+            let (row, column) = (place / players, place % players);
+            let both = placed[row] && placed[column];
+            if both { covariance(&strengths[row], &strengths[column]) } else { 0.0 }
+        };
+        let covariance = (0..players * players).map(between).collect();
+        (advantages.len() > 1).then(|| Uncertainty {
+            covariance,
+            placed,
+            advantage: fit.advantage_found.then(|| standard_deviation(&advantages)),
+            draws: standard_deviation(&draws),
+        })
+    }
+
+    /// Of the difference of two players' strengths.
+    pub fn of_difference(&self, one: usize, other: usize) -> Option<f64> {
+        let both = self.placed[one] && self.placed[other];
+        let variance = self.at(one, one) + self.at(other, other) - 2.0 * self.at(one, other);
+        both.then(|| variance.max(0.0).sqrt())
+    }
+
+    /// Of a player's strength against the mean of all who are placed.
+    pub fn against_mean(&self, one: usize) -> Option<f64> {
+        let all: Vec<usize> = (0..self.placed.len()).filter(|&p| self.placed[p]).collect();
+        let n = all.len() as f64;
+        let with_one: f64 = all.iter().map(|&p| self.at(one, p)).sum();
+        let among_all: f64 =
+            all.iter().flat_map(|&p| all.iter().map(move |&q| self.at(p, q))).sum();
+        let variance = self.at(one, one) - 2.0 * with_one / n + among_all / (n * n);
+        self.placed[one].then(|| variance.max(0.0).sqrt())
+    }
+
+    /// Of a player's strength where others are fixed.
+    pub fn of_strength(&self, one: usize) -> Option<f64> {
+        self.placed[one].then(|| self.at(one, one).max(0.0).sqrt())
+    }
+
+    fn at(&self, row: usize, column: usize) -> f64 {
+        self.covariance[row * self.placed.len() + column]
+    }
+}
+
+/// An encounter's games again, with the odds of the fit.
+fn replay(encounter: &Encounter, fit: &Fit, stream: &mut Stream) -> Option<Encounter> {
+    let rates = outcome_rates(fit.expected(encounter)?, fit.draws).map(|rate| rate.max(0.0));
+    let mut counts = [0; 3];
+    for _ in 0..encounter.outcomes.total() {
+        counts[stream.index(&rates)?] += 1;
+    }
+    Some(Encounter { outcomes: Outcomes(counts), ..*encounter })
+}
+
+/// The number of draws is a sum of independent games; how it moves the rate is its slope.
+fn error_of_draws(pool: &Pool, fit: &Fit) -> f64 {
+    const SMALL: f64 = 1e-6;
+    let [mut variance, mut slope] = [0.0; 2];
+    for encounter in &pool.encounters {
+        let Some(score) = fit.expected(encounter) else { continue };
+        let draws = draw_rate(score, fit.draws);
+        variance += encounter.games() * draws * (1.0 - draws);
+        let higher = draw_rate(score, fit.draws + SMALL);
+        slope += encounter.games() * (higher - draws) / SMALL;
+    }
+    variance.sqrt() / slope
+}
+
+fn covariance(one: &[f64], other: &[f64]) -> f64 {
+    let n = one.len() as f64;
+    let means = [one, other].map(|sample| sample.iter().sum::<f64>() / n);
+    let products = one.iter().zip(other).map(|(a, b)| (a - means[0]) * (b - means[1]));
+    products.sum::<f64>() / (n - 1.0)
+}
+
+/// The product of two square matrices.
+fn product(left: &[f64], right: &[f64], size: usize) -> Vec<f64> {
+    let mut product = vec![0.0; size * size];
+    for row in 0..size {
+        for k in 0..size {
+            let factor = left[row * size + k];
+            for column in 0..size {
+                product[row * size + column] += factor * right[k * size + column];
+            }
+        }
+    }
+    product
+}

@@ -1,0 +1,272 @@
+//! The imitator at work: it values what the opponent has done, decides how strong to be, and plays
+//! so (Haworth 2007, section 4.4).
+//!
+//! Valuing his moves costs searches. Those are paid for by a small part of the time for the own
+//! move, or by his time where pondering allows; what cannot be paid for waits.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use super::imitator::LARGEST_STEP;
+use super::{
+    Aim, Decision, Elo, Engine, Estimate, Hypotheses, Imitator, Lesson, Library, Observation,
+    Profile,
+};
+use super::{Skill, StoppedDown, provisional};
+use crate::board::{Colour, Game};
+use crate::search::{Controls, EvaluationRequest, Limits, Observer, Silent};
+use crate::selector::{DepthWeights, Family, Selector};
+use crate::value::Depth;
+
+/// The part of the time, or of the nodes, for the own move that may go into valuing his.
+const PART_FOR_HIS: u32 = 4;
+/// With less time than this left no evaluation is begun.
+const LEAST_TIME: Duration = Duration::from_millis(2);
+/// An evaluation that was interrupted this many plies before its end still tells enough.
+const ENOUGH: Depth = 2;
+
+/// How the imitator plays, beside how strongly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Manner {
+    pub aim: Aim,
+    pub family: Family,
+    /// p, of its own moves and of what it values his by.
+    pub depth: Depth,
+}
+
+/// An imitator in a game.
+#[derive(Clone, Debug)]
+pub struct Imitating {
+    pub manner: Manner,
+    pub seed: u64,
+    /// Counts the games played with this seed.
+    pub game: u64,
+    /// Tell how likely each move was, and what is believed of the opponent.
+    pub explain: bool,
+    imitator: Imitator,
+    /// The level of the last move, and after how many plies it was played.
+    last: Option<(usize, Elo)>,
+}
+
+/// What may be spent on his moves.
+#[derive(Debug)]
+struct Budget {
+    time: Option<Duration>,
+    nodes: Option<u64>,
+    /// Since when the clock runs.
+    started: Instant,
+}
+
+impl Manner {
+    /// Levelled, at the depth that the ratings were made for.
+    pub fn usual(aim: Aim) -> Manner {
+        Manner { aim, family: Family::LEVELLED, depth: provisional::DEPTH }
+    }
+
+    pub fn hypotheses(&self) -> Hypotheses {
+        Hypotheses::of_rating(self.family, &DepthWeights::deepest())
+    }
+}
+
+impl Imitating {
+    /// An imitator that begins with this about its opponent.
+    pub fn new(manner: Manner, lesson: Lesson) -> Imitating {
+        let imitator = Imitator::with_lesson(manner.hypotheses(), manner.depth, lesson);
+        Imitating { manner, seed: 1, game: 1, explain: false, imitator, last: None }
+    }
+
+    /// An imitator that knows nothing of its opponent.
+    pub fn of_stranger(manner: Manner) -> Imitating {
+        Imitating::new(manner, Lesson::beforehand(&manner.hypotheses(), None))
+    }
+
+    /// Goes on in another manner, with what is known of the opponent.
+    pub fn adopt(&mut self, manner: Manner) {
+        if (self.manner.family, self.manner.depth) == (manner.family, manner.depth) {
+            self.manner.aim = manner.aim;
+        } else {
+            *self = Imitating { last: self.last, ..Imitating::new(manner, self.lesson()) };
+        }
+    }
+
+    /// All that is known of the opponent now.
+    pub fn lesson(&self) -> Lesson {
+        self.imitator.lesson()
+    }
+
+    pub fn new_game(&mut self) {
+        self.imitator.next_game();
+        self.last = None;
+    }
+
+    /// The move it makes.
+    pub(super) fn decide(
+        &mut self,
+        engine: &mut Engine,
+        library: &Library,
+        game: &Game,
+        limits: &Limits,
+        controls: &Controls,
+        observer: &mut dyn Observer,
+    ) -> Decision {
+        // 1. What he has done. A move that he is only expected to make tells nothing yet, but the
+        //    position before it is where he is thinking now.
+        let pondering = controls.is_pondering();
+        let seen = if pondering { game.before_last() } else { game.clone() };
+        let observations = self.imitator.observe(&seen, !game.position().turn());
+        // 2. What it was worth, as far as that can be paid for.
+        let mut budget = Budget {
+            time: limits.clock.longest().map(|time| time / PART_FOR_HIS),
+            nodes: limits.nodes.map(|nodes| nodes / u64::from(PART_FOR_HIS)),
+            started: Instant::now(),
+        };
+        let coming = pondering.then_some(&seen);
+        let spent = self.value_his(engine, &seen, &observations, coming, &mut budget, controls);
+        let estimate = self.imitator.estimate(&observations);
+        if estimate.pending > 0 {
+            let pending = estimate.pending;
+            observer.remark(&format!(
+                "moves of the opponent not valued yet: {pending} (time or limits ended it)"
+            ));
+        }
+        // 3. The own move.
+        let level = self.level(&estimate, game.ply());
+        let limits = Limits {
+            clock: limits.clock.after(budget.started.elapsed()),
+            nodes: limits.nodes.map(|nodes| nodes.saturating_sub(spent).max(1)),
+            ..limits.clone()
+        };
+        let player = self.player(level);
+        let decision = player.decide(engine, library, game, &limits, controls, observer);
+        if let Some(mv) = decision.best.mv {
+            self.imitator.played(game, mv);
+        }
+        self.last = Some((game.ply(), level));
+        if self.explain {
+            observer.remark(&self.belief(&estimate, level));
+        }
+        decision
+    }
+
+    /// Uses the opponent's time: values his moves so far, and those that he has now.
+    pub(super) fn watch(&mut self, engine: &mut Engine, game: &Game, controls: &Controls) {
+        let observations = self.imitator.observe(game, game.position().turn());
+        let mut budget = Budget { time: None, nodes: None, started: Instant::now() };
+        self.value_his(engine, game, &observations, Some(game), &mut budget, controls);
+    }
+
+    /// What the moves of this side say about who made them, however long that takes.
+    pub fn judge(&mut self, engine: &mut Engine, game: &Game, opponent: Colour) -> Estimate {
+        let observations = self.imitator.observe(game, opponent);
+        let mut budget = Budget { time: None, nodes: None, started: Instant::now() };
+        self.value_his(engine, game, &observations, None, &mut budget, &Controls::new());
+        self.imitator.estimate(&observations)
+    }
+
+    /// Values what he has done, and then the moves of the position that he has before him. Gives
+    /// the nodes that it took.
+    fn value_his(
+        &mut self,
+        engine: &mut Engine,
+        game: &Game,
+        observations: &[Observation],
+        coming: Option<&Game>,
+        budget: &mut Budget,
+        controls: &Controls,
+    ) -> u64 {
+        let wanted = self.imitator.wanted(game, observations);
+        let done = wanted.into_iter().map(|(observation, before)| (Some(observation), before));
+        let coming = coming.filter(|game| !self.imitator.foresees(game));
+        let coming = coming.map(|game| (None, game.clone()));
+        let mut nodes = 0;
+        for (observation, before) in done.chain(coming).collect::<Vec<_>>() {
+            // An only move tells nothing; it need not be looked at deeply to know that.
+            let is_forced = before.position().legal_moves().len() == 1;
+            let depth = if is_forced { 1 } else { self.manner.depth };
+            let request = budget.request(depth, nodes, controls);
+            let Some(request) = request.filter(|_| !controls.is_stopped()) else { break };
+            let evaluation = engine.evaluate(&before, &request, controls, &mut Silent);
+            nodes += evaluation.nodes;
+            if evaluation.depth + ENOUGH < depth || evaluation.depth == 0 {
+                break;
+            }
+            match observation {
+                Some(observation) => self.imitator.learn(&observation, &evaluation),
+                None => self.imitator.foresee(&before, &evaluation),
+            }
+        }
+        nodes
+    }
+
+    /// The opponent's level as far as it is followed: in small steps from one move to the next.
+    fn level(&self, estimate: &Estimate, ply: usize) -> Elo {
+        let (level, step) = (estimate.level.0, LARGEST_STEP);
+        match self.last {
+            Some((last, Elo(from))) if (last..=last + 2).contains(&ply) => {
+                Elo(level.clamp(from - step, from + step))
+            }
+            _ => Elo(level),
+        }
+    }
+
+    /// Who plays at a level of the opponent's.
+    fn player(&self, level: Elo) -> StoppedDown {
+        let curve = provisional::curve(self.manner.family, self.manner.aim.level(level));
+        let skill = Skill { selector: Selector::new(curve), depth: self.manner.depth };
+        let profile = Profile::plain("", skill);
+        StoppedDown { profile, seed: self.seed, game: self.game, explain: self.explain }
+    }
+
+    fn belief(&self, estimate: &Estimate, level: Elo) -> String {
+        let (low, high) = estimate.posterior.interval(0.9);
+        let (now, earlier) = (estimate.informative, self.imitator.earlier().informative);
+        let mean = estimate.posterior.mean();
+        let own = provisional::clamp(self.manner.aim.level(level));
+        format!(
+            "the opponent plays at about {mean:.0} Elo (provisional), 90 % interval {low:.0} to \
+             {high:.0}, from {now} informative moves of this game and {earlier} of earlier ones; \
+             taken for {level}, answered at {own}"
+        )
+    }
+}
+
+impl Budget {
+    /// What the next evaluation may cost; `None` when nothing is left. While the opponent's clock
+    /// runs no time is spent.
+    fn request(
+        &mut self,
+        depth: Depth,
+        nodes: u64,
+        controls: &Controls,
+    ) -> Option<EvaluationRequest> {
+        if controls.is_pondering() {
+            self.started = Instant::now();
+        }
+        let spent = self.started.elapsed();
+        let time = self.time.map(|time| time.saturating_sub(spent));
+        let nodes = self.nodes.map(|most| most.saturating_sub(nodes));
+        let is_left = time.is_none_or(|time| time >= LEAST_TIME) && nodes != Some(0);
+        is_left.then(|| EvaluationRequest { time, nodes, ..EvaluationRequest::depth(depth) })
+    }
+}
+
+impl fmt::Display for Manner {
+    /// `at the opponent's level +100 Elo: p=8 levelled`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Manner { aim, family, depth } = self;
+        match aim {
+            Aim::Equal => f.write_str("at the opponent's level")?,
+            Aim::Offset(offset) => write!(f, "at the opponent's level {offset:+.0} Elo")?,
+            Aim::Score(score) => {
+                write!(f, "at the level that scores {:.0} % against the opponent", score * 100.0)?;
+            }
+        }
+        write!(f, ": p={depth} {family}")
+    }
+}
+
+impl fmt::Display for Imitating {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, seed {}, game {}", self.manner, self.seed, self.game)
+    }
+}

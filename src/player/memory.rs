@@ -1,0 +1,207 @@
+//! What the imitator has learnt of opponents, by their names, and the file that keeps it.
+//!
+//! The file is JSON and holds all opponents. It is written under another name and renamed, so it
+//! is whole at any moment. One that turns out damaged or of another version is renamed, never
+//! overwritten. Others may write to it too: what they have learnt of other opponents is kept.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Elo, Hypotheses};
+use crate::math::exact::{exp, ln};
+use crate::math::grid::{GridError, Posterior};
+
+/// What is believed of an opponent without a rating.
+const BROAD_PRIOR: (f64, f64) = (1600.0, 700.0);
+/// How far a rating that a GUI gives is trusted.
+const RATING_DEVIATION: f64 = 150.0;
+
+const FORMAT: &str = "Stopdown's opponents";
+const VERSION: u32 = 1;
+/// No rating is believed less than this: a probability of zero would never come back.
+const LEAST_LN: f64 = -690.0;
+
+/// What is known of an opponent before a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lesson {
+    pub belief: Posterior,
+    /// Moves that told something.
+    pub informative: usize,
+    /// The choices that it rests on, as far back as they are remembered.
+    pub choices: Vec<u64>,
+}
+
+/// Opponents by name.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    /// `None`: kept only as long as the program runs.
+    path: Option<PathBuf>,
+    /// The scale of all beliefs.
+    ratings: Vec<f64>,
+    lessons: BTreeMap<String, Lesson>,
+}
+
+/// Why a file does not serve.
+#[derive(Debug, thiserror::Error)]
+pub enum MemoryError {
+    #[error("{}: {}; opponents are remembered only until the program ends", .0.display(), .1)]
+    Io(PathBuf, io::Error),
+    #[error("{}: {why}; it is now called {} and a new one is begun", path.display(), aside.display())]
+    Unusable { path: PathBuf, why: String, aside: PathBuf },
+}
+
+#[derive(Serialize, Deserialize)]
+struct Document {
+    format: String,
+    version: u32,
+    program: String,
+    ratings: Vec<f64>,
+    opponents: BTreeMap<String, Entry>,
+}
+
+/// A lesson as it is written.
+#[derive(Clone, Serialize, Deserialize)]
+struct Entry {
+    /// The logarithm of each rating's probability, in thousandths.
+    belief: Vec<i64>,
+    informative: usize,
+    choices: Vec<u64>,
+}
+
+impl Lesson {
+    /// What is known beforehand of an opponent, with his rating where it is known.
+    pub fn beforehand(hypotheses: &Hypotheses, rating: Option<Elo>) -> Lesson {
+        let (mean, deviation) = rating.map_or(BROAD_PRIOR, |elo| (elo.0, RATING_DEVIATION));
+        let belief = hypotheses.believe(mean, deviation);
+        Lesson { belief, informative: 0, choices: Vec::new() }
+    }
+
+    fn entry(&self) -> Entry {
+        let thousandths = |weight: &f64| (ln(*weight).max(LEAST_LN) * 1000.0).round() as i64;
+        let belief = self.belief.weights().iter().map(thousandths).collect();
+        Entry { belief, informative: self.informative, choices: self.choices.clone() }
+    }
+}
+
+impl Entry {
+    fn lesson(&self, ratings: &[f64]) -> Result<Lesson, GridError> {
+        let weights: Vec<f64> = self.belief.iter().map(|&n| exp(n as f64 / 1000.0)).collect();
+        let belief = Posterior::new(ratings.to_vec(), &weights)?;
+        Ok(Lesson { belief, informative: self.informative, choices: self.choices.clone() })
+    }
+}
+
+impl Memory {
+    /// Opens the file at this path, or begins one there at the first thing to keep; without a path
+    /// there is none. All beliefs are about these ratings. Whatever is wrong with the file, the
+    /// memory can be used.
+    pub fn open(path: Option<&Path>, ratings: &[f64]) -> (Memory, Option<MemoryError>) {
+        let (path, ratings) = (path.map(Path::to_owned), ratings.to_vec());
+        let mut memory = Memory { path, ratings, lessons: BTreeMap::new() };
+        let complaint = memory.refresh().err();
+        (memory, complaint)
+    }
+
+    pub fn recall(&self, name: &str) -> Option<&Lesson> {
+        self.lessons.get(name)
+    }
+
+    /// Keeps what is known of an opponent, on the disk if there is a file.
+    pub fn keep(&mut self, name: &str, lesson: Lesson) -> Result<(), MemoryError> {
+        if self.lessons.get(name) == Some(&lesson) {
+            return Ok(());
+        }
+        let refreshed = self.refresh();
+        self.lessons.insert(name.to_owned(), lesson);
+        refreshed.and(self.write())
+    }
+
+    /// Takes over what the file says. One that does not serve is set aside; where that cannot be
+    /// done either, it is left alone from now on.
+    fn refresh(&mut self) -> Result<(), MemoryError> {
+        let Some(path) = &self.path else { return Ok(()) };
+        let text = match fs::read(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(self.give_up(error)),
+        };
+        match read(&text, &self.ratings) {
+            Ok(lessons) => self.lessons.extend(lessons),
+            Err(why) => match set_aside(path) {
+                Ok(aside) => return Err(MemoryError::Unusable { path: path.clone(), why, aside }),
+                Err(error) => return Err(self.give_up(error)),
+            },
+        }
+        Ok(())
+    }
+
+    /// Whole or not at all. No waiting for the disk itself: this happens after every move.
+    fn write(&mut self) -> Result<(), MemoryError> {
+        let Some(path) = &self.path else { return Ok(()) };
+        let document = Document {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            program: concat!("Stopdown ", env!("CARGO_PKG_VERSION")).to_owned(),
+            ratings: self.ratings.clone(),
+            opponents: self.lessons.iter().map(|(name, l)| (name.clone(), l.entry())).collect(),
+        };
+        let partial = with_suffix(path, &format!("partial-{}", std::process::id()));
+        let written = serde_json::to_vec(&document)
+            .map_err(io::Error::from)
+            .and_then(|text| fs::write(&partial, text))
+            .and_then(|()| fs::rename(&partial, path));
+        written.map_err(|error| {
+            // The first error is the one to report; a leftover is harmless.
+            let _ = fs::remove_file(&partial);
+            self.give_up(error)
+        })
+    }
+
+    /// From now on only as long as the program runs.
+    fn give_up(&mut self, error: io::Error) -> MemoryError {
+        MemoryError::Io(self.path.take().unwrap_or_default(), error)
+    }
+}
+
+/// What a file says, or why it says nothing.
+fn read(text: &[u8], ratings: &[f64]) -> Result<BTreeMap<String, Lesson>, String> {
+    #[derive(Deserialize)]
+    struct Header {
+        format: String,
+        version: u32,
+    }
+    let damaged = |error: &dyn Display| format!("it is damaged ({error})");
+    let header: Header = serde_json::from_slice(text).map_err(|error| damaged(&error))?;
+    if (&*header.format, header.version) != (FORMAT, VERSION) {
+        let Header { format, version } = header;
+        return Err(format!("it is \"{format}\" of version {version}, not of version {VERSION}"));
+    }
+    let document: Document = serde_json::from_slice(text).map_err(|error| damaged(&error))?;
+    if document.ratings != ratings {
+        return Err("its ratings are on another scale".to_owned());
+    }
+    let lesson = |(name, entry): (String, Entry)| Ok((name, entry.lesson(ratings)?));
+    let lessons = document.opponents.into_iter().map(lesson);
+    lessons.collect::<Result<_, GridError>>().map_err(|error| damaged(&error))
+}
+
+/// Renames a file that cannot be used, so that its place is free and nothing is lost.
+fn set_aside(path: &Path) -> io::Result<PathBuf> {
+    let aside = (1..)
+        .map(|count| with_suffix(path, &format!("unusable-{count}")))
+        .find(|aside| !aside.exists())
+        .unwrap_or_default();
+    fs::rename(path, &aside)?;
+    Ok(aside)
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(suffix);
+    name.into()
+}

@@ -1,0 +1,211 @@
+//! How long a person would take over a move.
+//!
+//! Of people's thinking times the logarithm is about normal. Its median and spread belong to the
+//! kind of game; an open choice takes longer than a clear one, a short clock hurries, and nobody
+//! who means to finish the game spends much of what is left on one move. Nothing waits here: the
+//! time is worked out, and spending it is the caller's part.
+
+use std::time::Duration;
+
+use crate::math::exact::ln;
+use crate::math::streams::{Occasion, Purpose, Stream};
+use crate::search::Clock;
+
+/// Kinds of games by what they may last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tempo {
+    Bullet,
+    Blitz,
+    Rapid,
+    Classical,
+}
+
+/// What a person would look at before deciding how long to think.
+#[derive(Clone, Copy, Debug)]
+pub struct Thought {
+    pub clock: Clock,
+    /// The time that the game began with, as far as it is known.
+    pub base: Duration,
+    /// How many moves are legal.
+    pub legal: usize,
+    /// How open the choice is, in bits; `None` where that is not known.
+    pub entropy: Option<f64>,
+}
+
+/// Moves that a game is reckoned to last when its tempo is judged.
+const MOVES: u32 = 40;
+/// The quantile of the normal law below which nine tenths lie.
+const NINETIETH: f64 = 1.281_551_565_544_600_4;
+/// Bits of a usual choice: one between six equal moves.
+const USUAL_ENTROPY: f64 = 2.6;
+/// The part of the usual time that a choice without an alternative takes, and the most that an
+/// open one does.
+const OPENNESS: (f64, f64) = (0.3, 2.0);
+/// The part of the usual time that the only legal move takes.
+const FORCED: f64 = 0.15;
+/// Where so much is given for each move there is no time to pretend.
+const SHORTEST_MOVE_TIME: Duration = Duration::from_secs(1);
+
+impl Tempo {
+    /// The tempo of a game of this base time and increment.
+    pub fn of(base: Duration, increment: Duration) -> Tempo {
+        match base.saturating_add(increment.saturating_mul(MOVES)).as_secs() {
+            0..180 => Tempo::Bullet,
+            180..480 => Tempo::Blitz,
+            480..1500 => Tempo::Rapid,
+            1500.. => Tempo::Classical,
+        }
+    }
+
+    /// Seconds that half of the moves, and that nine tenths of them, take no longer than.
+    pub fn seconds(self) -> (f64, f64) {
+        match self {
+            Tempo::Bullet => (1.0, 4.0),
+            Tempo::Blitz => (2.0, 11.0),
+            Tempo::Rapid => (5.0, 23.0),
+            Tempo::Classical => (9.0, 49.0),
+        }
+    }
+}
+
+/// The time that a person would take, to the millisecond. Nothing without a clock.
+pub fn thinking_time(thought: &Thought, occasion: Occasion) -> Duration {
+    let Some((base, most)) = thought.bounds() else { return Duration::ZERO };
+    let (median, ninetieth) = Tempo::of(base, thought.clock.increment).seconds();
+    let spread = ln(ninetieth / median) / NINETIETH;
+    let drawn = Stream::new(occasion, Purpose::Pace).log_normal(median, spread);
+    let seconds = drawn * thought.openness() * thought.freshness();
+    let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+    Duration::from_millis(time.min(most).as_millis() as u64)
+}
+
+impl Thought {
+    /// The base time, and the longest that this move may take.
+    fn bounds(&self) -> Option<(Duration, Duration)> {
+        let usable = |time: Duration| time.saturating_sub(self.clock.overhead);
+        let by_clock = self.clock.remaining.map(|remaining| {
+            let left = usable(remaining);
+            let share = left / 10 + self.clock.increment.mul_f64(0.8);
+            (self.base.max(remaining), share.min(left / 2))
+        });
+        let by_move = self.clock.move_time.map(|time| {
+            let most = if time < SHORTEST_MOVE_TIME { Duration::ZERO } else { usable(time) };
+            (time.saturating_mul(MOVES), most)
+        });
+        match (by_clock, by_move) {
+            (Some((base, most)), Some((_, less))) => Some((base, most.min(less))),
+            (one, other) => one.or(other),
+        }
+    }
+
+    fn openness(&self) -> f64 {
+        let (least, most) = OPENNESS;
+        if self.legal <= 1 {
+            return FORCED;
+        }
+        let share = self.entropy.map_or(1.0, |bits| bits / USUAL_ENTROPY);
+        (least + (1.0 - least) * share).clamp(least, most)
+    }
+
+    /// 1 until half of the time is gone, from then on what is left in proportion.
+    fn freshness(&self) -> f64 {
+        let Some(remaining) = self.clock.remaining else { return 1.0 };
+        let left = remaining.saturating_add(self.clock.increment.saturating_mul(MOVES / 4));
+        (2.0 * left.as_secs_f64() / self.base.max(remaining).as_secs_f64().max(1e-3)).min(1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::statistics::median;
+
+    const TEMPOS: [(u64, u64, Tempo); 6] = [
+        (60, 0, Tempo::Bullet),
+        (60, 2, Tempo::Bullet),
+        (300, 0, Tempo::Blitz),
+        (900, 5, Tempo::Rapid),
+        (5400, 30, Tempo::Classical),
+        (15, 60, Tempo::Classical),
+    ];
+
+    fn thought(base: u64, increment: u64) -> Thought {
+        let seconds = Duration::from_secs;
+        let clock = Clock {
+            remaining: Some(seconds(base)),
+            increment: seconds(increment),
+            overhead: Duration::from_millis(20),
+            ..Clock::default()
+        };
+        Thought { clock, base: seconds(base), legal: 30, entropy: Some(USUAL_ENTROPY) }
+    }
+
+    fn times(thought: &Thought) -> Vec<f64> {
+        let occasion = |ply| Occasion { seed: 3, game: 1, ply };
+        (0..4000).map(|ply| thinking_time(thought, occasion(ply)).as_secs_f64()).collect()
+    }
+
+    #[test]
+    fn fresh_clocks_give_the_times_of_their_tempo() {
+        for (base, increment, tempo) in TEMPOS {
+            let thought = thought(base, increment);
+            assert_eq!(Tempo::of(thought.base, thought.clock.increment), tempo);
+            if base < 60 {
+                continue; // too short a clock for the longest times
+            }
+            let mut times = times(&thought);
+            times.sort_by(f64::total_cmp);
+            let (middle, ninetieth) = tempo.seconds();
+            // Five standard errors of a quantile of 4000 draws.
+            assert!((median(&times) / middle - 1.0).abs() < 0.13, "{tempo:?} {}", median(&times));
+            assert!((times[3600] / ninetieth - 1.0).abs() < 0.2, "{tempo:?} {}", times[3600]);
+        }
+    }
+
+    #[test]
+    fn open_choices_take_longer_and_short_clocks_hurry() {
+        let usual = thought(300, 0);
+        let typical = median(&times(&usual));
+        let of = |change: &dyn Fn(&mut Thought)| {
+            let mut changed = usual;
+            change(&mut changed);
+            median(&times(&changed))
+        };
+        assert!(of(&|t| t.entropy = Some(4.0)) > 1.2 * typical);
+        assert!(of(&|t| t.entropy = Some(0.5)) < 0.6 * typical);
+        assert!(of(&|t| t.legal = 1) < 0.2 * typical);
+        assert_eq!(of(&|t| t.entropy = None), typical);
+        assert!(of(&|t| t.clock.remaining = Some(Duration::from_secs(30))) < 0.3 * typical);
+    }
+
+    #[test]
+    fn no_game_is_lost_on_time_by_waiting() {
+        for (base, increment, _) in TEMPOS.into_iter().chain([(1, 0, Tempo::Bullet)]) {
+            let mut thought = Thought { entropy: Some(5.0), ..thought(base, increment) };
+            for ply in 0..600 {
+                let remaining = thought.clock.remaining.expect("on a clock");
+                let time = thinking_time(&thought, Occasion { seed: 1, game: 1, ply });
+                assert!(time <= remaining / 2, "{base}+{increment} ply {ply}: {time:?}");
+                thought.clock.remaining = Some(remaining - time + thought.clock.increment);
+            }
+        }
+    }
+
+    #[test]
+    fn where_there_is_no_clock_there_is_no_waiting() {
+        let with = |clock| Thought { clock, ..thought(60, 0) };
+        assert!(times(&with(Clock::default())).iter().all(|&time| time == 0.0));
+        let per_move = |milliseconds| {
+            let move_time = Some(Duration::from_millis(milliseconds));
+            with(Clock { move_time, ..Clock::default() })
+        };
+        assert!(times(&per_move(900)).iter().all(|&time| time == 0.0));
+        assert!(times(&per_move(3000)).iter().all(|&time| time <= 3.0));
+        assert!(median(&times(&per_move(3000))) > 0.5);
+    }
+
+    #[test]
+    fn the_same_occasion_takes_the_same_time() {
+        assert_eq!(times(&thought(300, 0)), times(&thought(300, 0)));
+    }
+}

@@ -1,0 +1,110 @@
+//! What a skill is made from: the numbers that a user writes, in whatever place.
+
+use super::profile::Skill;
+use super::{Elo, provisional};
+use crate::selector::{Competence, Curve, CurveError, DepthWeights, Family};
+use crate::selector::{Selector, UnknownFamily, WeightsError};
+use crate::value::{Depth, MAX_PLY};
+
+/// The numbers of a skill as they were written; `None` was not.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recipe {
+    pub curve: Option<Family>,
+    /// Instead of the numbers of a curve: those that the provisional scale has for it.
+    pub elo: Option<Elo>,
+    pub competence: Option<f64>,
+    pub kappa: Option<f64>,
+    pub sensitivity: Option<f64>,
+    pub consistency: Option<f64>,
+    pub depth: Option<i64>,
+    pub depth_weights: Option<Vec<f64>>,
+}
+
+/// Why no skill can be made.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SkillError {
+    #[error(transparent)]
+    Family(#[from] UnknownFamily),
+    #[error(transparent)]
+    Curve(#[from] CurveError),
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+    #[error("{0} depth weights for a depth of {1}; give at most one for each depth")]
+    TooManyWeights(usize, Depth),
+    #[error("depth is {0}; it must be from 1 to {most}", most = MAX_PLY - 1)]
+    Depth(i64),
+    #[error("{field} is missing; the curve \"{curve}\" needs it")]
+    Missing { field: &'static str, curve: Family },
+    #[error("{field} does not belong to the curve \"{curve}\"; remove it")]
+    Alien { field: &'static str, curve: Family },
+    #[error("{0} does not go with a rating, which stands for it; remove one of them")]
+    Rated(&'static str),
+    #[error(
+        "there is no player of {0} Elo; ratings go from {low} to {high}",
+        low = provisional::LOWEST,
+        high = provisional::HIGHEST
+    )]
+    Rating(Elo),
+}
+
+/// The depth of a player that does not say.
+const USUAL_DEPTH: i64 = 8;
+
+impl Recipe {
+    pub fn skill(&self) -> Result<Skill, SkillError> {
+        let usual = if self.elo.is_some() { provisional::DEPTH.into() } else { USUAL_DEPTH };
+        let depth = self.depth.unwrap_or(usual);
+        let most = MAX_PLY as i64 - 1;
+        let plies = Depth::try_from(depth).ok().filter(|_| (1..=most).contains(&depth));
+        let depth = plies.ok_or(SkillError::Depth(depth))?;
+        let weights = match &self.depth_weights {
+            None => DepthWeights::deepest(),
+            Some(weights) if weights.len() > usize::from(depth) => {
+                return Err(SkillError::TooManyWeights(weights.len(), depth));
+            }
+            Some(weights) => DepthWeights::new(weights)?,
+        };
+        let curve = match self.elo {
+            Some(elo) => self.rated(elo)?,
+            None => self.curve()?,
+        };
+        Ok(Skill { selector: Selector { curve, weights }, depth })
+    }
+
+    fn numbers(&self) -> [(&'static str, Option<f64>); 4] {
+        [
+            ("competence", self.competence),
+            ("kappa", self.kappa),
+            ("consistency", self.consistency),
+            ("sensitivity", self.sensitivity),
+        ]
+    }
+
+    fn rated(&self, elo: Elo) -> Result<Curve, SkillError> {
+        match self.numbers().into_iter().find(|(_, value)| value.is_some()) {
+            Some((field, _)) => Err(SkillError::Rated(field)),
+            None if !provisional::RANGE.contains(&elo.0) => Err(SkillError::Rating(elo)),
+            None => Ok(provisional::curve(self.curve.unwrap_or(Family::LEVELLED), elo)),
+        }
+    }
+
+    fn curve(&self) -> Result<Curve, SkillError> {
+        let curve = self.curve.unwrap_or(Family::LEVELLED);
+        let [competence, kappa, consistency, sensitivity] = self.numbers();
+        let (power, regan) = ([competence, kappa], [consistency, sensitivity]);
+        let (own, others) = if curve.is_power_law() { (power, regan) } else { (regan, power) };
+        if let Some((field, _)) = others.into_iter().find(|(_, value)| value.is_some()) {
+            return Err(SkillError::Alien { field, curve });
+        }
+        let [exponent, (field, scale)] = own;
+        let usual_scale = curve.is_power_law().then_some(1.0);
+        let needed = |(field, value): (&'static str, Option<f64>)| {
+            value.ok_or(SkillError::Missing { field, curve })
+        };
+        Ok(Curve::new(
+            curve,
+            Competence::new(needed(exponent)?)?,
+            needed((field, scale.or(usual_scale)))?,
+        )?)
+    }
+}

@@ -1,0 +1,71 @@
+//! Half-learnt networks on disk, so that an interrupted training goes on where it was.
+
+use std::path::{Path, PathBuf};
+
+use super::model::{Model, Shape};
+use super::{Losses, Training};
+use crate::math::adam::Adam;
+use crate::tuning::TuningError;
+
+const TITLE: [u8; 16] = *b"stopdown train 1";
+
+/// Where the checkpoint of a network's file lies.
+pub fn path_of(network: &Path) -> PathBuf {
+    let mut name = network.as_os_str().to_owned();
+    name.push(".training");
+    name.into()
+}
+
+/// Writes the state after an epoch, all or nothing. The plan is what makes two trainings the same.
+pub fn save(path: &Path, plan: u64, training: &Training) -> Result<(), TuningError> {
+    let Training { model, adam, best, curve } = training;
+    let mut bytes = TITLE.to_vec();
+    bytes.extend(plan.to_le_bytes());
+    bytes.extend((curve.len() as u64).to_le_bytes());
+    bytes.extend(u64::from(adam.steps.unsigned_abs()).to_le_bytes());
+    for losses in curve {
+        bytes.extend(losses.training.to_le_bytes());
+        bytes.extend(losses.held_out.to_le_bytes());
+    }
+    for numbers in [&model.numbers, &best.numbers, &adam.mean, &adam.variance] {
+        bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    }
+    crate::tuning::replace(path, &bytes)
+}
+
+/// The state in a file, or `None` where it is cut off or belongs to another plan.
+pub fn read(path: &Path, plan: u64, shape: Shape) -> Result<Option<Training>, TuningError> {
+    let bytes = match std::fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        read => read.map_err(TuningError::file("read", path))?,
+    };
+    Ok(parse(&bytes, plan, shape))
+}
+
+fn parse(bytes: &[u8], plan: u64, shape: Shape) -> Option<Training> {
+    let rest = &mut bytes.strip_prefix(&TITLE)?;
+    let whole = |rest: &mut &[u8]| -> Option<u64> {
+        let (number, later) = rest.split_first_chunk()?;
+        *rest = later;
+        Some(u64::from_le_bytes(*number))
+    };
+    if whole(rest)? != plan {
+        return None;
+    }
+    let (epochs, steps) = (whole(rest)?, whole(rest)?);
+    let mut curve = Vec::new();
+    for _ in 0..epochs {
+        let [training, held_out] = [whole(rest)?, whole(rest)?].map(f64::from_bits);
+        curve.push(Losses { training, held_out });
+    }
+    let mut numbers = || -> Option<Vec<f32>> {
+        let (own, later) = rest.split_at_checked(4 * shape.numbers())?;
+        *rest = later;
+        Some(own.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect())
+    };
+    let model = Model { shape, numbers: numbers()? };
+    let best = Model { shape, numbers: numbers()? };
+    let mut adam = Adam::new(0, 0.0);
+    (adam.mean, adam.variance, adam.steps) = (numbers()?, numbers()?, i32::try_from(steps).ok()?);
+    rest.is_empty().then_some(Training { model, adam, best, curve })
+}

@@ -1,0 +1,268 @@
+//! Learning a network from positions.
+//!
+//! What is foretold is a blend of the game's result and of what the search saw, as for the weights
+//! (see [`super::fit`]). Batches of positions in a shuffled order move the numbers by Adam with a
+//! rate that rises for a moment and then falls along a cosine.
+//!
+//! The work on a batch is cut into a fixed number of parts that are summed in a fixed order: the
+//! same data and options give the same network on any number of threads and on any machine.
+
+mod checkpoint;
+mod dataset;
+mod learning;
+mod model;
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use rand::seq::SliceRandom;
+
+use super::TuningError;
+use super::positions::Sample;
+use crate::eval::Evaluator;
+use crate::machine::Instructions;
+use crate::math::adam::Adam;
+use crate::math::exact;
+use crate::math::fingerprint::fingerprint;
+
+pub use checkpoint::path_of as checkpoint_path;
+pub use dataset::Dataset;
+pub use learning::{Target, output};
+pub use model::{Model, Shape};
+
+use dataset::logistic;
+use learning::Bench;
+
+/// How a network learns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetOptions {
+    pub seed: u64,
+    pub epochs: usize,
+    pub batch: usize,
+    /// The rate at its highest.
+    pub rate: f32,
+    /// The part of a weight that is lost in a step of rate 1.
+    pub decay: f32,
+    pub target: Target,
+    pub threads: usize,
+}
+
+impl Default for NetOptions {
+    fn default() -> NetOptions {
+        NetOptions {
+            seed: 1,
+            epochs: 30,
+            batch: 16_384,
+            rate: 0.001,
+            decay: 0.01,
+            target: Target { blend: 0.7, centipawns: 200.0 },
+            threads: 2,
+        }
+    }
+}
+
+/// Mean squared errors of what was foretold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Losses {
+    pub training: f64,
+    pub held_out: f64,
+}
+
+/// A network at school.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Training {
+    pub model: Model,
+    pub adam: Adam,
+    /// The model of the epoch that foretold the positions held out best.
+    pub best: Model,
+    /// The losses after every epoch.
+    pub curve: Vec<Losses>,
+}
+
+/// Where a training is.
+#[derive(Clone, Copy, Debug)]
+pub struct Stage {
+    /// From 1.
+    pub epoch: usize,
+    /// Positions of this epoch that are done.
+    pub done: usize,
+    /// The loss over them.
+    pub loss: f64,
+    /// Positions a second, over the epoch.
+    pub speed: f64,
+}
+
+/// Watches a training.
+pub trait TrainingObserver {
+    fn resumed(&mut self, epochs: usize);
+    fn batch_finished(&mut self, stage: &Stage);
+    fn epoch_finished(&mut self, epoch: usize, losses: Losses);
+}
+
+/// The work on a batch is cut into so many parts: the most threads that can share it.
+const PARTS: usize = 16;
+/// Steps until the rate is at its highest.
+const WARM_UP: f32 = 100.0;
+/// Where the rate ends, as a part of the highest.
+const LAST_RATE: f32 = 0.01;
+
+/// Teaches a network more than it knows at the start, and leaves its state in the checkpoint after every epoch; goes on from there
+/// if there is one of the same options and data.
+pub fn train(
+    options: &NetOptions,
+    start: &Model,
+    data: &Dataset,
+    checkpoint: &Path,
+    observer: &mut dyn TrainingObserver,
+) -> Result<Training, TuningError> {
+    let plan = plan(options, start, data);
+    let mut training = match checkpoint::read(checkpoint, plan, start.shape)? {
+        Some(training) => {
+            observer.resumed(training.curve.len());
+            training
+        }
+        None => {
+            super::set_aside(checkpoint)?;
+            let adam = Adam::new(start.shape.numbers(), options.rate);
+            let (model, best) = (start.clone(), start.clone());
+            Training { model, adam, best, curve: Vec::new() }
+        }
+    };
+    training.adam.decay = options.decay;
+    let mut school = School::new(options, data);
+    for epoch in training.curve.len() + 1..=options.epochs {
+        let losses = school.epoch(&mut training, epoch, observer);
+        let best = training.curve.iter().map(|losses| losses.held_out).reduce(f64::min);
+        if best.is_none_or(|best| losses.held_out < best) {
+            training.best = training.model.clone();
+        }
+        training.curve.push(losses);
+        checkpoint::save(checkpoint, plan, &training)?;
+        observer.epoch_finished(epoch, losses);
+    }
+    Ok(training)
+}
+
+/// The error of an evaluator over some samples, positions in check left out as in a search.
+pub fn error_of<E: Evaluator>(evaluator: &E, samples: &[Sample], target: &Target) -> f64 {
+    let mut cache = evaluator.new_cache();
+    let mut squared = |sample: &Sample| {
+        let position = sample.position.unpack().filter(|position| !position.in_check())?;
+        let value = f64::from(evaluator.evaluate_afresh(&position, &mut cache).raw());
+        let expected = logistic(value / target.centipawns);
+        Some((expected - target.of(sample)).powi(2))
+    };
+    let errors: Vec<f64> = samples.iter().filter_map(&mut squared).collect();
+    errors.iter().sum::<f64>() / errors.len().max(1) as f64
+}
+
+/// A number that is the same where the same network must come out. Threads do not count.
+fn plan(options: &NetOptions, start: &Model, data: &Dataset) -> u64 {
+    let counted = NetOptions { threads: 0, ..options.clone() };
+    let text = format!("{counted:?} {:016x} {}", data.fingerprint, data.training.len());
+    let numbers = start.numbers.iter().flat_map(|number| number.to_le_bytes());
+    fingerprint(&text.into_bytes().into_iter().chain(numbers).collect::<Vec<u8>>())
+}
+
+struct School<'a> {
+    options: &'a NetOptions,
+    data: &'a Dataset,
+    instructions: Instructions,
+    benches: Vec<Bench>,
+}
+
+impl School<'_> {
+    fn new<'a>(options: &'a NetOptions, data: &'a Dataset) -> School<'a> {
+        School {
+            options,
+            data,
+            instructions: Instructions::best(),
+            benches: vec![Bench::default(); PARTS],
+        }
+    }
+
+    /// Goes over all positions once.
+    fn epoch(
+        &mut self,
+        training: &mut Training,
+        epoch: usize,
+        observer: &mut dyn TrainingObserver,
+    ) -> Losses {
+        let started = Instant::now();
+        let mut random = ChaCha8Rng::seed_from_u64(self.options.seed);
+        random.set_stream(epoch as u64);
+        let mut order: Vec<u32> = (0..self.data.training.len() as u32).collect();
+        order.shuffle(&mut random);
+        let (mut done, mut loss) = (0, 0.0);
+        for batch in order.chunks(self.options.batch) {
+            loss += self.batch(training, batch);
+            done += batch.len();
+            let speed = done as f64 / started.elapsed().as_secs_f64().max(0.001);
+            let stage = Stage { epoch, done, loss: loss / done as f64, speed };
+            observer.batch_finished(&stage);
+        }
+        let held_out = self.held_out(&training.model);
+        Losses { training: loss / done.max(1) as f64, held_out }
+    }
+
+    /// Moves the numbers one step. Gives the sum of the squared errors before it.
+    fn batch(&mut self, training: &mut Training, chosen: &[u32]) -> f64 {
+        let Training { model, adam, .. } = training;
+        adam.rate = self.rate(adam.steps);
+        let (target, samples, set) = (self.options.target, &self.data.training, self.instructions);
+        self.share(chosen, |bench, part| bench.learn(model, &target, samples, part, set));
+        let (first, others) = self.benches.split_at_mut(1);
+        let sum = &mut first[0];
+        for other in others {
+            sum.gradient.iter_mut().zip(&other.gradient).for_each(|(sum, slope)| *sum += slope);
+            sum.loss += other.loss;
+        }
+        let share = 1.0 / chosen.len() as f32;
+        sum.gradient.iter_mut().for_each(|slope| *slope *= share);
+        adam.step(&mut model.numbers, &sum.gradient);
+        model.clip();
+        sum.loss
+    }
+
+    /// The rate of a step: up in a line, down along a cosine.
+    fn rate(&self, step: i32) -> f32 {
+        let batches = self.data.training.len().div_ceil(self.options.batch);
+        let last = (batches * self.options.epochs) as f32;
+        let warm = ((step + 1) as f32 / WARM_UP).min(1.0);
+        let turn = f64::from(step as f32 / last).min(1.0) * std::f64::consts::PI;
+        let cosine = exact::cos(turn) as f32;
+        self.options.rate * warm * (LAST_RATE + (1.0 - LAST_RATE) * (0.5 + 0.5 * cosine))
+    }
+
+    /// The loss over the positions held out.
+    pub fn held_out(&mut self, model: &Model) -> f64 {
+        let samples = &self.data.held_out;
+        let chosen: Vec<u32> = (0..samples.len() as u32).collect();
+        let (target, set) = (self.options.target, self.instructions);
+        self.share(&chosen, |bench, part| bench.judge(model, &target, samples, part, set));
+        self.benches.iter().map(|bench| bench.loss).sum::<f64>() / samples.len().max(1) as f64
+    }
+
+    /// Gives each part of the positions to a bench, and the benches to the threads.
+    fn share(&mut self, chosen: &[u32], work: impl Fn(&mut Bench, &[u32]) + Sync) {
+        let size = chosen.len().div_ceil(PARTS).max(1);
+        let parts = chosen.chunks(size).chain(std::iter::repeat(&[][..]));
+        let tasks = Mutex::new(self.benches.iter_mut().zip(parts));
+        let toil = || {
+            loop {
+                let task = tasks.lock().expect("taking a task does not panic").next();
+                let Some((bench, part)) = task else { return };
+                work(bench, part);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.options.threads.min(PARTS) {
+                scope.spawn(toil);
+            }
+            toil();
+        });
+    }
+}

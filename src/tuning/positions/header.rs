@@ -1,0 +1,49 @@
+//! The first 512 bytes of a file of positions: text that says what made it.
+
+use std::path::Path;
+
+use crate::tuning::TuningError;
+
+pub const HEADER: usize = 512;
+
+const TITLE: &str = "stopdown positions 1";
+
+/// What made the positions of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The engine and how it played: games of different makers go to different files.
+    pub maker: String,
+    /// The command line that began the file.
+    pub command: String,
+}
+
+impl Header {
+    /// Lines, then zeros. A command line that is too long is cut.
+    pub fn to_bytes(&self) -> [u8; HEADER] {
+        let text = format!("{TITLE}\nmaker: {}\ncommand: {}", self.maker, self.command);
+        let mut bytes = [0; HEADER];
+        let length = text.len().min(HEADER - 1);
+        bytes[..length].copy_from_slice(&text.as_bytes()[..length]);
+        bytes[length] = b'\n';
+        bytes
+    }
+
+    /// Refuses what is no file of positions, or one of another version.
+    pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Header, TuningError> {
+        let text = String::from_utf8_lossy(bytes);
+        let mut lines = text.lines();
+        if bytes.len() < HEADER || lines.next() != Some(TITLE) {
+            return Err(TuningError::NotPositions(path.to_owned()));
+        }
+        let mut field = |name: &str| lines.next()?.strip_prefix(name).map(str::to_owned);
+        let header = || Some(Header { maker: field("maker: ")?, command: field("command: ")? });
+        let mut header = header;
+        header().ok_or_else(|| TuningError::NotPositions(path.to_owned()))
+    }
+
+    /// Does a file begin like one of positions, of whatever version?
+    pub fn is_begun_by(bytes: &[u8]) -> bool {
+        let title = TITLE.trim_end_matches(|c: char| c.is_ascii_digit());
+        bytes.starts_with(title.as_bytes())
+    }
+}

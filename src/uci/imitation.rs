@@ -1,0 +1,98 @@
+//! The imitator between its searches: whom it watches, and what is remembered of whom.
+
+use std::path::Path;
+
+use super::opponent::Opponent;
+use crate::config::Settings;
+use crate::player::{Hypotheses, Imitating, Lesson, Manner, Memory};
+
+#[derive(Debug, Default)]
+pub struct Imitation {
+    /// At home between searches.
+    imitating: Option<Box<Imitating>>,
+    /// Whom it watches.
+    opponent: Opponent,
+    memory: Memory,
+    /// The file of the memory as the user has set it.
+    file: String,
+}
+
+impl Imitation {
+    /// The imitator for the next move, who plays in this manner; and what is to be said.
+    pub fn take(&mut self, manner: Manner, settings: &Settings) -> (Box<Imitating>, Vec<String>) {
+        let mut remarks = Vec::new();
+        let hypotheses = manner.hypotheses();
+        let opponent = Opponent::parse(&settings.opponent);
+        let is_same = self.opponent.name == opponent.name;
+        if !is_same || self.file != settings.imitator_memory {
+            remarks.extend(self.keep());
+            self.imitating = None;
+        }
+        if self.file != settings.imitator_memory {
+            remarks.extend(self.open(&settings.imitator_memory, &hypotheses));
+        }
+        let mut imitating = self.imitating.take().unwrap_or_else(|| {
+            let (lesson, known) = self.lesson(&opponent, &hypotheses);
+            remarks.push(known);
+            Box::new(Imitating::new(manner, lesson))
+        });
+        self.opponent = opponent;
+        imitating.adopt(manner);
+        (imitating, remarks)
+    }
+
+    /// Takes the imitator back after his move.
+    pub fn welcome(&mut self, imitating: Box<Imitating>) {
+        self.imitating = Some(imitating);
+    }
+
+    pub fn new_game(&mut self) {
+        if let Some(imitating) = &mut self.imitating {
+            imitating.new_game();
+        }
+    }
+
+    /// Keeps what is known of the opponent. Gives a complaint if that cannot be done.
+    pub fn keep(&mut self) -> Option<String> {
+        let (imitating, name) = (self.imitating.as_ref()?, self.opponent.name.as_ref()?);
+        let lesson = imitating.lesson();
+        if lesson.informative == 0 {
+            return None;
+        }
+        self.memory.keep(name, lesson).err().map(|error| error.to_string())
+    }
+
+    /// Opens the file of the memory.
+    fn open(&mut self, file: &str, hypotheses: &Hypotheses) -> Option<String> {
+        self.file = file.to_owned();
+        let path = (!file.is_empty()).then(|| Path::new(file));
+        let (memory, complaint) = Memory::open(path, hypotheses.points());
+        self.memory = memory;
+        complaint.map(|complaint| complaint.to_string())
+    }
+
+    /// What is known of an opponent beforehand, and in words.
+    fn lesson(&self, opponent: &Opponent, hypotheses: &Hypotheses) -> (Lesson, String) {
+        let name = opponent.name.as_deref();
+        let known = name.and_then(|name| self.memory.recall(name)).cloned();
+        let why = match (&known, opponent.rating) {
+            (Some(lesson), _) => {
+                format!("{} informative moves of earlier games", lesson.informative)
+            }
+            (None, Some(rating)) => format!("the rating of {rating} that is given"),
+            (None, None) => "nothing yet".to_owned(),
+        };
+        let lesson = known.unwrap_or_else(|| Lesson::beforehand(hypotheses, opponent.rating));
+        let (low, high) = lesson.belief.interval(0.9);
+        let text = format!(
+            "imitating {}: about {:.0} Elo (provisional), 90 % interval {low:.0} to {high:.0}, from {why}{}",
+            name.unwrap_or("an opponent without a name"),
+            lesson.belief.mean(),
+            match name {
+                None if !self.file.is_empty() => "; without a name nothing is kept of him",
+                _ => "",
+            },
+        );
+        (lesson, text)
+    }
+}

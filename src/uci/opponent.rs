@@ -1,0 +1,50 @@
+//! Who the opponent is, as a GUI announces him in `UCI_Opponent`.
+
+use crate::player::Elo;
+
+/// An opponent as far as he is known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Opponent {
+    pub name: Option<String>,
+    pub rating: Option<Elo>,
+}
+
+impl Opponent {
+    /// Reads "title rating human|computer name", any of the first three being "none". A text that is
+    /// not made so is a name.
+    pub fn parse(text: &str) -> Opponent {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let (rating, name) = match words[..] {
+            [_, rating, "human" | "computer", ref name @ ..] => (rating.parse().ok(), name),
+            ref name => (None, name),
+        };
+        let name = name.join(" ");
+        let is_name = !["", "none", "?"].contains(&&*name.to_lowercase());
+        let rating = rating.filter(|elo| (1.0..5000.0).contains(elo)).map(Elo);
+        Opponent { name: is_name.then_some(name), rating }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_is_known_is_found() {
+        for (text, name, rating) in [
+            ("GM 2800 human Gary  Kasparov", Some("Gary Kasparov"), Some(2800.0)),
+            ("none none computer Shredder", Some("Shredder"), None),
+            ("none 1712 human none", None, Some(1712.0)),
+            ("IM -5 human X", Some("X"), None),
+            ("BOT 0 computer", None, None),
+            ("Anna Rudolf", Some("Anna Rudolf"), None),
+            ("none none human", None, None),
+            ("none", None, None),
+            ("", None, None),
+        ] {
+            let opponent = Opponent::parse(text);
+            let found = (opponent.name.as_deref(), opponent.rating.map(|elo| elo.0));
+            assert_eq!(found, (name, rating), "{text:?}");
+        }
+    }
+}

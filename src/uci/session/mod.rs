@@ -1,0 +1,231 @@
+//! The loop: one conversation with a GUI.
+
+mod running;
+mod search;
+
+use std::collections::VecDeque;
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use crossbeam::channel::{Receiver, RecvTimeoutError, Sender};
+use vampirc_uci::UciMessage;
+
+use self::running::Running;
+use super::command::Command;
+use super::handicap::Handicap;
+use super::machine::Machine;
+use super::reader::Line;
+use super::worker::{self, Job};
+use super::{Event, message};
+use crate::board::{Game, shorten};
+use crate::config::{self, Action, Applied, Config, OPTIONS, Settings};
+use crate::player::Player;
+
+/// The state of a conversation, and the only writer.
+#[derive(Debug)]
+pub struct Session<W> {
+    out: W,
+    /// Defaults as advertised.
+    defaults: Settings,
+    settings: Settings,
+    handicap: Handicap,
+    game: Game,
+    debug: bool,
+    jobs: Sender<Job>,
+    /// At home between searches.
+    machine: Option<Machine>,
+    running: Option<Running>,
+    /// The game after our move, until it was looked at whether to watch the opponent.
+    before_him: Option<Game>,
+    /// "Clear Hash" was pressed while the machine was out.
+    clear_later: bool,
+    /// Commands that came too early and wait for the running search to end.
+    waiting: VecDeque<Command>,
+}
+
+impl<W: Write> Session<W> {
+    /// A conversation about the starting position. Searches report through `events`.
+    pub fn new(config: &Config, out: W, events: Sender<Event>) -> io::Result<Session<W>> {
+        let mut session = Session {
+            out,
+            defaults: config.settings.clone(),
+            settings: config.settings.clone(),
+            handicap: Handicap::new(config.profiles.clone()),
+            game: Game::default(),
+            debug: false,
+            jobs: worker::start(events)?,
+            machine: Some(Machine::new()),
+            running: None,
+            before_him: None,
+            clear_later: false,
+            waiting: VecDeque::new(),
+        };
+        session.adopt()?;
+        Ok(session)
+    }
+
+    /// Reacts to events until "quit" or the end of the input. Fails when nobody reads any more.
+    pub fn run(&mut self, events: &Receiver<Event>) -> io::Result<()> {
+        loop {
+            let event = match self.running.as_ref().and_then(Running::due) {
+                Some(due) => events.recv_deadline(due),
+                None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match event {
+                Ok(Event::EndOfInput) | Err(RecvTimeoutError::Disconnected) => break,
+                Ok(Event::Line(Line::Text(line))) => match Command::parse(&line) {
+                    Ok(Some(Command::Quit)) => break,
+                    Ok(Some(command)) => self.take(command)?,
+                    Ok(None) if self.debug && !line.trim().is_empty() => {
+                        self.remark(&format!("no known word in \"{}\"", shorten(line.trim())))?;
+                    }
+                    Ok(None) => {}
+                    Err(error) => self.remark(&error.to_string())?,
+                },
+                Ok(event) => self.react(event)?,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            self.answer()?;
+            self.watch()?;
+        }
+        self.keep()?;
+        if let Some(running) = &self.running {
+            running.controls.stop();
+        }
+        Ok(())
+    }
+
+    /// Says something to the user.
+    pub fn remark(&mut self, text: &str) -> io::Result<()> {
+        self.say(&message::remark(text))
+    }
+
+    fn say(&mut self, message: &impl Display) -> io::Result<()> {
+        writeln!(self.out, "{message}")?;
+        self.out.flush()
+    }
+
+    /// Obeys a command, at once or when its turn comes.
+    fn take(&mut self, command: Command) -> io::Result<()> {
+        match command {
+            // Answered whatever runs.
+            Command::Uci => self.introduce(),
+            Command::IsReady => self.say(&UciMessage::ReadyOk),
+            Command::Debug(on) => {
+                self.debug = on;
+                Ok(())
+            }
+            Command::Help => {
+                self.remark("a chess program sends commands here; the protocol is UCI")
+            }
+            command => {
+                self.waiting.push_back(command);
+                self.obey_waiting()
+            }
+        }
+    }
+
+    /// Obeys the other commands in their order, up to one that must wait for a search to end.
+    fn obey_waiting(&mut self) -> io::Result<()> {
+        while let Some(command) = self.waiting.pop_front() {
+            match &command {
+                Command::Stop => self.stop()?,
+                Command::PonderHit => self.ponder_hit()?,
+                Command::SetOption { name, value } if !self.is_watching() => {
+                    self.set_option(name, value)?;
+                }
+                // No GUI should send the others during a search, but some do. The search is
+                // ended and answered first.
+                _ => {
+                    self.stop()?;
+                    if self.running.is_some() {
+                        self.waiting.push_front(command);
+                        return Ok(());
+                    }
+                    self.obey_at_rest(&command)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn obey_at_rest(&mut self, command: &Command) -> io::Result<()> {
+        match command {
+            Command::NewGame => self.new_game(),
+            Command::Position { fen, moves } => self.set_position(fen.as_deref(), moves),
+            Command::Go(go) => self.go(go),
+            Command::SetOption { name, value } => self.set_option(name, value),
+            _ => Ok(()),
+        }
+    }
+
+    fn is_watching(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| running.is_watching)
+    }
+
+    fn introduce(&mut self) -> io::Result<()> {
+        for line in message::identity() {
+            self.say(&line)?;
+        }
+        for option in &OPTIONS {
+            self.say(&message::option(option, &self.defaults))?;
+        }
+        self.say(&UciMessage::UciOk)
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) -> io::Result<()> {
+        let applied = config::find(name)
+            .and_then(|option| Ok((option, option.apply(&mut self.settings, value)?)));
+        match applied {
+            Err(error) => return self.remark(&error.to_string()),
+            Ok((option, Applied::Clamped(number))) => self.remark(&format!(
+                "{} is set to {number}, because {} is out of range; allowed is {}",
+                option.name,
+                shorten(value),
+                option.allowed(&self.settings)
+            ))?,
+            Ok((_, Applied::Pressed(Action::ClearHash))) => match &mut self.machine {
+                Some(machine) => machine.clear(),
+                None => self.clear_later = true,
+            },
+            Ok((option, Applied::Set)) => self.handicap.adopt(option.name),
+        }
+        if self.machine.is_none() {
+            let name = shorten(name);
+            return self.remark(&format!("{name} will take effect after the running search"));
+        }
+        self.adopt()
+    }
+
+    /// Brings the settings into force, if the machine is at home.
+    fn adopt(&mut self) -> io::Result<()> {
+        let Some(machine) = &mut self.machine else { return Ok(()) };
+        let remarks = machine.adopt(&mut self.settings);
+        remarks.iter().try_for_each(|remark| self.remark(remark))
+    }
+
+    fn new_game(&mut self) -> io::Result<()> {
+        self.machine.iter_mut().for_each(Machine::clear);
+        self.game = Game::default();
+        self.handicap.new_game();
+        let player = self.player()?;
+        self.handicap.welcome(player);
+        Ok(())
+    }
+
+    fn player(&mut self) -> io::Result<Player> {
+        let (player, remarks) = self.handicap.player(&self.settings);
+        remarks.iter().try_for_each(|remark| self.remark(remark)).map(|()| player)
+    }
+
+    fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> io::Result<()> {
+        let moves = moves.iter().map(String::as_str);
+        match Game::from_uci(fen, moves, self.settings.chess960) {
+            Ok(game) => {
+                self.game = game;
+                Ok(())
+            }
+            Err(error) => self.remark(&format!("position not changed: {error}")),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! A `go` on its way to its answer.
+//!
+//! The answer takes three things: the worker's result, the GUI's leave (there is none while it
+//! ponders or analyses without an end), and the time that a person would need. The last is only a
+//! moment to be waited for by whoever also listens; nothing here waits.
+
+use std::time::{Duration, Instant};
+
+use crate::board::{Move, Position};
+use crate::math::streams::Occasion;
+use crate::player::Decision;
+use crate::player::pace::{Thought, thinking_time};
+use crate::search::{BestMove, Bound, Controls, Report};
+use crate::uci::go::Go;
+
+#[derive(Debug)]
+pub struct Running {
+    pub controls: Controls,
+    pub position: Position,
+    /// The move that the GUI was last shown as best.
+    pub shown: Option<Move>,
+    /// Nobody asked: only the opponent's time is used, and there will be no answer.
+    pub is_watching: bool,
+    /// The opponent's time is to be used after the answer.
+    pub then_watch: bool,
+    /// The answer must wait for "stop".
+    infinite: bool,
+    /// The answer must wait for "ponderhit" or "stop".
+    pondering: bool,
+    started: Instant,
+    /// Since when the clock runs: a ponder hit starts it anew.
+    clock_started: Instant,
+    /// What a person would think about, where one is to be imitated in that too.
+    thought: Option<(Thought, Occasion)>,
+    /// The answer comes no sooner than this after the clock has started.
+    pause: Duration,
+    result: Option<BestMove>,
+}
+
+impl Running {
+    pub fn new(go: &Go, position: Position) -> Running {
+        let started = Instant::now();
+        Running {
+            controls: if go.ponder { Controls::pondering() } else { Controls::new() },
+            position,
+            shown: None,
+            is_watching: false,
+            then_watch: false,
+            infinite: go.infinite,
+            pondering: go.ponder,
+            started,
+            clock_started: started,
+            thought: None,
+            pause: Duration::ZERO,
+            result: None,
+        }
+    }
+
+    /// What runs while the opponent thinks.
+    pub fn watching(position: Position) -> Running {
+        Running { is_watching: true, ..Running::new(&Go::default(), position) }
+    }
+
+    /// The answer is to come when a person would give it.
+    pub fn paced(self, thought: Option<(Thought, Occasion)>) -> Running {
+        Running { thought, ..self }
+    }
+
+    /// The result is there. Gives how long a person would have needed for it.
+    pub fn settle(&mut self, decision: Decision) -> Duration {
+        if let Some((thought, occasion)) = self.thought.take() {
+            let thought = Thought { entropy: decision.entropy(), ..thought };
+            self.pause = thinking_time(&thought, occasion);
+        }
+        self.result = Some(decision.best);
+        self.pause
+    }
+
+    /// The answer is to come as soon as there is one.
+    pub fn stop(&mut self) {
+        (self.infinite, self.pondering) = (false, false);
+        (self.thought, self.pause) = (None, Duration::ZERO);
+        self.controls.stop();
+    }
+
+    pub fn ponder_hit(&mut self) {
+        if std::mem::take(&mut self.pondering) {
+            self.clock_started = Instant::now();
+            self.controls.ponder_hit();
+        }
+    }
+
+    /// When the answer is to be given. `None` as long as more than time is wanting.
+    pub fn due(&self) -> Option<Instant> {
+        let has_leave = !self.infinite && !self.pondering;
+        self.result.as_ref().filter(|_| has_leave)?;
+        self.clock_started.checked_add(self.pause)
+    }
+
+    pub fn is_due(&self) -> bool {
+        self.due().is_some_and(|due| due <= Instant::now())
+    }
+
+    pub fn result(&self) -> BestMove {
+        self.result.clone().unwrap_or_default()
+    }
+
+    /// A line for the result, if it is not what the GUI was last shown. Match runners check that
+    /// what is played is what was shown.
+    pub fn last_report(&self) -> Option<Report> {
+        let best = self.result();
+        if best.mv.is_none() || best.mv == self.shown {
+            return None;
+        }
+        Some(Report {
+            depth: best.depth,
+            selective_depth: best.depth,
+            line_number: 1,
+            value: best.value,
+            bound: Bound::Exact,
+            nodes: best.nodes,
+            elapsed: self.started.elapsed(),
+            hash_full: 0,
+            table_hits: 0,
+            line: best.mv.into_iter().chain(best.ponder).collect(),
+        })
+    }
+}

@@ -1,0 +1,129 @@
+//! Players below full strength: everything about their games is fixed by who plays, by the seeds
+//! and by the number of the game, and what is written down is enough to play it again.
+
+use std::collections::BTreeMap;
+
+use stopdown::arena::{GameRecord, PlayerSpec};
+use stopdown::board::Game;
+use stopdown::config::Config;
+use stopdown::games::pgn::read_pgn;
+use stopdown::math::streams::Occasion;
+use stopdown::player::{Engine, choose};
+use stopdown::search::{Controls, EvaluationRequest, Silent};
+
+use crate::{play, spec, tournament};
+
+/// Tags about the players, moves and comments, by the number of the game; times are left out.
+fn essence(records: &[GameRecord]) -> BTreeMap<usize, String> {
+    let lines = |pgn: &str| {
+        let kept = pgn.lines().filter(|line| !line.starts_with('[') || line.contains("Profile"));
+        let is_time =
+            |word: &&str| word.strip_suffix("s,").is_some_and(|t| t.parse::<f64>().is_ok());
+        let words = kept.flat_map(str::split_whitespace).filter(|word| !is_time(word));
+        words.collect::<Vec<&str>>().join(" ")
+    };
+    records.iter().map(|record| (record.game, lines(&record.pgn))).collect()
+}
+
+#[test]
+fn seeds_give_the_same_games_whatever_the_concurrency() {
+    let players = [
+        "self profile=moody depth=2 seed=3",
+        "self curve=regan sensitivity=0.2 consistency=0.45 depth=1",
+    ];
+    let alone = essence(&play(&tournament(players, 12, 1), 12));
+    assert_eq!(alone.len(), 12);
+    assert_eq!(alone, essence(&play(&tournament(players, 12, 4), 12)));
+    let other_seed = ["self profile=moody depth=2 seed=4", players[1]];
+    let others = essence(&play(&tournament(other_seed, 12, 4), 12));
+    assert!(alone.values().zip(others.values()).all(|(one, other)| one != other));
+}
+
+#[test]
+fn an_imitator_knows_nothing_of_other_games() {
+    let players = ["self imitator=-100 depth=1", "self competence=4 depth=1"];
+    let short = |concurrency| {
+        let mut tournament = tournament(players, 4, concurrency);
+        tournament.rules.max_moves = Some(20);
+        essence(&play(&tournament, 4))
+    };
+    let alone = short(1);
+    assert_eq!(alone, short(4));
+    let tag = "[WhiteProfile \"at the opponent's level -100 Elo: p=3 levelled, seed 1, game 1\"]";
+    assert!(alone[&1].starts_with(tag));
+}
+
+#[test]
+fn games_from_one_opening_differ_by_their_number() {
+    let mut tournament =
+        tournament(["self competence=5 depth=1", "self competence=5 depth=1"], 8, 1);
+    tournament.openings.truncate(1);
+    let games = essence(&play(&tournament, 8));
+    let moves = games.values().map(|game| game.split_once("1.").expect("moves").1);
+    let distinct: std::collections::HashSet<&str> = moves.collect();
+    assert_eq!(distinct.len(), 8);
+}
+
+#[test]
+fn a_move_can_be_drawn_again_from_what_the_game_says() {
+    let players = [
+        "self profile=sleepy depth=2 seed=11 option.Hash=1",
+        "self elo=1500 depth=2 option.Hash=1",
+    ];
+    let record = play(&tournament(players, 2, 1), 2).swap_remove(0);
+    let white = Config::default().profiles.get("sleepy").expect("it is shipped").clone();
+    let game = read_pgn(&record.pgn)[0].replay(None).expect("legal");
+    let number = record.game as u64;
+    let tag = format!("[WhiteProfile \"sleepy, {white}, seed 11, game {number}\"]");
+    assert!(record.pgn.contains(&tag), "{tag}\n{}", record.pgn);
+    assert!(record.pgn.contains("[BlackProfile \"Ep(c): p=2 levelled competence="));
+
+    let mut searcher = Engine::handcrafted(1);
+    let mut before = Game::new(game.start().clone());
+    let mut comments = record.pgn.split('{').skip(1);
+    let mut drawn = 0;
+    for &mv in game.moves() {
+        let comment = comments.next().expect("every move has a comment");
+        let comment = comment.split_whitespace().collect::<Vec<&str>>().join(" ");
+        if record.white == 0 && before.position().turn().is_white() && !comment.starts_with("book")
+        {
+            let occasion = Occasion { seed: 11, game: number, ply: before.ply() as u64 };
+            let request = EvaluationRequest::depth(2);
+            let evaluation = searcher.evaluate(&before, &request, &Controls::new(), &mut Silent);
+            let choice = choose(&evaluation, &white, occasion).expect("there is a move");
+            assert_eq!(choice.mv, mv);
+            let c = white.parts()[choice.part].1.selector.curve.competence();
+            let probability = choice.distribution.probability(choice.index);
+            let note = format!("p={probability:.4} c={:.3} seed=11", c.get());
+            assert!(comment.contains(&note), "{note}: {comment}");
+            drawn += 1;
+        }
+        before.play(mv);
+    }
+    assert!(drawn > 5);
+}
+
+#[test]
+fn words_that_make_no_player_are_named() {
+    let cases = [
+        ("self profile=nobody", "no profile called \"nobody\""),
+        ("self profile=club competence=3", "\"club\" says all"),
+        ("self imitator=0 elo=1500", "\"imitator\" says all"),
+        ("self elo=1500 competence=3", "competence does not go with a rating"),
+        ("self elo=99999", "99999"),
+        ("self curve=softmax", "softmax"),
+        ("self curve=regan competence=3", "competence does not belong"),
+        ("self curve=regan sensitivity=0.1", "consistency is missing"),
+        ("self competence=high", "competence=high"),
+        ("self competence=3 depth=2 depth-weights=1,1,1", "3 depth weights"),
+        ("self competence=3 nodes=100", "depth= instead of nodes="),
+        ("self seed=-1", "seed=-1"),
+        ("cmd=x elo=1500", "elo=1500"),
+    ];
+    for (text, expected) in cases {
+        let message = PlayerSpec::parse(text, &Config::default().profiles).expect_err(text);
+        assert!(message.to_string().contains(expected), "{text}: {message}");
+    }
+    assert_eq!(spec("self profile=club").limits.to_string(), "8 plies");
+    assert_eq!(spec("self profile=club depth=3").limits.to_string(), "3 plies");
+}

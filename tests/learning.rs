@@ -1,0 +1,184 @@
+//! A network is learnt the same way every time, and what it learns is what plays.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::{Folder, run_with_input};
+use rand::rngs::ChaCha8Rng;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use stopdown::board::Position;
+use stopdown::eval::{Evaluator, Network, Simple};
+use stopdown::tuning::network::{
+    Dataset, Losses, Model, NetOptions, Shape, Stage, Training, TrainingObserver, checkpoint_path,
+    output, train,
+};
+use stopdown::tuning::positions::{Outcome, Sample};
+
+struct Unwatched;
+
+impl TrainingObserver for Unwatched {
+    fn resumed(&mut self, _epochs: usize) {}
+    fn batch_finished(&mut self, _stage: &Stage) {}
+    fn epoch_finished(&mut self, _epoch: usize, _losses: Losses) {}
+}
+
+/// Random games whose positions are worth their material.
+fn dataset(games: u64) -> Dataset {
+    let mut data = Dataset::default();
+    for game in 0..games {
+        let mut random = ChaCha8Rng::seed_from_u64(game);
+        let mut position = Position::default();
+        let mut samples = Vec::new();
+        for ply in 0..90 {
+            let Some(&m) = position.legal_moves().choose(&mut random) else { break };
+            position.play(m);
+            let own = Simple.evaluate_afresh(&position, &mut ()).raw();
+            let white = if position.turn().is_white() { own } else { -own };
+            let chance = 1.0 / (1.0 + (-f64::from(white) / 200.0).exp());
+            let won = random.random_bool(chance);
+            samples.push(Sample {
+                position: position.pack().expect("no more men than fit"),
+                outcome: Some(if won { Outcome::Won } else { Outcome::Lost }),
+                centipawns: white as i16,
+                ply,
+            });
+        }
+        data.add(&samples, 2000);
+    }
+    data
+}
+
+fn options() -> NetOptions {
+    NetOptions { epochs: 4, batch: 512, rate: 0.01, ..Default::default() }
+}
+
+/// A file's place that nobody else uses; nothing is there.
+fn place(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("stopdown-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_file(&path);
+    path
+}
+
+fn learn(options: &NetOptions, data: &Dataset, place: &Path) -> Training {
+    let start = Model::new(Shape { width: 32, buckets: 2 }, options.seed);
+    train(options, &start, data, place, &mut Unwatched).expect("a folder that can be written to")
+}
+
+/// To the last bit. (Printing all numbers would help nobody.)
+fn is_same(one: &Training, other: &Training) -> bool {
+    one.model == other.model && one.best == other.best && one.curve == other.curve
+}
+
+#[test]
+fn threads_and_interruptions_change_nothing() {
+    let data = dataset(60);
+    let place = place("threads");
+    let one = learn(&NetOptions { threads: 1, ..options() }, &data, &place);
+    // It is finished: nothing is learnt any more.
+    assert!(is_same(&learn(&options(), &data, &place), &one));
+    for threads in [2, 3, 40] {
+        std::fs::remove_file(&place).expect("it is there");
+        let many = learn(&NetOptions { threads, ..options() }, &data, &place);
+        assert!(is_same(&many, &one), "{threads} threads");
+    }
+    // Interrupted after every epoch, by an observer that panics.
+    struct Impatient;
+    impl TrainingObserver for Impatient {
+        fn resumed(&mut self, _epochs: usize) {}
+        fn batch_finished(&mut self, _stage: &Stage) {}
+        fn epoch_finished(&mut self, _epoch: usize, _losses: Losses) {
+            std::panic::resume_unwind(Box::new(()));
+        }
+    }
+    std::fs::remove_file(&place).expect("it is there");
+    for _ in 0..options().epochs {
+        let broken = std::panic::catch_unwind(|| {
+            let start = Model::new(Shape { width: 32, buckets: 2 }, options().seed);
+            let _ = train(&options(), &start, &data, &place, &mut Impatient);
+        });
+        assert!(broken.is_err());
+    }
+    assert!(is_same(&learn(&options(), &data, &place), &one));
+    // Other options do not go on from there, and do not destroy it.
+    let other = NetOptions { seed: 2, ..options() };
+    assert!(!is_same(&learn(&other, &data, &place), &one));
+    let aside = PathBuf::from(format!("{}.1", place.display()));
+    std::fs::rename(&aside, &place).expect("the old state was set aside");
+    assert!(is_same(&learn(&options(), &data, &place), &one));
+    std::fs::remove_file(&place).expect("it is there");
+}
+
+#[test]
+fn what_is_taught_is_learnt_and_whole_numbers_say_the_same() {
+    let data = dataset(150);
+    let place = place("taught");
+    let training = learn(&NetOptions { epochs: 12, ..options() }, &data, &place);
+    std::fs::remove_file(&place).expect("it is there");
+    let (first, last) = (training.curve[0], training.curve[11]);
+    assert!(last.held_out < 0.8 * first.held_out, "{first:?} -> {last:?}");
+    // The network that plays is within a fifth of a pawn and a twentieth of the one learnt.
+    let centipawns = 200;
+    let whole = training.best.quantised(centipawns);
+    assert_eq!(Model::resume(&whole).quantised(centipawns), whole, "a start for another lesson");
+    let network = Network::new(&whole);
+    let mut sum = 0.0;
+    for sample in &data.held_out {
+        let learnt = output(&training.best, sample) * f64::from(centipawns);
+        let position = sample.position.unpack().expect("it was a position");
+        let played = f64::from(network.output(&position));
+        let bound = 20.0 + 0.05 * learnt.abs();
+        assert!((learnt - played).abs() < bound, "{learnt} became {played}");
+        sum += (learnt - played).abs();
+    }
+    let mean = sum / data.held_out.len() as f64;
+    assert!(mean < 6.0, "off by {mean} centipawns on average");
+}
+
+#[test]
+fn from_games_to_a_network_on_the_command_line() {
+    let folder = Folder::new();
+    let run = |words: &str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        let finished = run_with_input(&folder, &words, b"");
+        assert_eq!(finished.code, 0, "{words:?}: {}", finished.error);
+        finished.out
+    };
+    let said = run("tune data games.bin --games 40 --nodes 60 --threads 2");
+    assert!(said.contains("positions of 40 games added to games.bin"), "{said}");
+    let said = run("tune data games.bin --count");
+    assert!(said.contains("positions of 40 games, 0 records unreadable"), "{said}");
+    assert!(said.contains("command: stopdown tune data games.bin --games 40"), "{said}");
+    let learn = "tune net games.bin -o net.bin --width 32 --buckets 1 --epochs 2 --batch 100";
+    let said = run(learn);
+    assert!(said.contains("epoch   2: "), "{said}");
+    let network = std::fs::read(folder.path().join("net.bin")).expect("it was written");
+    assert!(String::from_utf8_lossy(&network[..512]).contains(learn));
+    let chart = std::fs::read_to_string(folder.path().join("net.svg")).expect("it was drawn");
+    assert!(chart.contains("held out"));
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 3, "nothing else");
+    let with_network = run("bench 3 --evaluation network --eval-file net.bin");
+    assert_ne!(nodes(&with_network), nodes(&run("bench 3 --evaluation handcrafted")));
+    let values = |words: &str| {
+        let line = run(words);
+        line.split_once("\"moves\"").map(|(_, moves)| moves.to_owned()).expect("values")
+    };
+    assert_ne!(
+        values("evaluate --depth 2 --json --eval-file net.bin"),
+        values("evaluate --depth 2 --json")
+    );
+    let more = run("tune net games.bin -o more.bin --start net.bin --epochs 1");
+    assert!(more.contains("more.bin"), "{more}");
+    let refused = run_with_input(&folder, &["bench", "3", "--eval-file", "games.bin"], b"");
+    assert!(refused.code == 2 && refused.error.contains("games.bin: "), "{refused:?}");
+}
+
+fn nodes(bench: &str) -> &str {
+    bench.lines().last().and_then(|line| line.split(' ').next()).expect("a sum of nodes")
+}
+
+#[test]
+fn a_checkpoint_lies_beside_its_network() {
+    assert_eq!(checkpoint_path("a/network.bin".as_ref()), Path::new("a/network.bin.training"));
+}

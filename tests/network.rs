@@ -1,0 +1,270 @@
+//! The network: carried sums, instruction sets and files.
+
+mod common;
+
+use common::{Engine, Folder, word_after};
+use rand::rngs::ChaCha8Rng;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use stopdown::board::{Move, PackedPosition, Position};
+use stopdown::eval::network::inputs::{INPUTS, inputs};
+use stopdown::eval::network::{LARGEST_OUTPUT, Mistake, Parameters};
+use stopdown::eval::{Evaluator, Handcrafted, Network, NetworkError};
+
+/// A network of random numbers.
+fn random_parameters(width: usize, buckets: usize) -> Parameters {
+    let mut random = ChaCha8Rng::seed_from_u64(width as u64);
+    let mut numbers = |count: usize, bound: i16| -> Vec<i16> {
+        (0..count).map(|_| random.random_range(-bound..=bound)).collect()
+    };
+    Parameters {
+        width,
+        buckets,
+        centipawns: 200,
+        rows: numbers(INPUTS * width, 300),
+        biases: numbers(width, 300),
+        outputs: numbers(2 * width * buckets, LARGEST_OUTPUT),
+        output_biases: numbers(buckets, 10_000).into_iter().map(i32::from).collect(),
+    }
+}
+
+const STARTS: [&str; 5] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    // Chess960, the king castling over and onto squares of the rooks.
+    "nrkrbbqn/pppppppp/8/8/8/8/PPPPPPPP/NRKRBBQN w DBdb - 0 1",
+    "1rk4r/p6p/8/8/8/8/P6P/R4KR1 w GAhb - 0 1",
+    // Promotions, and kings that cross the middle.
+    "8/PPPPk3/8/8/8/8/3Kpppp/8 w - - 0 1",
+];
+
+/// Plays random games. Hands on every position with the moves that led to it, if they are moves.
+fn walk(mut visit: impl FnMut(&[Position], &[Option<Move>])) {
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    for round in 0..60 {
+        let fen = STARTS[round % STARTS.len()];
+        let mut positions = vec![Position::from_fen(fen, false).expect(fen)];
+        let mut moves = Vec::new();
+        while positions.len() < 80 {
+            let position = positions.last().expect("never empty");
+            let passed = if random.random_bool(0.05) { position.after_pass() } else { None };
+            let legal = position.legal_moves();
+            // Castling and en passant are rare among random moves.
+            let rare = legal.iter().copied().filter(|m| m.is_castle() || m.is_en_passant());
+            let rare: Vec<Move> = rare.collect();
+            let Some(&m) = rare.choose(&mut random).or_else(|| legal.choose(&mut random)) else {
+                break;
+            };
+            let (next, m) = match passed {
+                Some(next) => (next, None),
+                None => (position.after(m), Some(m)),
+            };
+            positions.push(next);
+            moves.push(m);
+            visit(&positions, &moves);
+        }
+    }
+}
+
+#[test]
+fn carried_sums_are_those_from_scratch() {
+    let mut random = ChaCha8Rng::seed_from_u64(6);
+    let network = Network::new(&random_parameters(64, 8));
+    let mut line = Vec::new();
+    let mut kinds = [0; 4];
+    walk(|positions, moves| {
+        let at = moves.len();
+        if at == 1 {
+            line = vec![Default::default(); 100];
+            line[0] = network.refresh(&positions[0]);
+        }
+        match moves[at - 1] {
+            Some(m) => {
+                network.follow(&mut line, at - 1, &positions[at - 1], m, &positions[at]);
+                kinds[0] += u32::from(m.is_castle());
+                kinds[1] += u32::from(m.is_en_passant());
+                kinds[2] += u32::from(m.promoted().is_some());
+            }
+            None => {
+                network.pass(&mut line, at - 1);
+                kinds[3] += 1;
+            }
+        }
+        // A search does not ask everywhere, and comes back to where it was.
+        for at in [at, at.saturating_sub(random.random_range(0..4))] {
+            if random.random_bool(0.4) {
+                let carried = network.evaluate(&positions[at], &mut line, at, &mut ());
+                let scratch = network.evaluate_afresh(&positions[at], &mut ());
+                assert_eq!(carried, scratch, "{} after {:?}", positions[at].fen(), moves[at - 1]);
+            }
+        }
+    });
+    assert!(
+        kinds.iter().all(|&count| count > 5),
+        "castling, en passant, promotion, pass: {kinds:?}"
+    );
+}
+
+#[test]
+fn every_set_of_instructions_gives_the_same() {
+    for width in [32, 96, 512] {
+        let networks = Network::with_all_instructions(&random_parameters(width, 3));
+        walk(|positions, _| {
+            let position = positions.last().expect("never empty");
+            let values: Vec<i32> = networks.iter().map(|n| n.output(position)).collect();
+            assert!(values.iter().all(|value| *value == values[0]), "{values:?}");
+        });
+    }
+}
+
+#[test]
+fn the_output_is_what_its_definition_says() {
+    let parameters = random_parameters(32, 4);
+    let network = Network::new(&parameters);
+    walk(|positions, _| {
+        let position = positions.last().expect("never empty");
+        let mut seen = [Vec::new(), Vec::new()];
+        let packed = position.pack().expect("no more men than fit");
+        inputs(&packed, &mut seen).expect("it has kings");
+        let men = position.occupied().count();
+        let bucket = (men - 1) / 8;
+        let mut sum = 0;
+        for (half, inputs) in seen.iter().enumerate() {
+            for neuron in 0..32 {
+                let row =
+                    |&input: &u16| i64::from(parameters.rows[usize::from(input) * 32 + neuron]);
+                let hidden =
+                    i64::from(parameters.biases[neuron]) + inputs.iter().map(row).sum::<i64>();
+                let active = hidden.clamp(0, 255);
+                let weight = parameters.outputs[64 * bucket + 32 * half + neuron];
+                sum += active * active * i64::from(weight);
+            }
+        }
+        let value = (sum / 255 + i64::from(parameters.output_biases[bucket])) * 200 / (255 * 64);
+        assert_eq!(i64::from(network.output(position)), value, "{}", position.fen());
+    });
+}
+
+#[test]
+fn known_endings_stand_above_the_network() {
+    let (network, handcrafted) = (Network::new(&random_parameters(32, 1)), Handcrafted::new());
+    let mut cache = handcrafted.new_cache();
+    for fen in [
+        "8/8/8/4k3/8/8/8/KQ6 w - - 0 1",
+        "8/8/8/4k3/8/8/8/KR6 b - - 0 1",
+        "8/8/8/4k3/8/8/8/KBB5 w - - 0 1",
+        "8/8/8/4k3/8/8/8/KBN5 b - - 0 1",
+        "8/8/8/4k3/8/8/8/KNN5 w - - 0 1",
+    ] {
+        let position = Position::from_fen(fen, false).expect(fen);
+        let known = handcrafted.evaluate_afresh(&position, &mut cache);
+        assert_eq!(network.evaluate_afresh(&position, &mut ()), known, "{fen}");
+    }
+    // A rook pawn with the wrong bishop, and a piece more without pawns.
+    for fen in ["k7/8/8/8/8/2B5/P7/K6n w - - 0 1", "8/8/3nk3/8/8/3K4/8/2BN4 w - - 0 1"] {
+        let position = Position::from_fen(fen, false).expect(fen);
+        let value = network.evaluate_afresh(&position, &mut ()).raw();
+        assert!(value <= 0 || value < network.output(&position) / 4, "{fen}: {value}");
+    }
+}
+
+#[test]
+fn a_file_gives_its_network_back() {
+    for (width, buckets) in [(32, 1), (128, 8)] {
+        let parameters = random_parameters(width, buckets);
+        let bytes = parameters.to_bytes("notes\nof two lines");
+        assert_eq!(Parameters::from_bytes(&bytes), Ok(parameters));
+        assert!(String::from_utf8_lossy(&bytes[..512]).contains("two lines"));
+    }
+    let built_in = include_bytes!("../tuning/network.bin");
+    assert!(built_in.len() <= 1 << 20, "the built-in network is {} bytes", built_in.len());
+    Parameters::from_bytes(built_in).expect("the built-in network is sound");
+}
+
+#[test]
+fn wrong_files_are_refused_with_the_reason() {
+    let parameters = random_parameters(32, 2);
+    let bytes = parameters.to_bytes("");
+    let changed = |from: &str, to: &str| {
+        let header = String::from_utf8_lossy(&bytes[..512]).replace(from, to);
+        [&header.as_bytes()[..512], &bytes[512..]].concat()
+    };
+    let mut flipped = bytes.clone();
+    flipped[3000] ^= 4;
+    let cases = [
+        (Vec::new(), Mistake::Title),
+        (b"MZ and then some".repeat(99), Mistake::Title),
+        (changed("network 1", "network 2"), Mistake::Title),
+        (changed("32 x 2", "33 x 2"), Mistake::Shape("768 -> 33 x 2 -> 2".to_owned())),
+        (changed("32 x 2", "64 x 2"), Mistake::Length { found: 49_480, wanted: 98_952 }),
+        (bytes[..bytes.len() - 1].to_vec(), Mistake::Length { found: 49_479, wanted: 49_480 }),
+        (flipped, Mistake::Hash),
+        (changed("centipawns: 200", "centipawns: two"), Mistake::Header("centipawns")),
+    ];
+    for (bytes, mistake) in cases {
+        assert_eq!(Parameters::from_bytes(&bytes), Err(mistake));
+    }
+    let too_large = Parameters { rows: vec![2000; INPUTS * 32], ..parameters.clone() };
+    assert_eq!(Parameters::from_bytes(&too_large.to_bytes("")), Err(Mistake::Overflow));
+    let message = Network::load("no/such/file".as_ref()).map_err(|error| error.to_string());
+    assert!(message.expect_err("there is none").starts_with("no/such/file: "));
+    let folder = Folder::new();
+    let path = folder.write("text.bin", "a text");
+    let error = Network::load(path.as_ref()).expect_err("a text is no network");
+    assert!(matches!(&error, NetworkError::Refused { mistake: Mistake::Title, .. }), "{error}");
+}
+
+#[test]
+fn no_bytes_bring_a_reader_down() {
+    let mut random = ChaCha8Rng::seed_from_u64(8);
+    let sound = Position::default().pack().expect("no more men than fit").0;
+    let mut seen = [Vec::new(), Vec::new()];
+    let mut understood = 0;
+    for _ in 0..50_000 {
+        let mut bytes = sound;
+        for _ in 0..random.random_range(1..20) {
+            bytes[random.random_range(0..bytes.len())] = random.random();
+        }
+        let packed = PackedPosition(bytes);
+        if let Some(position) = packed.unpack() {
+            understood += 1;
+            assert_eq!(position.pack().and_then(|packed| packed.unpack()), Some(position));
+        }
+        let _ = inputs(&packed, &mut seen);
+    }
+    assert!(understood > 100, "{understood}");
+    let bytes = random_parameters(32, 1).to_bytes("");
+    for _ in 0..500 {
+        let mut damaged = bytes.clone();
+        damaged[random.random_range(0..512)] = random.random();
+        let _ = Parameters::from_bytes(&damaged);
+    }
+}
+
+#[test]
+fn a_chess_program_can_choose_the_evaluation() {
+    let mut engine = Engine::start();
+    let values = |engine: &mut Engine| -> Vec<String> {
+        engine.send("ucinewgame\nposition startpos moves e2e4");
+        let search = engine.go("depth 6");
+        let words = |line: &str| [" cp", " nodes"].map(|key| word_after(line, key)).join(" ");
+        search.scored().into_iter().map(words).collect()
+    };
+    let usual = values(&mut engine);
+    let folder = Folder::new();
+    let path = folder.path().join("random.bin");
+    std::fs::write(&path, random_parameters(32, 1).to_bytes("")).expect("a temporary file");
+    engine.send(&format!("setoption name EvalFile value {}", path.display()));
+    engine.until("info string EvalFile is set but does not count: Evaluation is Handcrafted");
+    engine.send("setoption name Evaluation value Network");
+    assert_eq!(engine.sync(), Vec::<String>::new());
+    let strange = values(&mut engine);
+    engine.send("setoption name EvalFile value nowhere.bin");
+    let said = engine.sync().concat();
+    assert!(said.contains("nowhere.bin") && said.contains("stays as it was"), "{said}");
+    assert_eq!(values(&mut engine), strange);
+    engine
+        .send("setoption name EvalFile value <empty>\nsetoption name Evaluation value handcrafted");
+    assert_eq!(values(&mut engine), usual);
+    assert_ne!(strange, usual);
+}

@@ -1,0 +1,118 @@
+//! A game in the terminal can be played through a pipe, is the same for the same seed, and is kept.
+
+mod common;
+
+use std::fs;
+
+use common::{Engine, Finished, Folder, run, run_with_input};
+use stopdown::games::pgn::read_pgn;
+
+/// A player who answers at once.
+const QUICK: [&str; 5] = ["play", "--elo", "1200", "--depth", "1"];
+
+fn play(arguments: &[&str], input: &str) -> String {
+    let folder = Folder::new();
+    let Finished { code, out, error } =
+        run_with_input(&folder, &[&QUICK, arguments].concat(), input.as_bytes());
+    assert_eq!((code, error.as_str()), (0, ""), "{out}");
+    out
+}
+
+#[test]
+fn the_same_seed_and_moves_give_the_same_game() {
+    let input = "Nf3\ng3\nBg2\nO-O\n";
+    let game = play(&["--seed", "7"], input);
+    assert_eq!(game, play(&["--seed", "7"], input));
+    assert_ne!(game, play(&["--seed", "8"], input));
+    assert!(game.contains("\n4. O-O\n4... "), "{game}");
+    let taken_back = play(&["--seed", "7"], "Nf3\ng3\nundo\nd4\nundo\ng3\nBg2\nO-O\n");
+    assert!(taken_back.ends_with(&game[game.rfind("4. O-O").expect("played")..]), "{taken_back}");
+}
+
+#[test]
+fn a_won_game_is_won_and_goes_on_only_by_taking_back() {
+    let fen = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+    let out = play(&["--fen", fen, "--seed", "1"], "Ra8\nKf2\npgn\nundo\nKf2\nquit\nKf1\n");
+    assert!(out.contains("Checkmate: you win, 1-0.\n"), "{out}");
+    assert!(out.contains("> Kf2\nThe game is over"), "{out}");
+    assert!(out.contains("1. Ra8# 1-0\n"), "{out}");
+    assert!(out.contains("\n1. Kf2\n1... "), "{out}");
+    assert!(!out.contains("Kf1\n"), "nothing is read after quit: {out}");
+}
+
+#[test]
+fn a_human_may_have_black_and_resign_or_be_refused_a_draw() {
+    let out = play(&["--colour", "black", "--seed", "1"], "draw\nhint\nresign\nhelp\n");
+    assert!(out.starts_with("Stopdown (1200 d1) plays White; you have Black."), "{out}");
+    assert!(out.contains("\n1. "), "{out}");
+    assert!(out.contains("1... draw\nStopdown (1200 d1) plays on\n"), "{out}");
+    assert!(out.contains(", which is worth "), "{out}");
+    assert!(out.contains("You resign: you lose, 1-0.\n"), "{out}");
+    let lost = "4k3/8/8/8/8/8/PPPP4/QR2K3 w - - 0 1";
+    let out = play(&["--fen", lost, "--seed", "1"], "draw\n");
+    assert!(out.contains("A draw is agreed: drawn, 1/2-1/2.\n"), "{out}");
+}
+
+#[test]
+fn an_imitator_says_whom_it_takes_its_opponent_for() {
+    let moves = "e4\nd4\nNf3\nNc3\nBd3\nO-O\nRe1\na3\nb3\nBb2\nh3\nQd2\n";
+    let arguments = ["play", "--imitator", "--depth", "1", "--seed", "2"];
+    let out = run_with_input(&Folder::new(), &arguments, moves.as_bytes()).out;
+    assert!(out.contains("telling moves are most like those of a player of "), "{out}");
+}
+
+#[test]
+fn games_are_added_to_a_file_that_is_whole_after_every_move() {
+    let folder = Folder::new();
+    let earlier = "[Event \"Earlier\"]\n\n1. e4 e5 1-0\n";
+    let path = folder.write("games.pgn", earlier);
+    let arguments = [&QUICK[..], &["--seed", "3", "--save", &path]].concat();
+    let mut session = Engine::start_in(folder, &arguments);
+    for (sent, answered) in [("e4", "1... "), ("Nf3", "2... "), ("undo", "  8 "), ("Nc3", "2... ")]
+    {
+        session.send(sent);
+        session.until(answered);
+        let text = fs::read_to_string(&path).expect("the file is there");
+        assert!(text.starts_with(earlier), "{text}");
+        let games = read_pgn(&text);
+        assert_eq!(games.len(), 2, "{text}");
+        games[1].replay(None).expect("legal moves");
+    }
+    // Killed, it loses nothing.
+    let text = fs::read_to_string(&path).expect("the file is there");
+    drop(session);
+    assert_eq!(read_pgn(&text)[1].moves[2], "Nc3");
+    assert!(text.contains("[BlackProfile \"Ep(c): p=1 "), "{text}");
+}
+
+#[test]
+fn a_file_that_cannot_be_written_costs_no_game() {
+    let out = play(&["--seed", "3", "--save", "nowhere/games.pgn"], "e4\npgn here.pgn\nd4\n");
+    assert!(out.contains("could not be saved in nowhere/games.pgn"), "{out}");
+    assert!(out.ends_with("The game is in here.pgn\n"), "{out}");
+    assert!(out.contains("\n2. d4\n2... "), "{out}");
+}
+
+#[test]
+fn nonsense_is_answered_and_does_no_harm() {
+    let folder = Folder::new();
+    let input = b"\xff\xfe\n\n  \ne9\nNf3 please\nKe2\nO-O\n\x1b[A\ne4\n";
+    let arguments = [&QUICK[..], &["--seed", "1"]].concat();
+    let Finished { code, out, .. } = run_with_input(&folder, &arguments, input);
+    assert_eq!(code, 0);
+    assert!(out.contains("Ke2 is not legal: no king can move"), "{out}");
+    assert!(out.contains("\n1... "), "{out}");
+}
+
+#[test]
+fn a_player_who_does_not_exist_is_refused() {
+    for (arguments, expected) in [
+        (["play", "--profile", "nobody"], "no profile called \"nobody\""),
+        (["play", "--elo", "9999"], "no player of 9999 Elo"),
+        (["play", "--fen", "nonsense"], "\"nonsense\" is not a FEN"),
+    ] {
+        let Finished { code, error, .. } = run(&arguments);
+        assert_eq!(code, 2);
+        assert!(error.contains(expected), "{error}");
+    }
+}
