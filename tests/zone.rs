@@ -11,7 +11,8 @@ use std::sync::LazyLock;
 use stopdown::board::{Ending, Game, Position};
 use stopdown::endgame::{GameResult, Metric, Tables};
 use stopdown::player::{
-    Engine, Exploit, Library, Place, Player, Profile, Roster, Sources, StoppedDown,
+    Aim, Elo, Engine, Exploit, Imitating, Lesson, Library, Manner, Place, Player, Profile, Roster,
+    Sources, StoppedDown,
 };
 use stopdown::search::{BestMove, Controls, Limits, Observer, Report, Silent};
 use stopdown::value::{Meaning, Value};
@@ -270,4 +271,23 @@ fn against_a_fallible_opponent_equally_good_moves_differ() {
         decide(&Player::FullStrength, &mut library, &game).value.meaning(),
         Meaning::Mate(_)
     ));
+}
+
+#[test]
+fn errors_are_hoped_for_as_the_imitator_knows_the_opponent() {
+    let fen = "8/8/8/8/3k4/8/8/K4R2 b - - 0 1";
+    let mut library = ready(fen);
+    let game = game(fen);
+    let mut expected = |rating: f64, told: Option<f64>| {
+        library.exploit = Some(Exploit::against(told, false));
+        let manner = Manner::usual(Aim::Equal);
+        let lesson = Lesson::beforehand(&manner.hypotheses(), Some(Elo(rating)));
+        let player = Player::Imitating(Box::new(Imitating::new(manner, lesson)));
+        assert!(decide(&player, &mut library, &game).mv.is_some());
+        let belief = library.exploit.take().expect("it was set above").belief;
+        belief.iter().map(|(c, weight)| c * weight).sum::<f64>()
+    };
+    let (weak, strong) = (expected(1000.0, None), expected(2600.0, None));
+    assert!(2.0 * weak < strong, "{weak} {strong}");
+    assert_eq!(expected(1000.0, Some(30.0)), 30.0, "what the user says counts");
 }

@@ -141,7 +141,7 @@ impl<'a> Zone<'a> {
 const DEPTHS_TO_VALUES: f64 = 2.0;
 
 /// The c of F_c for a profile's curve.
-fn competence(curve: &Curve) -> f64 {
+pub(super) fn competence(curve: &Curve) -> f64 {
     let exponent = curve.competence().get();
     match curve.family() {
         Family::HAWORTH => exponent,

@@ -5,6 +5,8 @@ mod depth;
 mod depth_page;
 pub mod endgame;
 pub mod endgame_charts;
+mod endgame_page;
+pub mod endgame_study;
 mod ladder;
 mod ladder_page;
 mod matches;
@@ -14,6 +16,7 @@ mod similarity_page;
 
 pub use depth::{depth_json, depth_tables};
 pub use depth_page::depth_page;
+pub use endgame_page::EndgamePage;
 pub use ladder::{rating_json, rating_table};
 pub use ladder_page::rating_page;
 pub use matches::{match_json, match_summary};
