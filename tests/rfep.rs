@@ -4,8 +4,9 @@ use std::sync::LazyLock;
 
 use stopdown::board::{Colour, Move, Position};
 use stopdown::endgame::{
-    BuildWatcher, Comparison, Endgame, Metric, Rfep, Tables, Trial, Watcher, build, candidates,
-    expected_depths, expected_moves, infallible, plan, product, profile, prospects, step,
+    BuildWatcher, Comparison, Endgame, Metric, Rfep, Tables, Trial, Walk, Watcher, build,
+    candidates, expected_depths, expected_moves, infallible, plan, product, profile, prospects,
+    step,
 };
 use stopdown::math::grid::{Posterior, evenly_spaced};
 
@@ -263,6 +264,51 @@ fn the_theorems_hold_on_the_table() {
         assert!(expected[depth] < depth as f64);
         assert!(depth as f64 <= expected[depth + 1] + 1e-12);
     }
+}
+
+#[test]
+fn the_exact_course_of_krk_is_that_of_its_games() {
+    let tables = Tables::in_memory();
+    let krk = "KRK".parse().expect("a material");
+    build(&tables, &plan(&tables, [krk], &[Metric::Dtc]), 1, &Quiet).expect("KRK can be made");
+    let table = tables.table(krk, Metric::Dtc).expect("made above");
+    let walk = Walk::new(&table, &tables).expect("nothing is missing").expect("it stays in KRK");
+    let start = position("8/6R1/5k2/8/8/8/8/1K6 w - - 0 1");
+    let follow = |winner, loser| walk.follow(&table, &start, winner, loser, 1.0).expect("won");
+    let perfect = follow(f64::INFINITY, f64::INFINITY);
+    assert!(perfect.expected_moves.is_some_and(|moves| (moves - 16.0).abs() < 1e-9));
+    assert!(perfect.won_within[15] < 1e-9 && perfect.won_within[16] > 1.0 - 1e-9);
+    for (winner, loser) in [(10.0, f64::INFINITY), (20.0, 10.0)] {
+        let course = follow(winner, loser);
+        let trial = Trial {
+            winner: Rfep::of_the_paper(winner),
+            loser: Rfep::of_the_paper(loser),
+            goal: Metric::Dtc,
+            games: 300,
+            seed: 2,
+            longest: 10_000,
+        };
+        let played = trial.play(&tables, &start).expect("a KRK position");
+        let (mean, share) = (played.mean_moves(), played.share_within(50));
+        let moves = course.expected_moves.expect("it comes to an end");
+        assert!((mean.value - moves).abs() < 4.0 * mean.error, "{moves} {mean:?}");
+        let within = course.won_within[50];
+        assert!((share.value - within).abs() < 4.0 * share.error + 0.01, "{within} {share:?}");
+    }
+}
+
+#[test]
+fn what_leaves_its_table_is_not_followed() {
+    let kqkr = KQKR.table("KQKR".parse().expect("a material"), Metric::Dtc).expect("made above");
+    assert!(Walk::new(&kqkr, &Tables::in_memory()).is_err(), "its conversions are missing");
+    let tables = Tables::in_memory();
+    let kpk = "KPK".parse().expect("a material");
+    build(&tables, &plan(&tables, [kpk], &Metric::ALL), 1, &Quiet).expect("KPK can be made");
+    let walk = |metric| {
+        let table = tables.table(kpk, metric).expect("made above");
+        Walk::new(&table, &tables).expect("nothing is missing").is_some()
+    };
+    assert_eq!(Metric::ALL.map(walk), [true, false, true], "to mate a pawn goes on as a queen");
 }
 
 #[test]

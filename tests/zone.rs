@@ -5,11 +5,15 @@
 #[allow(dead_code, reason = "the figures need more of it")]
 mod mates;
 
+use std::path::Path;
 use std::sync::LazyLock;
 
-use stopdown::board::{Game, Position};
+use stopdown::board::{Ending, Game, Position};
 use stopdown::endgame::{GameResult, Metric, Tables};
-use stopdown::player::{Engine, Exploit, Library, Place, Player, Profile, Roster, StoppedDown};
+use stopdown::player::{
+    Aim, Elo, Engine, Exploit, Imitating, Lesson, Library, Manner, Place, Player, Profile, Roster,
+    Sources, StoppedDown,
+};
 use stopdown::search::{BestMove, Controls, Limits, Observer, Report, Silent};
 use stopdown::value::{Meaning, Value};
 
@@ -70,7 +74,7 @@ fn even_a_random_player_mates_when_the_counter_has_run_far() {
             game.play(report.moves.iter().max_by_key(|m| m.depths.dtm).expect("he can move").mv);
         }
     }
-    assert_eq!(game.ending(), Some(stopdown::board::Ending::Checkmate), "{:?}", game.moves());
+    assert_eq!(game.ending(), Some(Ending::Checkmate), "{:?}", game.moves());
 }
 
 #[test]
@@ -95,7 +99,7 @@ fn a_won_pawn_ending_is_not_drawn_by_repetition() {
                 };
                 game.play(best.expect("the game is not over"));
             }
-            assert_eq!(game.ending(), Some(stopdown::board::Ending::Checkmate), "{fen} {seed}");
+            assert_eq!(game.ending(), Some(Ending::Checkmate), "{fen} {seed}");
         }
     }
 }
@@ -124,13 +128,52 @@ fn full_strength_plays_the_quickest_mate_and_says_so() {
     for report in &lines.0 {
         let mut end = game.clone();
         report.line.iter().for_each(|&m| end.play(m));
-        assert_eq!(end.ending(), Some(stopdown::board::Ending::Checkmate), "lines end in mate");
+        assert_eq!(end.ending(), Some(Ending::Checkmate), "lines end in mate");
         assert_eq!(report.value, Value::mate_in(report.line.len()));
     }
     // The moves that are asked for, though better ones are known.
     let worse = lines.0[2].line[0];
     let limits = Limits { moves: vec![worse], ..Limits::default() };
     assert_eq!(decide_within(&player, &mut library, &game, &limits).mv, Some(worse));
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn syzygy_files_alone_bring_a_win_home_at_any_strength() {
+    let data = std::env::var_os("STOPDOWN_DATA").map(|data| Path::new(&data).join("syzygy"));
+    let Some(path) = data.filter(|path| path.is_dir()) else {
+        eprintln!("skipped: STOPDOWN_DATA names no folder with Syzygy files");
+        return;
+    };
+    let mut library = Library::new(Sources {
+        syzygy: path.display().to_string(),
+        probe_limit: 7,
+        fifty_moves: true,
+        own: Place::Off,
+    });
+    let mut engine = Engine::handcrafted(1);
+    let limits = Limits::nodes(500);
+    for (number, start) in mates::won(&TABLES, "KBNK", 8).iter().enumerate() {
+        let mut player =
+            if number % 2 == 0 { Player::FullStrength } else { mates::player(number as f64) };
+        let mut game = Game::new(start.clone());
+        while game.ending().is_none() {
+            let mv = if game.position().turn() == start.turn() {
+                let controls = Controls::new();
+                let (engine, library) = (&mut engine, &mut library);
+                let decision =
+                    player.decide(engine, library, &game, &limits, &controls, &mut Silent);
+                let best = decision.best;
+                assert_eq!(best.value.raw().signum(), 1, "won all the time: {}", start.fen());
+                best.mv.expect("the game is not over")
+            } else {
+                mates::defend(&TABLES, &game, number / 2)
+            };
+            game.play(mv);
+        }
+        let moves = game.moves();
+        assert_eq!(game.ending(), Some(Ending::Checkmate), "{player}, {}: {moves:?}", start.fen());
+    }
 }
 
 #[test]
@@ -228,4 +271,23 @@ fn against_a_fallible_opponent_equally_good_moves_differ() {
         decide(&Player::FullStrength, &mut library, &game).value.meaning(),
         Meaning::Mate(_)
     ));
+}
+
+#[test]
+fn errors_are_hoped_for_as_the_imitator_knows_the_opponent() {
+    let fen = "8/8/8/8/3k4/8/8/K4R2 b - - 0 1";
+    let mut library = ready(fen);
+    let game = game(fen);
+    let mut expected = |rating: f64, told: Option<f64>| {
+        library.exploit = Some(Exploit::against(told, false));
+        let manner = Manner::usual(Aim::Equal);
+        let lesson = Lesson::beforehand(&manner.hypotheses(), Some(Elo(rating)));
+        let player = Player::Imitating(Box::new(Imitating::new(manner, lesson)));
+        assert!(decide(&player, &mut library, &game).mv.is_some());
+        let belief = library.exploit.take().expect("it was set above").belief;
+        belief.iter().map(|(c, weight)| c * weight).sum::<f64>()
+    };
+    let (weak, strong) = (expected(1000.0, None), expected(2600.0, None));
+    assert!(2.0 * weak < strong, "{weak} {strong}");
+    assert_eq!(expected(1000.0, Some(30.0)), 30.0, "what the user says counts");
 }

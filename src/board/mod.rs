@@ -15,6 +15,7 @@ mod notation;
 mod packed;
 mod perft;
 mod position;
+mod small_files;
 mod syzygy;
 
 pub use checks::Checks;

@@ -5,14 +5,16 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use shakmaty::Chess;
 use shakmaty_syzygy::{MaybeRounded, SyzygyError, Tablebase, Wdl};
 
 use super::position::Position;
+use super::small_files::SmallFilesKept;
 
 /// A set of table files. They are opened when first needed.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct SyzygyFiles(Tablebase<Chess>);
 
 /// The result for the side to move, worst first. A win is cursed, and a loss blessed, when the
@@ -53,6 +55,12 @@ impl Distance {
             Distance::Exact(plies) => (plies.unsigned_abs(), plies.unsigned_abs()),
             Distance::Rounded(plies) => (plies.unsigned_abs(), plies.unsigned_abs() + 1),
         }
+    }
+}
+
+impl Default for SyzygyFiles {
+    fn default() -> SyzygyFiles {
+        SyzygyFiles(Tablebase::with_filesystem(Arc::new(SmallFilesKept::default())))
     }
 }
 

@@ -5,8 +5,9 @@
 //! probability `MW_c[i][j]`, a fallible Black with `MB_c[i][j]`.
 //!
 //! The chain forgets which position it was: it supposes that each depth is always met in its
-//! average position. Play prefers the harder ones, so the chain is optimistic; see
-//! [`super::trials`] for games played out.
+//! average position. Play does not (in KQKR it dwells on the harder ones, in KRK on the easier), so
+//! the chain is an approximation; see [`super::trials`] for games played out and [`super::walk`]
+//! for the exact figures.
 
 use crate::board::{Colour, Role};
 use crate::math::exact::{exp, ln};

@@ -40,7 +40,7 @@ pub use profile::{Profile, ProfiledMove, profile};
 pub use rfep::Rfep;
 pub use solve::{Problem, Stopped, Watcher};
 pub use standing::{FIFTY_MOVES, Standing};
-pub use study::{Average, HORIZON, Plan, Study, TrialResult, study};
+pub use study::{Average, HORIZON, Matrices, Plan, Study, TrialResult, study};
 pub use syzygy::Syzygy;
 pub use table::{Cell, Cells, Entry, Summary, Table};
 pub use tables::{Tables, default_directory, probing_time};

@@ -1,13 +1,14 @@
 //! How hard an endgame is: the whole of a material, averaged and played out (Haworth 2002,
 //! sections 6.4 and 6.5).
 
-use crate::board::Position;
+use crate::board::{Colour, Position};
 
 use super::links::MissingTable;
-use super::markov::{self, Endgame};
+use super::markov::{self, Endgame, Matrix};
 use super::material::Material;
 use super::outcome::{Metric, Outcome};
 use super::rfep::Rfep;
+use super::table::Entry;
 use super::tables::Tables;
 use super::trials::{Estimate, Trial};
 use super::walk::{Course, Walk};
@@ -43,6 +44,8 @@ pub struct Study {
     /// c* of theorem 7, and the depth that decides it.
     pub critical: Option<(f64, usize)>,
     pub averages: Vec<Average>,
+    /// The matrices themselves, of the players.
+    pub matrices: Vec<Matrices>,
     /// A position of the longest win, from which games are played out.
     pub start: String,
     pub trials: Vec<TrialResult>,
@@ -63,6 +66,15 @@ pub struct Average {
     pub won_within: Vec<f64>,
     /// The expected number of White's moves from each depth to the end.
     pub expected_moves: Vec<f64>,
+}
+
+/// Where one move leads from each depth: row i says how likely depth i becomes each other.
+#[derive(Clone, Debug)]
+pub struct Matrices {
+    pub competence: f64,
+    /// MW_c and MB_c.
+    pub white: Matrix,
+    pub black: Matrix,
 }
 
 /// Games played out between two competences.
@@ -90,13 +102,13 @@ pub fn study(
     let table = tables.table(plan.material, metric).ok_or(missing.clone())?;
     let endgame = Endgame::new(&table, tables)?;
     let (white_to_move, black_to_move) =
-        (endgame.counts(crate::board::Colour::White), endgame.counts(crate::board::Colour::Black));
+        (endgame.counts(Colour::White), endgame.counts(Colour::Black));
     let critical = endgame.critical_competence(plan.kappa, 1_000.0);
-    let longest = table.entries().filter(|entry| entry.turn == crate::board::Colour::White);
-    let longest = longest.max_by_key(|entry| match entry.outcome {
-        Outcome::Win(plies) => plies,
-        _ => 0,
-    });
+    let plies_to_win = |entry: &Entry| match (entry.turn, entry.outcome) {
+        (Colour::White, Outcome::Win(plies)) => Some(plies),
+        _ => None,
+    };
+    let longest = table.entries().filter(|e| plies_to_win(e).is_some()).max_by_key(plies_to_win);
     let start = longest.map(|entry| table.layout().fen(&entry.squares, entry.turn));
     let mut study = Study {
         deepest: endgame.deepest(),
@@ -104,6 +116,7 @@ pub fn study(
         black_to_move,
         critical,
         averages: Vec::new(),
+        matrices: plan.players.iter().map(|&c| Matrices::new(&endgame, c, plan.kappa)).collect(),
         start: start.unwrap_or_default(),
         trials: Vec::new(),
         courses: Vec::new(),
@@ -136,7 +149,7 @@ pub fn study(
 
 impl Plan {
     /// Who plays whom: each against perfect play, with either colour, and all among each other.
-    fn pairs(&self) -> Vec<(f64, f64)> {
+    pub fn pairs(&self) -> Vec<(f64, f64)> {
         let players = || self.players.iter().copied();
         let mut pairs: Vec<(f64, f64)> = players().map(|c| (c, f64::INFINITY)).collect();
         pairs.extend(players().map(|c| (f64::INFINITY, c)));
@@ -172,6 +185,13 @@ impl Plan {
             within_50: played.share_within(50),
             unfinished: played.unfinished,
         })
+    }
+}
+
+impl Matrices {
+    fn new(endgame: &Endgame, competence: f64, kappa: f64) -> Matrices {
+        let white = endgame.white(competence, kappa);
+        Matrices { competence, white, black: endgame.black(competence, kappa) }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The tables at hand: those in a directory, read when first asked for, and those made since.
 
 use std::collections::HashMap;
+use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::{Duration, Instant};
@@ -136,15 +137,25 @@ impl Tables {
 /// How long looking up a position of a material takes on average; `None` without a table.
 pub fn probing_time(tables: &Tables, material: Material) -> Option<Duration> {
     const SAMPLE: usize = 20_000;
+    const ROUND: usize = 500;
     let table = Metric::ALL.iter().find_map(|&metric| tables.table(material, metric))?;
     let step = (2 * table.layout().size() / SAMPLE).max(1);
     let fens = table.entries().step_by(step).map(|e| table.layout().fen(&e.squares, e.turn));
     let positions: Vec<Position> =
         fens.filter_map(|fen| Position::from_fen(&fen, false).ok()).collect();
-    let start = Instant::now();
-    let found = positions.iter().filter(|p| tables.probe(p, table.metric()).is_some()).count();
-    let time = start.elapsed();
-    time.checked_div(u32::try_from(found).ok()?)
+    // Rounds in which the machine did something else fall out of the median.
+    let mut times: Vec<Duration> = positions
+        .chunks(ROUND)
+        .map(|round| {
+            let start = Instant::now();
+            for position in round {
+                black_box(tables.probe(position, table.metric()));
+            }
+            start.elapsed() / round.len() as u32
+        })
+        .collect();
+    times.sort();
+    times.get(times.len() / 2).copied()
 }
 
 /// Where tables are kept unless the user says otherwise: the system's place for files that can be

@@ -107,7 +107,7 @@ impl Imitating {
     pub(super) fn decide(
         &mut self,
         engine: &mut Engine,
-        library: &Library,
+        library: &mut Library,
         game: &Game,
         limits: &Limits,
         controls: &Controls,
@@ -132,6 +132,9 @@ impl Imitating {
             observer.remark(&format!(
                 "moves of the opponent not valued yet: {pending} (time or limits ended it)"
             ));
+        }
+        if let Some(exploit) = &mut library.exploit {
+            exploit.learn(&estimate.posterior, self.manner.family);
         }
         // 3. The own move.
         let level = self.follow(&estimate, game.ply());

@@ -6,10 +6,19 @@
 //!   F_0 mates. Losing, `q ∝ (1 + d)^c` among all.
 //! - A draw is kept, and which move keeps it is chosen by values, as elsewhere.
 //!
-//! A profile says whether results may be thrown away ([`EndgameRule`]). Its c is taken over as it
-//! is where its curve is a power law: F_c is Ep(c) with depths for values (2007, section 3). Its κ is
-//! not, being in pawns. Regan's curves have no such c; by share, with an exponent of 1, they are a
-//! power law with c = 1/s for whoever is not ahead, so 1/s is taken, with the sign of the exponent.
+//! A profile says whether results may be thrown away ([`EndgameRule`]). Which c it plays with here
+//! depends on its curve:
+//!
+//! | curve | c of F_c |
+//! |---|---|
+//! | haworth | its c: Ep(c) is F_c with values for depths (2007, section 3) |
+//! | levelled | twice its c |
+//! | Regan's | 2/s, with the sign of the consistency |
+//!
+//! The levelled scale runs lower than that of depths: a grandmaster showed c = 19 in KQKR (2002,
+//! section 5), where on values players of such strength have c = 9 to 10. Regan's curves by share,
+//! with an exponent of 1, are a power law with c = 1/s for whoever is not ahead. κ is 1 for everyone;
+//! that of a profile is in pawns.
 
 use std::time::Instant;
 
@@ -22,7 +31,7 @@ use crate::endgame::{GameResult, Past, Report, Rfep};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::math::streams::Occasion;
 use crate::search::Observer;
-use crate::selector::{Curve, Distribution};
+use crate::selector::{Curve, Distribution, Family};
 use crate::value::Value;
 
 /// A position that the tables know, for a player who goes by them.
@@ -59,7 +68,8 @@ impl<'a> Zone<'a> {
         let index = self.exploited(draw(&distribution, occasion)?, &distribution);
         let choice = Choice { mv: moves[index].mv, index, distribution, part, curve };
         if player.explain {
-            observer.remark(&format!("by the depths of {}", self.report.material));
+            let c = competence(&curve);
+            observer.remark(&format!("by the depths of {}, c = {c:.2}", self.report.material));
             explain(self.game, moves.iter().map(|m| m.mv), &choice, observer);
         }
         let (value, line) = self.library.value(self.game.position(), &self.report, choice.mv);
@@ -127,11 +137,16 @@ impl<'a> Zone<'a> {
     }
 }
 
+/// How much larger c is on depths than on values.
+const DEPTHS_TO_VALUES: f64 = 2.0;
+
 /// The c of F_c for a profile's curve.
-fn competence(curve: &Curve) -> f64 {
+pub(super) fn competence(curve: &Curve) -> f64 {
     let exponent = curve.competence().get();
-    if curve.family().is_power_law() || exponent == 0.0 || exponent.is_infinite() {
-        return exponent;
+    match curve.family() {
+        Family::HAWORTH => exponent,
+        family if family.is_power_law() => DEPTHS_TO_VALUES * exponent,
+        _ if exponent == 0.0 || exponent.is_infinite() => exponent,
+        _ => DEPTHS_TO_VALUES * exponent.signum() / curve.scale(),
     }
-    exponent.signum() / curve.scale()
 }

@@ -16,6 +16,10 @@ pub struct Chart {
 }
 
 const SIZE: (u32, u32) = (800, 500);
+/// Points fall on whole numbers: drawn larger by this and shown smaller, curves are smooth.
+const FINE: u32 = 4;
+/// The length of a curve's key beside its name.
+const KEY: i32 = 24 * FINE as i32;
 
 /// Colours that differ in brightness too (Okabe and Ito's, without the yellow).
 const COLOURS: [RGBColor; 6] = [
@@ -52,42 +56,48 @@ impl Chart {
     pub fn svg(&self) -> String {
         let mut svg = String::new();
         self.draw(&mut svg).expect("writing to a string does not fail");
-        svg
+        let head = |n: u32| format!("<svg width=\"{}\" height=\"{}\"", n * SIZE.0, n * SIZE.1);
+        svg.replacen(&head(FINE), &head(1), 1)
     }
 
     fn draw(&self, svg: &mut String) -> Result<(), Box<dyn std::error::Error + '_>> {
-        let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
+        let text = |points: u32| ("sans-serif", FINE * points);
+        let size = (FINE * SIZE.0, FINE * SIZE.1);
+        let area = SVGBackend::with_string(svg, size).into_drawing_area();
         area.fill(&WHITE).map_err(|error| error.to_string())?;
         let (x, y) = (self.range(|point| point.0), self.range(|point| point.1));
         let mut chart = ChartBuilder::on(&area)
-            .caption(&self.title, ("sans-serif", 20))
-            .margin(16)
-            .margin_right(32)
-            .x_label_area_size(44)
-            .y_label_area_size(60)
+            .caption(&self.title, text(20))
+            .margin(FINE * 16)
+            .margin_right(FINE * 32)
+            .x_label_area_size(FINE * 44)
+            .y_label_area_size(FINE * 60)
             .build_cartesian_2d(x, y)
             .map_err(|error| error.to_string())?;
         chart
             .configure_mesh()
             .x_desc(&self.x)
             .y_desc(&self.y)
-            .label_style(("sans-serif", 14))
-            .axis_desc_style(("sans-serif", 15))
+            .label_style(text(14))
+            .axis_desc_style(text(15))
             .x_label_formatter(&|x| short(*x))
             .y_label_formatter(&|y| short(*y))
-            .light_line_style(WHITE)
+            .axis_style(BLACK.stroke_width(FINE))
+            .bold_line_style(BLACK.mix(0.15).stroke_width(FINE))
+            .light_line_style(TRANSPARENT)
+            .set_all_tick_mark_size(FINE * 4)
             .draw()
             .map_err(|error| error.to_string())?;
         for (index, (name, points)) in self.curves.iter().enumerate() {
             let colour = colour(index, self.curves.len());
-            let style = colour.stroke_width(2);
+            let style = colour.stroke_width(2 * FINE);
             chart
                 .draw_series(LineSeries::new(points.iter().copied(), style))
                 .map_err(|error| error.to_string())?
                 .label(name)
-                .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 20, y)], style));
+                .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + KEY, y)], style));
             let points = self.points.get(index).into_iter().flatten();
-            let circles = points.map(|&point| Circle::new(point, 3, colour.filled()));
+            let circles = points.map(|&point| Circle::new(point, 3 * FINE, colour.filled()));
             chart.draw_series(circles).map_err(|error| error.to_string())?;
             let bars = self.bars.get(index).into_iter().flatten();
             let bars =
@@ -100,9 +110,11 @@ impl Chart {
         chart
             .configure_series_labels()
             .position(self.free_corner())
-            .label_font(("sans-serif", 13))
+            .label_font(text(13))
+            .legend_area_size(KEY + 4 * FINE as i32)
+            .margin(4 * FINE)
             .background_style(WHITE.mix(0.8))
-            .border_style(BLACK.mix(0.3))
+            .border_style(BLACK.mix(0.3).stroke_width(FINE))
             .draw()
             .map_err(|error| error.to_string())?;
         area.present().map_err(|error| error.to_string())?;

@@ -50,13 +50,13 @@ pub fn library(own: Place) -> Library {
 /// A player of this competence who keeps his wins.
 pub fn player(competence: f64) -> Player {
     let c = Competence::new(competence).expect("a number");
-    let skill = Skill { selector: Selector::new(Curve::levelled(c)), depth: 8 };
+    let skill = Skill { selector: Selector::new(Curve::haworth(c)), depth: 8 };
     let profile = Profile::plain("", skill);
     Player::StoppedDown(Box::new(StoppedDown { profile, seed: 11, game: 1, explain: false }))
 }
 
 /// The defender: every other game he puts up the longest resistance, else he plays at random.
-fn defend(tables: &Tables, game: &Game, number: usize) -> Move {
+pub fn defend(tables: &Tables, game: &Game, number: usize) -> Move {
     let report = tables.report(game.position()).expect("the referee has all tables");
     let escape = report.moves.iter().find(|m| m.result != GameResult::Loss);
     let longest = report.moves.iter().max_by_key(|m| m.depths.dtm);

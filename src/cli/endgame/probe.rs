@@ -11,11 +11,17 @@ use crate::board::Position;
 use crate::endgame::{Material, Metric};
 use crate::report::endgame::{probe_json, probe_text};
 
+const EXAMPLES: &str = "\
+Examples:
+  stopdown endgame probe --fen \"8/8/8/8/Q7/5k2/8/K3r3 w - - 0 1\"
+  stopdown endgame probe --fen \"8/8/4k3/8/3PK3/8/8/8 b - - 0 1\" --json";
+
 /// The result and depths of a position and of every legal move
 ///
 /// Depths are in plies. Those of a move are what is left after it, 0 when it mates or otherwise
 /// reaches the metric's goal.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// The position
     #[arg(long)]

@@ -15,8 +15,14 @@ use crate::games::pgn::read_pgn;
 use crate::math::grid::Posterior;
 use crate::report::endgame::{profile_json, profile_text};
 
+const EXAMPLES: &str = "\
+Examples:
+  stopdown endgame profile --pgn games.pgn --side white
+  stopdown endgame profile --pgn games.pgn --side black --prior 0:50:0.5 --json";
+
 /// A player's competence, move by move, from games played in the zone of tables
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// The games; the belief goes on from one to the next
     #[arg(long, value_name = "FILE")]

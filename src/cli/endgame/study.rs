@@ -10,17 +10,28 @@ use anyhow::{Context, ensure};
 use super::Outcome;
 use super::common::{Law, Range};
 use crate::board::{Colour, Position};
-use crate::endgame::{self, Comparison, Material, Plan, Tables, candidates, profile};
+use crate::cli::page::{command_line, save};
+use crate::endgame::{self, Comparison, Material, Plan, Profile, Tables, candidates, profile};
 use crate::games::pgn::read_pgn;
 use crate::math::grid::{Posterior, evenly_spaced};
-use crate::report::endgame::{comparison_text, profile_text, study_json, study_text};
+use crate::report::EndgamePage;
+use crate::report::chart::Chart;
+use crate::report::endgame::{comparison_text, profile_text};
 use crate::report::endgame_charts::{comparison_chart, profile_charts, study_charts};
+use crate::report::endgame_study::{study_json, study_text};
 
 /// The largest competence of the comparisons.
 const COMPARED_UP_TO: f64 = 50.0;
 
+const EXAMPLES: &str = "\
+Examples:
+  stopdown endgame study KQKR --competence 0:50:1
+  stopdown endgame study KRK --players 5,10 --games 1000 --exact
+  stopdown endgame study KBNK --games 0 --out kbnk";
+
 /// How hard an endgame is: averages by depth, the critical competence, games played out
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// The material, as in KQKR
     material: Material,
@@ -53,7 +64,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
 
-    /// Also write all results to this directory: text, JSON and charts
+    /// Also write all results to this directory: text, JSON, charts, and a page
     #[arg(long, value_name = "DIRECTORY")]
     out: Option<PathBuf>,
 
@@ -87,20 +98,33 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     if visible {
         let _ = write!(std::io::stderr(), "\r\x1b[K");
     }
+    ensure!(study.deepest > 0, "no position of {material} is won, so there is nothing to study");
     let (text, json) = (study_text(&study), study_json(&study));
     let folder = Folder(arguments.out.as_deref());
     folder.write("study.txt", &text)?;
     folder.write("study.json", &format!("{json:#}\n"))?;
-    let [by_number, by_depth] = study_charts(&study);
-    folder.write("expected-depth.svg", &by_number.svg())?;
-    folder.write("headway.svg", &by_depth.svg())?;
     if place.json {
         writeln!(out, "{json}")?
     } else {
         write!(out, "{text}")?
     }
-    arguments.compare(&tables, &folder, out)?;
-    arguments.follow(&tables, &folder, out)?;
+    let charts = study_charts(&study);
+    let comparisons = arguments.compare(&tables, &folder, out)?;
+    let games = arguments.follow(&tables, &folder, out)?;
+    let game_charts = profile_charts(&games);
+    folder.draw(&["expected-depth", "headway"], &charts)?;
+    if !games.is_empty() {
+        folder.draw(&["competence", "depth"], &game_charts)?;
+    }
+    let page = EndgamePage {
+        study: &study,
+        charts: &charts,
+        comparisons: &comparisons,
+        limit: COMPARED_UP_TO,
+        games: &games,
+        game_charts: &game_charts,
+    };
+    folder.write("index.html", &page.html(&command_line()))?;
     Ok(Outcome::Done)
 }
 
@@ -110,16 +134,27 @@ struct Folder<'a>(Option<&'a Path>);
 impl Folder<'_> {
     fn write(&self, name: &str, content: &str) -> anyhow::Result<()> {
         let Some(directory) = self.0 else { return Ok(()) };
-        let path = directory.join(name);
-        fs::create_dir_all(directory)
-            .and_then(|()| fs::write(&path, content))
-            .with_context(|| path.display().to_string())
+        fs::create_dir_all(directory).with_context(|| directory.display().to_string())?;
+        save(&directory.join(name), content)
+    }
+
+    fn draw(&self, names: &[&str], charts: &[Chart]) -> anyhow::Result<()> {
+        let pairs = names.iter().zip(charts);
+        pairs
+            .into_iter()
+            .try_for_each(|(name, chart)| self.write(&format!("{name}.svg"), &chart.svg()))
     }
 }
 
 impl Arguments {
     /// Compares moves in the positions given.
-    fn compare(&self, tables: &Tables, to: &Folder, out: &mut dyn Write) -> anyhow::Result<()> {
+    fn compare(
+        &self,
+        tables: &Tables,
+        to: &Folder,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<Vec<(Position, Comparison, Chart)>> {
+        let mut comparisons = Vec::new();
         for (index, fen) in self.fen.iter().enumerate() {
             let position = Position::from_fen(fen, false)?;
             let report = tables.report(&position).with_context(|| format!("no table has {fen}"))?;
@@ -133,17 +168,23 @@ impl Arguments {
             let name = format!("preference-{}", index + 1);
             to.write(&format!("{name}.txt"), &text)?;
             let chart = comparison_chart(&position, &comparison, COMPARED_UP_TO);
-            to.write(&format!("{name}.svg"), &chart.svg())?;
+            to.draw(&[&name], std::slice::from_ref(&chart))?;
             if !self.law.place.json {
                 write!(out, "\n{text}")?;
             }
+            comparisons.push((position, comparison, chart));
         }
-        Ok(())
+        Ok(comparisons)
     }
 
     /// Follows White's competence through the games given, each on its own and all in one.
-    fn follow(&self, tables: &Tables, to: &Folder, out: &mut dyn Write) -> anyhow::Result<()> {
-        let Some(path) = &self.pgn else { return Ok(()) };
+    fn follow(
+        &self,
+        tables: &Tables,
+        to: &Folder,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<Vec<(String, Profile)>> {
+        let Some(path) = &self.pgn else { return Ok(Vec::new()) };
         let name = path.display().to_string();
         let text = fs::read_to_string(path).with_context(|| name.clone())?;
         let prior = || Posterior::uniform(evenly_spaced(0.0, 100.0, 101));
@@ -151,16 +192,8 @@ impl Arguments {
         let mut all = prior()?;
         for (index, pgn) in read_pgn(&text).iter().enumerate() {
             let game = pgn.replay(None).with_context(|| name.clone())?;
-            let follow = |belief| {
-                profile(
-                    tables,
-                    game.start(),
-                    game.moves(),
-                    Colour::White,
-                    &self.law.player(),
-                    belief,
-                )
-            };
+            let (start, moves, player) = (game.start(), game.moves(), self.law.player());
+            let follow = |belief| profile(tables, start, moves, Colour::White, &player, belief);
             let own = follow(prior()?);
             all = follow(all).belief;
             let text = profile_text(&own);
@@ -174,8 +207,6 @@ impl Arguments {
             let (mean, deviation) = (all.mean(), all.standard_deviation());
             writeln!(out, "\nover all games: c = {mean:.3} +- {deviation:.3}")?;
         }
-        let [competence, depth] = profile_charts(&games);
-        to.write("competence.svg", &competence.svg())?;
-        to.write("depth.svg", &depth.svg())
+        Ok(games)
     }
 }

@@ -4,18 +4,24 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use super::Outcome;
-use super::common::Place;
+use super::common::{MADE_UNASKED, Place};
 use crate::board::SyzygyFiles;
 use crate::endgame::{Material, Metric, against_syzygy};
 use crate::report::endgame::{agreement_heading, agreement_json, agreement_lines};
 
+const EXAMPLES: &str = "\
+Examples:
+  stopdown endgame verify --syzygy tables
+  stopdown endgame verify --syzygy tables KPK KQKR --step 100";
+
 /// Compare every position of our tables with Syzygy files
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Materials, as in KQKR; all of 3 and 4 men if none is given
+    /// Materials, as in KQKR; all of 3 and 4 men that have files if none is given
     #[arg(value_name = "MATERIAL")]
     materials: Vec<Material>,
 
@@ -33,19 +39,26 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut files = SyzygyFiles::default();
+    let mut held = BTreeSet::new();
     let directory = arguments.syzygy.display();
     for entry in std::fs::read_dir(&arguments.syzygy).with_context(|| directory.to_string())? {
         let path = entry?.path();
         if path.extension().is_some_and(|e| e == "rtbw" || e == "rtbz") {
             files.add(&path).with_context(|| path.display().to_string())?;
+            let name = path.file_stem().and_then(|name| name.to_str());
+            held.extend(name.and_then(|name| name.parse::<Material>().ok()));
         }
     }
     let mut materials: BTreeSet<Material> = arguments.materials.iter().copied().collect();
+    for material in &materials {
+        ensure!(held.contains(material), "{directory} has no Syzygy file of {material}");
+    }
     if materials.is_empty() {
-        materials.extend((3..=4).flat_map(Material::all));
+        materials.extend(held.into_iter().filter(|material| material.men() <= MADE_UNASKED));
+        ensure!(!materials.is_empty(), "{directory} has no Syzygy files of 3 or 4 men");
     }
     let tables = arguments.place.open();
-    arguments.place.prepare(&tables, &materials, &[Metric::Dtc, Metric::Dtz])?;
+    arguments.place.prepare(&tables, &materials, &[Metric::Dtz])?;
     if !arguments.place.json {
         writeln!(out, "{}", agreement_heading())?;
     }

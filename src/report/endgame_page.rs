@@ -1,0 +1,136 @@
+//! The study of an endgame as a page: how hard it is, which moves are best against whom, and how
+//! well games were played.
+
+use super::chart::Chart;
+use super::endgame_study::amount;
+use super::page::Page;
+use crate::board::Position;
+use crate::endgame::{Comparison, Profile, Study};
+
+/// What stands on the page, with the charts as they are also saved.
+#[derive(Debug)]
+pub struct EndgamePage<'a> {
+    pub study: &'a Study,
+    pub charts: &'a [Chart; 2],
+    pub comparisons: &'a [(Position, Comparison, Chart)],
+    /// The largest competence of the comparisons.
+    pub limit: f64,
+    pub games: &'a [(String, Profile)],
+    pub game_charts: &'a [Chart; 2],
+}
+
+impl EndgamePage<'_> {
+    pub fn html(&self, made_by: &str) -> String {
+        let material = self.study.plan.material;
+        let mut page = Page::new(&format!("{material}: how hard it is, and how well it is played"));
+        page.paragraph(
+            "Players of competence c choose among moves by the depth to which these lead (G. \
+             Haworth, Reference Fallible Endgame Play, 2002): the larger c, the better.",
+        );
+        self.difficulty(&mut page);
+        self.ways(&mut page);
+        if !self.comparisons.is_empty() {
+            page.heading("Which move is best against whom");
+            page.paragraph("What the opponent's answer is expected to leave; c is his competence.");
+        }
+        for (position, comparison, chart) in self.comparisons {
+            page.figure(&chart.svg(), &self.preferences(position, comparison));
+        }
+        if !self.games.is_empty() {
+            self.games(&mut page);
+        }
+        page.finish(made_by)
+    }
+
+    fn difficulty(&self, page: &mut Page) {
+        let Study { plan, deepest, start, critical, .. } = self.study;
+        page.paragraph(&format!(
+            "Depths are in {}, in moves of the winner, and kappa is {}. The longest win takes \
+             {deepest} moves: {start}",
+            plan.metric, plan.kappa
+        ));
+        page.paragraph(&match critical {
+            Some((c, depth)) => format!(
+                "From c* = {c:.3} on, which depth {depth} decides, every depth is expected to fall."
+            ),
+            None => "No competence makes headway at every depth.".to_owned(),
+        });
+        page.figure(
+            &self.charts[0].svg(),
+            "The expected depth from the longest win on, by the Markov chain over depths.",
+        );
+        page.figure(
+            &self.charts[1].svg(),
+            "Where a curve lies above 0 a winner of this competence makes no headway.",
+        );
+    }
+
+    /// The same question answered in up to three ways, each named.
+    fn ways(&self, page: &mut Page) {
+        let Study { plan, deepest, averages, trials, courses, .. } = self.study;
+        let pairs = plan.pairs();
+        if trials.is_empty() && courses.is_empty() {
+            return;
+        }
+        page.heading("Moves to win from the longest win");
+        page.paragraph(
+            "The Markov chain takes every depth at its average, which play does not keep to. Games \
+             played out have an error of chance; exact figures follow every position.",
+        );
+        let rows = pairs.iter().map(|&(winner, loser)| {
+            let of_pair = |one: f64, other: f64| (one, other) == (winner, loser);
+            let average = averages.iter().find(|a| a.competence == winner && loser.is_infinite());
+            let trial = trials.iter().find(|t| of_pair(t.winner, t.loser));
+            let course = courses.iter().find(|c| of_pair(c.winner, c.loser));
+            let unknown = || "-".to_owned();
+            vec![
+                format!("F_{winner} against F_{loser}").replace("inf", "∞"),
+                average.map_or_else(unknown, |a| amount(a.expected_moves[*deepest], 1)),
+                trial.map_or_else(unknown, |t| {
+                    format!("{} ± {:.1}", amount(t.moves.value, 1), t.moves.error)
+                }),
+                course.and_then(|c| c.expected_moves).map_or_else(unknown, |m| amount(m, 1)),
+                trial.map_or_else(unknown, |t| format!("{:.1} %", 100.0 * t.within_50.value)),
+                course.map_or_else(unknown, |c| format!("{:.1} %", 100.0 * c.won_within[50])),
+            ]
+        });
+        let heads = [
+            "winner and loser",
+            "Markov chain",
+            "games played out",
+            "exact",
+            "within 50, games",
+            "within 50, exact",
+        ];
+        page.table(&heads, &rows.collect::<Vec<_>>());
+    }
+
+    fn preferences(&self, position: &Position, comparison: &Comparison) -> String {
+        let preferences = comparison.preferences(self.limit).into_iter();
+        let words = preferences
+            .map(|p| format!("{} for c from {:.2} to {:.2}", position.san(p.mv), p.from, p.to));
+        let words: Vec<String> = words.collect();
+        format!("Best: {}.", words.join("; "))
+    }
+
+    fn games(&self, page: &mut Page) {
+        page.heading("How well games were played");
+        let rows = self.games.iter().map(|(name, profile)| {
+            let (low, high) = profile.belief.interval(0.95);
+            vec![
+                name.clone(),
+                profile.moves.len().to_string(),
+                format!("{:.0}", profile.ceded()),
+                format!("{:.2}", profile.belief.mean()),
+                format!("{low:.1} to {high:.1}"),
+            ]
+        });
+        let heads = ["White in", "moves", "moves ceded", "c", "95 %"];
+        page.table(&heads, &rows.collect::<Vec<_>>());
+        page.figure(
+            &self.game_charts[0].svg(),
+            "What is to be believed of White's competence after each of his moves.",
+        );
+        page.figure(&self.game_charts[1].svg(), "The depth after each of White's moves.");
+    }
+}
