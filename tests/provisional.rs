@@ -304,13 +304,22 @@ fn dial() {
         provisional::DEPTH
     );
     let name = |player: usize| players[player].replace("self ", "").replace(" option.Hash=1", "");
-    for (&(one, other), &(points, games)) in &scores(records.iter()) {
+    let scores = scores(records.iter());
+    let mut row = |one: &str, other: &str, (points, games): (f64, f64), should: &str| {
         let score = points / games;
         let error = 196.0 * (score * (1.0 - score) / games).sqrt();
-        let should = if one < ratings.len() { "76.0" } else { "50.0" };
-        let (one, other, score) = (name(one), name(other), 100.0 * score);
+        let score = 100.0 * score;
         text += &format!("| {one} | {other} | {score:.1} % | {error:.0} | {should} % |\n");
+    };
+    let mut all = (0.0, 0.0);
+    for (&(one, other), &(points, games)) in &scores {
+        let is_ladder = one < ratings.len();
+        if is_ladder {
+            all = (all.0 + points, all.1 + games);
+        }
+        row(&name(one), &name(other), (points, games), if is_ladder { "76.0" } else { "50.0" });
     }
+    row("all that are 200 apart", "", all, "76.0");
     write("dial.md", &text);
 }
 
