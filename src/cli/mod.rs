@@ -5,6 +5,7 @@
 
 #![deny(clippy::unwrap_used, clippy::panic, clippy::todo, clippy::unimplemented)]
 
+mod analyse;
 mod bench;
 mod choose;
 mod conditions;
@@ -61,6 +62,7 @@ struct Arguments {
 /// One variant and one line in `run_command` for each file of this folder.
 #[derive(Debug, Subcommand)]
 enum Command {
+    Analyse(Box<analyse::Arguments>),
     Bench(bench::Arguments),
     Choose(choose::Arguments),
     Endgame(endgame::Arguments),
@@ -119,6 +121,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
     }
     let out = &mut BufWriter::new(io::stdout().lock());
     let outcome = match command {
+        Command::Analyse(arguments) => analyse::run(arguments, &config, out),
         Command::Bench(arguments) => bench::run(arguments, out),
         Command::Choose(arguments) => choose::run(arguments, &config, out),
         Command::Endgame(arguments) => endgame::run(arguments, out),

@@ -1,5 +1,6 @@
 //! Results as text, JSON and pages.
 
+mod analysis;
 pub mod chart;
 mod deposits;
 mod depth;
@@ -16,6 +17,7 @@ mod page;
 mod similarity;
 mod similarity_page;
 
+pub use analysis::{analysis_json, analysis_text};
 pub use deposits::{deposit_epd, deposit_json, holdings_table};
 pub use depth::{depth_json, depth_tables};
 pub use depth_page::depth_page;
