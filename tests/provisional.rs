@@ -5,7 +5,8 @@
 //! ```
 //!
 //! plays what is outstanding, one game at a time, and writes `tuning/studies/provisional/table.md`.
-//! The games are kept in `target/`, so that it can be stopped and gone on with at any time.
+//! The games are kept in `target/`, so that it can be stopped and gone on with at any time; where our
+//! players have come to choose otherwise, at the end of games for instance, they must be deleted.
 //! `PROVISIONAL_GAMES` (100) is the number of games between neighbours; with `PROVISIONAL_ANCHORS`
 //! (20) games against each of its levels Stockfish ties the scale to its own.
 
@@ -194,8 +195,9 @@ fn play(name: &str, players: &[String], pairings: &[Pairing]) -> Vec<GameRecord>
         concurrency: 1,
         guard: None,
     };
-    let identity = introduce(&tournament.players[0], None).expect("it plays").identity;
-    let settings = [("players", players.join("\n")), ("engine", identity)];
+    let identity = |player| introduce(player, None).expect("it plays").identity;
+    let identities: Vec<String> = tournament.players.iter().map(identity).collect();
+    let settings = [("players", players.join("\n")), ("engines", identities.join("\n"))];
     let settings = settings.map(|(key, value)| (key.to_owned(), value));
     let path = format!("{}/target/{name}.pgn", env!("CARGO_MANIFEST_DIR"));
     let opened = Archive::open(Path::new(&path), &Settings(BTreeMap::from(settings)), true);

@@ -4,7 +4,7 @@
 //! neighbours, and tied by a few more to the scale that Stockfish's own levels stand on;
 //! `tuning/studies/provisional` says how. What is right for the differences in such matches need not
 //! be right against people, so whoever shows a number made with it has to say that it is
-//! provisional.
+//! provisional. The steps are too large for now, as `dial.md` there shows.
 //!
 //! The levels are those of the levelled curve. Of Haworth's and of Regan's the curve was taken
 //! whose choices come closest (in relative entropy) in positions of the same games; for Regan's the
