@@ -109,7 +109,7 @@ impl Chart {
         }
         chart
             .configure_series_labels()
-            .position(self.free_corner())
+            .position(self.free_place())
             .label_font(text(13))
             .legend_area_size(KEY + 4 * FINE as i32)
             .margin(4 * FINE)
@@ -121,28 +121,30 @@ impl Chart {
         Ok(())
     }
 
-    /// The corner in which the fewest points would be covered.
-    fn free_corner(&self) -> SeriesLabelPosition {
+    /// The place at an edge where the fewest points would be covered.
+    fn free_place(&self) -> SeriesLabelPosition {
         let (x, y) = (self.range(|point| point.0), self.range(|point| point.1));
         let place = |value: f64, range: &std::ops::Range<f64>| {
             (value - range.start) / (range.end - range.start)
         };
-        let covered = |right: bool, upper: bool| {
-            let is_near = |share: f64, far: bool| if far { share > 0.7 } else { share < 0.3 };
+        let covered = |right: bool, height: std::ops::Range<f64>| {
+            let is_near = |share: f64| if right { share > 0.7 } else { share < 0.3 };
             let all = self.curves.iter().flat_map(|(_, points)| points);
             all.chain(self.points.iter().flatten())
-                .filter(|point| is_near(place(point.0, &x), right))
-                .filter(|point| is_near(place(point.1, &y), upper))
+                .filter(|point| is_near(place(point.0, &x)))
+                .filter(|point| height.contains(&place(point.1, &y)))
                 .count()
         };
-        let corners = [
-            (SeriesLabelPosition::UpperRight, covered(true, true)),
-            (SeriesLabelPosition::LowerRight, covered(true, false)),
-            (SeriesLabelPosition::UpperLeft, covered(false, true)),
-            (SeriesLabelPosition::LowerLeft, covered(false, false)),
+        let (lower, middle, upper) = (-1.0..0.3, 0.3..0.7, 0.7..2.0);
+        let places = [
+            (SeriesLabelPosition::UpperRight, covered(true, upper.clone())),
+            (SeriesLabelPosition::LowerRight, covered(true, lower.clone())),
+            (SeriesLabelPosition::UpperLeft, covered(false, upper)),
+            (SeriesLabelPosition::LowerLeft, covered(false, lower)),
+            (SeriesLabelPosition::MiddleRight, covered(true, middle)),
         ];
-        let free = corners.into_iter().min_by_key(|(_, points)| *points);
-        free.map_or(SeriesLabelPosition::MiddleRight, |(corner, _)| corner)
+        let free = places.into_iter().min_by_key(|(_, points)| *points);
+        free.map_or(SeriesLabelPosition::MiddleRight, |(place, _)| place)
     }
 
     /// The extent of one coordinate, with a little air.

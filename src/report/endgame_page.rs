@@ -19,6 +19,9 @@ pub struct EndgamePage<'a> {
     pub game_charts: &'a [Chart; 2],
 }
 
+/// What was not worked out.
+const UNKNOWN: &str = "-";
+
 impl EndgamePage<'_> {
     pub fn html(&self, made_by: &str) -> String {
         let material = self.study.plan.material;
@@ -82,7 +85,7 @@ impl EndgamePage<'_> {
             let average = averages.iter().find(|a| a.competence == winner && loser.is_infinite());
             let trial = trials.iter().find(|t| of_pair(t.winner, t.loser));
             let course = courses.iter().find(|c| of_pair(c.winner, c.loser));
-            let unknown = || "-".to_owned();
+            let unknown = || UNKNOWN.to_owned();
             vec![
                 format!("F_{winner} against F_{loser}").replace("inf", "∞"),
                 average.map_or_else(unknown, |a| amount(a.expected_moves[*deepest], 1)),
@@ -94,6 +97,7 @@ impl EndgamePage<'_> {
                 course.map_or_else(unknown, |c| format!("{:.1} %", 100.0 * c.won_within[50])),
             ]
         });
+        let rows: Vec<Vec<String>> = rows.collect();
         let heads = [
             "winner and loser",
             "Markov chain",
@@ -102,7 +106,11 @@ impl EndgamePage<'_> {
             "within 50, games",
             "within 50, exact",
         ];
-        page.table(&heads, &rows.collect::<Vec<_>>());
+        let is_told = |&column: &usize| rows.iter().any(|row| row[column] != UNKNOWN);
+        let told: Vec<usize> = (0..heads.len()).filter(is_told).collect();
+        let heads: Vec<&str> = told.iter().map(|&column| heads[column]).collect();
+        let row = |row: &Vec<String>| told.iter().map(|&column| row[column].clone()).collect();
+        page.table(&heads, &rows.iter().map(row).collect::<Vec<_>>());
     }
 
     fn preferences(&self, position: &Position, comparison: &Comparison) -> String {
