@@ -161,7 +161,7 @@ mod tests {
         let mut moves = Vec::new();
         for mv in position.legal_moves() {
             let by_depth = (0..below(20)).map(|_| Assessment {
-                value: Value::centipawns(below(64_001) as i32 - 32_000 >> below(12)),
+                value: Value::centipawns((below(64_001) as i32 - 32_000) >> below(12)),
                 exact: below(3) > 0,
             });
             let by_depth = by_depth.collect();
