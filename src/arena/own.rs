@@ -15,6 +15,9 @@ use crate::search::{Clock, Controls, Limits, Silent};
 /// Between us and our clock lies nothing but the scheduler.
 const OVERHEAD: Duration = Duration::from_millis(5);
 
+/// Another engine has to be heard and to be stopped besides.
+const FOREIGN_OVERHEAD: Duration = Duration::from_millis(50);
+
 #[derive(Debug)]
 pub struct Own {
     /// Or why there is none.
@@ -72,7 +75,7 @@ impl Contestant for Own {
     fn card(&self) -> PlayerCard {
         let (threads, hash) = match &self.engine {
             Ok(Engine::External(analyst)) => {
-                (analyst.dialogue().value_of("Threads"), analyst.dialogue().value_of("Hash"))
+                (analyst.threads(), analyst.dialogue().value_of("Hash"))
             }
             _ => (Some("1".to_owned()), Some(self.hash.to_string())),
         };
@@ -117,8 +120,10 @@ impl Contestant for Own {
 
     fn choose(&mut self, request: &Request<'_>) -> Result<Choice, Fault> {
         let start = Instant::now();
-        let (limits, controls) = (limits(request), Controls::new());
         let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
+        let is_foreign = matches!(engine, Engine::External(_));
+        let overhead = if is_foreign { FOREIGN_OVERHEAD } else { OVERHEAD };
+        let (limits, controls) = (limits(request, overhead), Controls::new());
         let game = request.game;
         let decision =
             self.player.decide(engine, &mut Library::none(), game, &limits, &controls, &mut Silent);
@@ -153,18 +158,18 @@ impl Contestant for Own {
     }
 }
 
-fn limits(request: &Request<'_>) -> Limits {
+fn limits(request: &Request<'_>, overhead: Duration) -> Limits {
     let clock = request.own_clock();
     let clock = match clock.control() {
         None => Clock::default(),
         Some(TimeControl::PerMove(time)) => {
-            Clock { move_time: Some(time), overhead: OVERHEAD, ..Clock::default() }
+            Clock { move_time: Some(time), overhead, ..Clock::default() }
         }
         Some(TimeControl::Clock { increment, .. }) => Clock {
             remaining: clock.allowance(),
             increment,
             moves_to_go: clock.moves_to_go(),
-            overhead: OVERHEAD,
+            overhead,
             ..Clock::default()
         },
     };

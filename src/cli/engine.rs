@@ -19,7 +19,7 @@ pub struct EngineArguments {
 
     /// Seconds that it may say nothing new before it is given up
     #[arg(long = "engine-patience", value_name = "SECONDS", requires = "engine")]
-    #[arg(default_value_t = PATIENCE.as_secs_f64(), hide_default_value = false)]
+    #[arg(default_value_t = PATIENCE.as_secs_f64())]
     patience: f64,
 }
 

@@ -85,6 +85,14 @@ impl Analyst {
         self.dialogue.name().unwrap_or(&self.dialogue.spec().program)
     }
 
+    /// How many it thinks on when it values moves.
+    pub fn threads(&self) -> Option<String> {
+        match self.dialogue.is_set("Threads") {
+            true => self.dialogue.value_of("Threads"),
+            false => Some("1".to_owned()),
+        }
+    }
+
     /// Everything that its values depend on, in words.
     pub fn identity(&self) -> String {
         let author = self.dialogue.author().map(|author| format!(" by {author}"));

@@ -96,8 +96,8 @@ impl Foreign {
         let value = config::find(name).ok().and_then(|ours| ours.value(settings));
         if let (Some(theirs), Some(value)) = (theirs, value) {
             let value = if value.is_empty() { "<empty>".to_owned() } else { value };
-            let is_new = self.spec.options.iter().any(|(known, _)| known == name);
-            if is_new || theirs.default != value {
+            let mut set = self.spec.options.iter().chain(&self.wanted);
+            if theirs.default != value || set.any(|(known, _)| known == name) {
                 self.wanted.push((theirs.name.clone(), value));
             }
         }

@@ -19,7 +19,7 @@ const HASH: &str = "16";
 const ALL_LINES: &str = "256";
 
 /// The seconds that a process has spent on the processor, all its threads together.
-fn processor_seconds(id: u32) -> f64 {
+pub fn processor_seconds(id: u32) -> f64 {
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).expect("the engine runs");
     // The name, in brackets, may hold anything. After it the user time is the twelfth field.
     let (_, fields) = stat.rsplit_once(')').expect("the name is in brackets");

@@ -1,7 +1,5 @@
 //! How fast the store of evaluations is, and how large.
 
-use std::time::Instant;
-
 use stopdown::board::Game;
 use stopdown::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
 use stopdown::games::{Assessor, Key, Store};
@@ -9,6 +7,7 @@ use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::value::Value;
 
 use crate::common::Folder;
+use crate::contestant::processor_seconds;
 use crate::setting;
 
 const DEPTH: u8 = 8;
@@ -60,19 +59,20 @@ fn deposits() {
     let assessor = Assessor::new("made up".to_owned());
     let key = |game: &Game| Key::new(game, &assessor, DEPTH).expect("32 men");
     let mut store = Store::open(&path).expect("a new store");
-    let per_second = |what: &str, start: Instant| {
-        let rate = count as f64 / start.elapsed().as_secs_f64();
+    let now = || processor_seconds(std::process::id());
+    let per_second = |what: &str, start: f64| {
+        let rate = count as f64 / (now() - start);
         println!("{what:<24}{rate:>12.0} positions a second");
     };
 
-    let start = Instant::now();
+    let start = now();
     for (game, evaluation) in &all {
         store.put(key(game), &assessor, evaluation).expect("room");
     }
     store.commit().expect("room");
     per_second("written", start);
 
-    let start = Instant::now();
+    let start = now();
     let found = all.iter().filter(|(game, evaluation)| {
         let found = store.find_values(&key(game), game).expect("sound").expect("it is there");
         found.moves.len() == evaluation.moves.len()
@@ -80,7 +80,7 @@ fn deposits() {
     assert_eq!(found.count(), count);
     per_second("looked up, values", start);
 
-    let start = Instant::now();
+    let start = now();
     let found = all.iter().filter(|(game, evaluation)| {
         store.find(&key(game), game).expect("sound").as_ref() == Some(evaluation)
     });
@@ -88,7 +88,7 @@ fn deposits() {
     assert!(found.count() > count * 9 / 10);
     per_second("looked up, with lines", start);
 
-    let start = Instant::now();
+    let start = now();
     let mut read = 0;
     let take = |_| {
         read += 1;

@@ -83,10 +83,9 @@ impl State {
     ) -> std::io::Result<()> {
         let position = self.game.position();
         let mut moves: Vec<Move> = position.legal_moves().into_iter().collect();
-        if let Some(at) = bounds.iter().position(|&word| word == "searchmoves") {
-            if manner.name != "deaf" {
-                moves.retain(|&m| bounds[at..].contains(&&*position.uci(m)));
-            }
+        let searchmoves = bounds.iter().position(|&word| word == "searchmoves");
+        if let Some(at) = searchmoves.filter(|_| manner.name != "deaf") {
+            moves.retain(|&m| bounds[at..].contains(&&*position.uci(m)));
         }
         let number = |key: &str| {
             let at = bounds.iter().position(|&word| word == key)?;

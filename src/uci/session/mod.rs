@@ -195,7 +195,7 @@ impl<W: Write> Session<W> {
 
     fn set_option(&mut self, name: &str, value: &str) -> io::Result<()> {
         if self.foreign.as_mut().is_some_and(|foreign| foreign.set(name, value)) {
-            return self.adopt();
+            return self.adopt_or_say(name);
         }
         let applied = config::find(name)
             .and_then(|option| Ok((option, option.apply(&mut self.settings, value)?)));
@@ -217,6 +217,11 @@ impl<W: Write> Session<W> {
                 self.foreign.iter_mut().for_each(|foreign| foreign.share(option.name, settings));
             }
         }
+        self.adopt_or_say(name)
+    }
+
+    /// Brings the settings into force, or says that the one of this name has to wait.
+    fn adopt_or_say(&mut self, name: &str) -> io::Result<()> {
         if self.machine.is_none() {
             let name = shorten(name);
             return self.remark(&format!("{name} will take effect after the running search"));
