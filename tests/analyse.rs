@@ -100,7 +100,7 @@ fn bad_games_are_named_and_the_rest_goes_on() {
         (&["nowhere.pgn"][..], "nowhere.pgn"),
         (&["."], "it is a folder"),
         (&[&games, "--by", "moon"], "rating-band"),
-        (&[&games, "--noise", "-1"], "--noise"),
+        (&[&games, "--noise=-1"], "--noise"),
     ] {
         let finished = analyse(&folder, words);
         assert_eq!(finished.code, 2, "{words:?}");
