@@ -7,8 +7,11 @@ use crate::board::{FenError, Position};
 pub fn epd_to_position(line: &str) -> Result<Position, FenError> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let board = words[..words.len().min(4)].join(" ");
+    // A number in the fifth place is a FEN's; operations begin with a name.
+    let is_fen = words.get(4).is_some_and(|word| word.parse::<u32>().is_ok());
     let counter = |index: usize, operation: &str, default: u32| {
-        let as_field = words.get(index).and_then(|word| word.trim_end_matches(';').parse().ok());
+        let field = words.get(index).filter(|_| is_fen);
+        let as_field = field.and_then(|word| word.trim_end_matches(';').parse().ok());
         let named = words.iter().position(|&word| word == operation);
         let as_operation = named
             .and_then(|at| words.get(at + 1))
@@ -29,6 +32,12 @@ mod tests {
         for line in [fen, "4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 7; fmvn 31; id \"a 1\";"] {
             assert_eq!(epd_to_position(line).expect(line).fen(), fen);
         }
+    }
+
+    #[test]
+    fn one_counter_is_not_taken_for_the_other() {
+        let position = epd_to_position("4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 7;").expect("ok");
+        assert_eq!(position.fen(), "4k3/8/8/8/8/8/4P3/4K3 w - - 7 1");
     }
 
     #[test]
