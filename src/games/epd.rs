@@ -7,18 +7,16 @@ use crate::board::{FenError, Position};
 pub fn epd_to_position(line: &str) -> Result<Position, FenError> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let board = words[..words.len().min(4)].join(" ");
-    // A number in the fifth place is a FEN's; operations begin with a name.
-    let is_fen = words.get(4).is_some_and(|word| word.parse::<u32>().is_ok());
-    let counter = |index: usize, operation: &str, default: u32| {
-        let field = words.get(index).filter(|_| is_fen);
-        let as_field = field.and_then(|word| word.trim_end_matches(';').parse().ok());
+    let number = |word: &&str| word.trim_end_matches(';').parse::<u32>().ok();
+    // A number behind an operation is no counter.
+    let fields: Vec<u32> = words.iter().skip(4).take(2).map_while(number).collect();
+    let counter = |field: usize, operation: &str, default: u32| {
+        let as_field = fields.get(field).copied();
         let named = words.iter().position(|&word| word == operation);
-        let as_operation = named
-            .and_then(|at| words.get(at + 1))
-            .and_then(|word| word.trim_end_matches(';').parse().ok());
+        let as_operation = named.and_then(|at| words.get(at + 1)).and_then(number);
         as_operation.or(as_field).unwrap_or(default)
     };
-    let (halfmoves, fullmoves): (u32, u32) = (counter(4, "hmvc", 0), counter(5, "fmvn", 1));
+    let (halfmoves, fullmoves): (u32, u32) = (counter(0, "hmvc", 0), counter(1, "fmvn", 1));
     Position::from_fen(&format!("{board} {halfmoves} {fullmoves}"), false)
 }
 
@@ -42,8 +40,7 @@ mod tests {
 
     #[test]
     fn operations_do_not_disturb() {
-        let position =
-            epd_to_position("4k3/8/8/8/8/8/4P3/4K3 b - - bm Kd7; id \"x\";").expect("ok");
+        let position = epd_to_position("4k3/8/8/8/8/8/4P3/4K3 b - - acd 7; id \"x\";").expect("ok");
         assert_eq!(position.fen(), "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1");
         assert!(epd_to_position("").is_err());
         assert!(epd_to_position("4k3/8 w").is_err());
