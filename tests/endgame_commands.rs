@@ -49,7 +49,7 @@ fn every_move_of_a_position_is_told_in_each_metric() {
 fn a_study_says_the_same_by_games_and_exactly_and_names_the_chain() {
     let folder = Folder::new();
     let arguments = ["study", "KQK", "--dir", "t", "--competence", "0:10:5", "--players", "4"];
-    let more = ["--games", "400", "--exact", "--out", "page"];
+    let more = ["--games", "150", "--exact", "--out", "page"];
     let found = json(&folder, &[&arguments[..], &more, &["--json"]].concat());
     let (games, exact) = (&found["monte_carlo"], &found["exact"]);
     assert_eq!(games.as_array().map(Vec::len), Some(3), "as winner, as loser, against itself");
