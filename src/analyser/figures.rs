@@ -71,19 +71,11 @@ impl Sums {
 
 /// What a selector expects at these turns, and what happened.
 pub fn project(selector: &Selector, turns: &[&Turn]) -> Projection {
-    project_each(turns, |turn| selector.distribution(&turn.values))
-}
-
-/// The same where the model is not one selector.
-pub fn project_each(
-    turns: &[&Turn],
-    distribution: impl Fn(&Turn) -> crate::selector::Distribution,
-) -> Projection {
     let [mut first, mut equal, mut scaled, mut raw] = [Sums::default(); 4];
     let mut places = [Sums::default(); PLACES];
     let mut ln_likelihood = 0.0;
     for turn in turns {
-        let distribution = distribution(turn);
+        let distribution = selector.distribution(&turn.values);
         let probabilities = distribution.probabilities();
         let truth = |is_so: bool| if is_so { 1.0 } else { 0.0 };
         let (best, first_index, chosen) = (turn.best(), turn.first(), turn.chosen);

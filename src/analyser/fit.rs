@@ -213,8 +213,7 @@ fn interval(distribution: &Distribution, turn: &Turn) -> (f64, f64) {
 }
 
 impl Fit {
-    /// The standard deviation of a parameter: the larger of what the turns allow and of how the
-    /// games scatter, where there are games enough to tell.
+    /// The standard deviation of a parameter, from the information in the turns.
     pub fn deviation(&self, parameter: usize) -> f64 {
         let size = self.parameters.len();
         self.covariance[parameter * size + parameter].sqrt()

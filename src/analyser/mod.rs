@@ -19,7 +19,7 @@ mod turn;
 
 pub use averages::{Averages, GuidBratko};
 pub use composite::{Apparent, HELD, apparent};
-pub use figures::{Figure, Projection, project, project_each};
+pub use figures::{Figure, Projection, project};
 pub use fit::{Fit, FitError, by_likelihood, by_percentiles};
 pub use gains::{Gains, Strength, strengths};
 pub use group::{By, ByError, Phase};
@@ -28,5 +28,5 @@ pub use rules::{Reason, Rules, Tally};
 pub use scale::{Rating, Scale, regan_by_logarithms, usual_start};
 pub use study::{Plan, Report};
 pub use survey::{Conditions, SurveyError, SurveyWatcher, Surveyed, survey};
-pub use suspicion::{Helped, Suspicion, Window, expected_among, found_after, summary, suspect};
+pub use suspicion::{Helped, Suspicion, Window, expected_among, suspect};
 pub use turn::Turn;

@@ -5,7 +5,6 @@
 //! a survey that is broken off goes on where it was.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::thread::Scope;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
@@ -297,12 +296,6 @@ impl Surveyed {
         let values = Values::of(next, depth);
         let best = values.deepest().iter().copied().fold(f64::NEG_INFINITY, f64::max);
         best.is_finite().then_some(-best)
-    }
-}
-
-impl fmt::Debug for Task {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Task(game {}, ply {})", self.number, self.ply)
     }
 }
 

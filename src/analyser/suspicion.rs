@@ -12,7 +12,6 @@ use super::figures::{Projection, project};
 use super::{Figure, Turn};
 use crate::math::exact::ln;
 use crate::math::normal::normal;
-use crate::math::statistics::quantile;
 use crate::selector::Selector;
 
 /// What speaks for help, and how loudly.
@@ -106,20 +105,6 @@ impl Suspicion {
 /// Of so many honest players, as many are expected to lie this far above their projection.
 pub fn expected_among(figure: &Figure, players: f64) -> f64 {
     players * normal(-figure.z())
-}
-
-/// The number of turns after which the evidence first passed a threshold, if it did.
-pub fn found_after(weights: &[f64], threshold: f64) -> Option<usize> {
-    let mut sum = 0.0;
-    weights.iter().position(|weight| {
-        sum += weight;
-        sum >= threshold
-    })
-}
-
-/// The median and the upper twentieth of such numbers.
-pub fn summary(counts: &[f64]) -> (f64, f64) {
-    (quantile(counts, 0.5), quantile(counts, 0.95))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::Outcome;
+use super::deposits::assessor;
 use super::engine::EngineArguments;
 use super::evaluation::EvaluationArguments;
 use super::progress::Progress;
@@ -19,7 +20,7 @@ use crate::games::pgn::{PgnError, PgnGame, PgnStream, StreamError, open_text, un
 use crate::games::{Assessor, Store, StoreError};
 use crate::player::Engine;
 use crate::report::{analysis_json, analysis_text};
-use crate::search::{EvaluationRequest, SIGNATURE};
+use crate::search::EvaluationRequest;
 use crate::selector::Family;
 use crate::value::{Depth, MAX_PLY};
 
@@ -137,12 +138,12 @@ enum Trouble {
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let plan = arguments.plan()?;
     let (engines, assessor) = arguments.engines(config)?;
-    let cap = arguments.cap.map(|pawns| (pawns * 100.0).round() as i32);
+    let cap = arguments.centipawns();
     let request = EvaluationRequest { cap, ..EvaluationRequest::depth(arguments.depth) };
     let opening = arguments.skip;
     let conditions = Conditions { request, assessor, opening, lines: false };
     let mut store = arguments.store.as_deref().map(Store::open).transpose()?;
-    let mut watch = Watch { progress: Progress::new(), left_out: 0, games: 0 };
+    let mut watch = Watch { progress: Progress::new(), left_out: 0 };
     let mut ledger = Ledger::new(arguments.by, arguments.depth)?;
     let mut faults = Vec::new();
     let games =
@@ -240,13 +241,13 @@ impl Arguments {
             });
         }
         let first = engines.first().context("no thread to work with")?;
-        let mut words = vec![first.identity()];
-        if !self.engine.is_given() {
-            words.push(format!("bench {}", SIGNATURE.trim()));
-            words.push(format!("Hash={hash}"));
-        }
-        words.extend(self.cap.map(|cap| format!("cap {}", (cap * 100.0).round() as i32)));
-        Ok((engines, Assessor::new(words.join(", "))))
+        let own_hash = (!self.engine.is_given()).then_some(hash);
+        let assessor = assessor(first, own_hash, self.centipawns(), None);
+        Ok((engines, assessor))
+    }
+
+    fn centipawns(&self) -> Option<i32> {
+        self.cap.map(|pawns| (pawns * 100.0).round() as i32)
     }
 
     fn wants(&self, game: &PgnGame) -> bool {
@@ -292,12 +293,10 @@ impl Iterator for Source {
 struct Watch {
     progress: Progress,
     left_out: usize,
-    games: u64,
 }
 
 impl SurveyWatcher for Watch {
     fn positions(&mut self, done: u64, known: u64) {
-        self.games += 1;
         self.progress.show(format_args!("{done} positions valued, {known} of them known before"));
     }
 

@@ -7,7 +7,7 @@ use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::games::{Assessor, Key, Store};
 use crate::player::Engine;
-use crate::search::{Controls, EvaluationRequest, Silent};
+use crate::search::{Controls, EvaluationRequest, SIGNATURE, Silent};
 
 #[derive(Debug)]
 pub struct Deposits {
@@ -18,10 +18,8 @@ pub struct Deposits {
 }
 
 impl Deposits {
-    /// Opens the store for evaluations by this engine under conditions that its identity leaves out.
-    pub fn open(path: &Path, engine: &Engine, conditions: &[String]) -> anyhow::Result<Deposits> {
-        let words = [&[engine.identity()], conditions].concat();
-        let assessor = Assessor::new(words.join(", "));
+    /// Opens the store for evaluations by this assessor.
+    pub fn open(path: &Path, assessor: Assessor) -> anyhow::Result<Deposits> {
         Ok(Deposits { store: Store::open(path)?, assessor, found: 0, made: 0 })
     }
 
@@ -53,4 +51,22 @@ impl Deposits {
         writeln!(io::stderr(), "{found} evaluations were in the store, {made} are new")?;
         Ok(())
     }
+}
+
+/// Who an engine is to a store: itself, and the conditions that its identity leaves out. Commands
+/// share what they find as long as they say so here.
+pub fn assessor(
+    engine: &Engine,
+    own_hash: Option<usize>,
+    cap: Option<i32>,
+    tables: Option<u64>,
+) -> Assessor {
+    let mut words = vec![engine.identity()];
+    if let Some(hash) = own_hash {
+        words.push(format!("bench {}", SIGNATURE.trim()));
+        words.push(format!("Hash={hash}"));
+    }
+    words.extend(cap.map(|cap| format!("cap {cap}")));
+    words.extend(tables.map(|tables| format!("tables {tables:016x}")));
+    Assessor::new(words.join(", "))
 }

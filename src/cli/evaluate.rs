@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;
 
-use super::deposits::Deposits;
+use super::deposits::{Deposits, assessor};
 use super::engine::EngineArguments;
 use super::evaluation::EvaluationArguments;
 use super::{Outcome, engine, positions};
@@ -17,7 +17,7 @@ use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::{Config, Settings};
 use crate::player::{Engine, Library, Place, Sources};
 use crate::report::{EvaluationLine, evaluation_table};
-use crate::search::{Controls, EvaluationRequest, SIGNATURE, SharedOracle, Silent};
+use crate::search::{Controls, EvaluationRequest, SharedOracle, Silent};
 use crate::value::{Depth, MAX_PLY};
 
 const EXAMPLES: &str = "\
@@ -124,14 +124,15 @@ impl Work {
     }
 
     fn new(arguments: &Arguments, config: &Config) -> anyhow::Result<Work> {
-        let mut conditions = Vec::new();
+        let mut own_hash = None;
+        let mut tables = None;
         let mut engine = match arguments.engine.start()? {
             Some(analyst) => Engine::External(Box::new(analyst)),
             None => {
                 let mut own = Engine::new(&arguments.evaluation.or_configured(config)?, 1)?;
-                own.set_hash(usize::try_from(config.settings.hash)?)?;
-                conditions.push(format!("bench {}", SIGNATURE.trim()));
-                conditions.push(format!("Hash={}", config.settings.hash));
+                let hash = usize::try_from(config.settings.hash)?;
+                own.set_hash(hash)?;
+                own_hash = Some(hash);
                 own.set_threads(usize::try_from(config.settings.threads)?);
                 own
             }
@@ -140,16 +141,15 @@ impl Work {
             engine.set_threads(usize::from(threads));
         }
         let cap = arguments.cap.map(|pawns| (pawns * 100.0).round() as i32);
-        conditions.extend(cap.map(|cap| format!("cap {cap}")));
         if let Some(directories) = &arguments.syzygy {
             let oracle = oracle(directories, &config.settings)?;
-            conditions.push(format!("tables {:016x}", oracle.fingerprint()));
+            tables = Some(oracle.fingerprint());
             engine.set_oracle(Some(oracle));
         }
         let oracle = arguments.syzygy.is_some();
         let request =
             EvaluationRequest { cap, oracle, ..EvaluationRequest::depth(arguments.depth) };
-        let open = |path: &PathBuf| Deposits::open(path, &engine, &conditions);
+        let open = |path: &PathBuf| Deposits::open(path, assessor(&engine, own_hash, cap, tables));
         let deposits = arguments.store.as_ref().map(open).transpose()?;
         Ok(Work { engine, deposits, request, chess960: arguments.chess960 })
     }
