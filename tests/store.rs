@@ -5,6 +5,7 @@ mod common;
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
+use std::sync::Barrier;
 
 use common::{Finished, Folder, program, run_with_input};
 use stopdown::board::{Game, Position};
@@ -154,6 +155,23 @@ fn two_processes_write_at_once() {
         }
     });
     assert_eq!(deposits(&folder.path().join("values.db")), 2 * BATCH as u64);
+}
+
+#[test]
+fn a_new_store_can_be_opened_by_many_at_once() {
+    for _ in 0..100 {
+        let folder = Folder::new();
+        let path = folder.path().join("values.db");
+        let start = Barrier::new(8);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    start.wait();
+                    Store::open(&path).map(drop).expect("there is none, or a store");
+                });
+            }
+        });
+    }
 }
 
 #[test]

@@ -43,7 +43,12 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     };
     let mut connection = Connection::open(path).map_err(failed)?;
     connection.busy_timeout(PATIENCE).map_err(failed)?;
-    if let Content::Nothing = content(&connection, path)? {
+    // What the header and the tables say is read at one moment, lest another process that makes the
+    // store be seen half-way.
+    let moment = connection.transaction().map_err(failed)?;
+    let found = content(&moment, path)?;
+    moment.finish().map_err(failed)?;
+    if let Content::Nothing = found {
         // Readers then never wait for a writer, nor he for them.
         share(&connection).map_err(failed)?;
         let making = TransactionBehavior::Immediate;
