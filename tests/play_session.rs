@@ -6,6 +6,7 @@ use std::fs;
 
 use common::{Engine, Finished, Folder, run, run_with_input};
 use stopdown::games::pgn::read_pgn;
+use stopdown::player::provisional;
 
 /// A player who answers at once.
 const QUICK: [&str; 5] = ["play", "--elo", "1200", "--depth", "1"];
@@ -108,11 +109,22 @@ fn nonsense_is_answered_and_does_no_harm() {
 fn a_player_who_does_not_exist_is_refused() {
     for (arguments, expected) in [
         (["play", "--profile", "nobody"], "no profile called \"nobody\""),
-        (["play", "--elo", "9999"], "no player of 9999 Elo"),
+        (["play", "--elo", "nan"], "no player of NaN Elo"),
         (["play", "--fen", "nonsense"], "\"nonsense\" is not a FEN"),
     ] {
         let Finished { code, error, .. } = run(&arguments);
         assert_eq!(code, 2);
         assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn of_a_rating_that_nobody_has_the_nearest_is_taken_and_said() {
+    for (elo, nearest) in [("--elo=9999", provisional::HIGHEST), ("--elo=-5", provisional::LOWEST)]
+    {
+        let Finished { out, .. } =
+            run_with_input(&Folder::new(), &["play", elo, "--depth", "1"], b"e4\n");
+        assert!(out.contains(&format!("the nearest one, of {nearest}.")), "{out}");
+        assert!(out.contains("\n1... "), "{out}");
     }
 }

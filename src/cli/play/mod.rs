@@ -19,6 +19,7 @@ use super::Outcome;
 use crate::arena::{EngineSpec, Handicap, MoveLimits, PlayerSpec};
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::Config;
+use crate::player::{Elo, provisional};
 use crate::value::{Depth, MAX_PLY};
 
 const EXAMPLES: &str = "\
@@ -37,7 +38,7 @@ const USUAL_NODES: u64 = 500_000;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Play at this rating (provisional)
+    /// Play at this rating (provisional), or at the nearest there is
     #[arg(long, value_name = "ELO", conflicts_with_all = ["profile", "imitator"])]
     elo: Option<f64>,
     /// Play as a player of engine.toml, such as beginner, club or master
@@ -77,8 +78,18 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         ColourName::White => Colour::White,
         ColourName::Black => Colour::Black,
     };
+    let elo = arguments.elo.map(|elo| provisional::clamp(Elo(elo)));
+    if let (Some(wanted), Some(nearest)) = (arguments.elo.map(Elo), elo)
+        && wanted != nearest
+        && !wanted.0.is_nan()
+    {
+        writeln!(
+            out,
+            "There is no player of {wanted} Elo; you play the nearest one, of {nearest}."
+        )?;
+    }
     let position = Position::from_fen(arguments.fen.as_deref().unwrap_or(STARTING_FEN), false)?;
-    let mut opponent = PlayerSpec::of_words(&arguments.opponent(), &config.profiles)?;
+    let mut opponent = PlayerSpec::of_words(&arguments.opponent(elo), &config.profiles)?;
     if opponent.limits == MoveLimits::default() {
         opponent.limits.nodes = Some(USUAL_NODES);
     }
@@ -95,10 +106,10 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
 
 impl Arguments {
     /// The opponent in the words of `stopdown match`.
-    fn opponent(&self) -> Vec<String> {
+    fn opponent(&self, elo: Option<Elo>) -> Vec<String> {
         let mut words = vec!["self".to_owned()];
         words.extend(self.seed.map(|seed| format!("seed={seed}")));
-        words.extend(self.elo.map(|elo| format!("elo={elo}")));
+        words.extend(elo.map(|Elo(elo)| format!("elo={elo}")));
         words.extend(self.profile.as_ref().map(|name| format!("profile={name}")));
         words.extend(self.imitator.then(|| "imitator=0".to_owned()));
         words.extend(self.depth.map(|depth| format!("depth={depth}")));
