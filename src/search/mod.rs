@@ -9,6 +9,7 @@
 
 mod controls;
 mod deepening;
+mod foresight;
 mod lanes;
 mod learning;
 mod limits;

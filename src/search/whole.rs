@@ -5,7 +5,7 @@
 //!    outside of it.
 //! 2. Threads take lanes, the one that is furthest behind first.
 //! 3. Depths up to [`FULL_WIDTH_DEPTH`] are searched over the full width; deeper ones with
-//!    everything that the search has.
+//!    everything that the search has, but for a foresight that sinks with depth.
 //!
 //! With a cap, the best move of the last depth is valued first, and the others are searched down
 //! to that value less the cap.
@@ -13,6 +13,7 @@
 use std::cmp::Reverse;
 use std::time::Instant;
 
+use super::foresight::foresight;
 use super::lanes::{Candidate, Closing, Found, Lane, Lanes, Task};
 use super::node::FULL_WIDTH_DEPTH;
 use super::window::Window;
@@ -165,6 +166,8 @@ impl<'a, E: Evaluator> Whole<'a, E> {
         floor: Option<Value>,
     ) -> Option<Found> {
         worker.selective = depth > FULL_WIDTH_DEPTH;
+        worker.equal_depths = !worker.selective;
+        worker.foresight = foresight(depth);
         worker.root_depth = i32::from(depth);
         worker.aborted |= worker.controls.is_stopped();
         let child = worker.descend(self.position, candidate.mv, 0);

@@ -111,6 +111,10 @@ pub(super) struct Worker<'a, E: Evaluator> {
     pub aborted: bool,
     /// Reductions and pruning on: off for the small depths that must mean what they say.
     pub selective: bool,
+    /// So many plies from the root the full width has a say: [`super::foresight`].
+    pub foresight: usize,
+    /// Of the table only results of the very depth count, not those of deeper searches.
+    pub equal_depths: bool,
     /// Moves much better than all others are looked at deeper. That pays over a game; when every
     /// move is valued it doubles the time at depth 10, and another ply is the better bargain.
     pub singular: bool,
@@ -174,6 +178,8 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             selective_depth: 0,
             aborted: false,
             selective: true,
+            foresight: 0,
+            equal_depths: false,
             singular: true,
             verify_until: 0,
             root_depth: 0,
