@@ -43,13 +43,13 @@ fn what_is_played_is_said_and_what_does_not_count_too() {
     assert!(said(&lines, "Competence is set but does not count: Profile=club"), "{lines:?}");
     engine.send("setoption name UCI_LimitStrength value true");
     let Search(lines) = engine.go("wtime 60000 btime 60000");
-    let rating = "about 1600 Elo (provisional, 700 to 1850), because UCI_Elo=1600";
+    let rating = "about 1600 Elo (provisional, 0 to 1850), because UCI_Elo=1600";
     assert!(said(&lines, rating), "{lines:?}");
     assert!(said(&lines, "Profile is set but does not count"), "{lines:?}");
     // Ratings were measured at one depth.
     engine.send("setoption name Depth value 2");
     let Search(lines) = engine.go("wtime 60000 btime 60000");
-    assert!(said(&lines, "700 to 1850; at p=3, and p=2 plays otherwise)"), "{lines:?}");
+    assert!(said(&lines, "0 to 1850; at p=3, and p=2 plays otherwise)"), "{lines:?}");
     engine.send("setoption name Profile value nobody");
     assert!(said(&engine.sync(), "Profile cannot be \"nobody\"; allowed is one of <none>, "));
 }
@@ -141,7 +141,7 @@ fn no_option_is_passed_over_in_silence() {
     let mut engine = Engine::start();
     for (set, expected) in [
         ("UCI_Elo value 99999", "UCI_Elo is set to 1850, because 99999 is out of range"),
-        ("UCI_Elo value 5", "UCI_Elo is set to 700"),
+        ("UCI_Elo value -5", "UCI_Elo is set to 0, because -5 is out of range"),
         ("Competence value -9999", "Competence is set to -2001"),
         ("Depth value 100", "Depth is set to 60"),
         ("Imitator Score value 150", "Imitator Score is set to 99"),
