@@ -86,7 +86,7 @@ pub fn plan(
         jobs: &mut Vec<Job>,
     ) {
         if !seen.insert((job.material, job.metric))
-            || tables.table(job.material, job.metric).is_some()
+            || tables.look_again(job.material, job.metric).is_some()
         {
             return;
         }

@@ -1,7 +1,11 @@
 //! The tables at hand: those in a directory, read when first asked for, and those made since.
+//!
+//! Reading a large file takes time, most of it on a busy machine. So nobody who asks for one table
+//! waits for another's file; and who cannot wait at all says so with [`Tables::read_on_order`].
 
 use std::collections::HashMap;
 use std::hint::black_box;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::{Duration, Instant};
@@ -16,14 +20,18 @@ use super::probe::is_goal;
 use super::solve::in_passing;
 use super::table::Table;
 
+/// Tables of so many men are read in no time.
+const SMALL: usize = 3;
+
 type Known = HashMap<(Material, Metric), Option<Arc<Table>>>;
 
 /// A set of tables that threads may share.
 #[derive(Debug, Default)]
 pub struct Tables {
     directory: Option<PathBuf>,
-    /// What has been asked for; `None` is what is known not to be there.
+    /// What has been asked for; `None` is what is known not to be there. Never held while reading.
     known: RwLock<Known>,
+    read_on_order: bool,
     notices: Mutex<Vec<String>>,
 }
 
@@ -38,8 +46,21 @@ impl Tables {
         Tables { directory: Some(directory.into()), ..Tables::default() }
     }
 
+    /// Of more than [`SMALL`] men files are read by [`Tables::look_again`] alone; until then they are
+    /// not at hand.
+    pub fn read_on_order(self) -> Tables {
+        Tables { read_on_order: true, ..self }
+    }
+
     pub fn directory(&self) -> Option<&Path> {
         self.directory.as_deref()
+    }
+
+    /// Is there a file of this table, sound or not?
+    pub fn is_saved(&self, material: Material, metric: Metric) -> bool {
+        let metric = metric.stored_for(material);
+        let path = self.directory().map(|directory| file::path(directory, material, metric));
+        path.is_some_and(|path| path.exists())
     }
 
     /// Adds a table for as long as the program runs.
@@ -58,26 +79,29 @@ impl Tables {
     /// The table of a material. A file that cannot be used is set aside and spoken of once.
     pub fn table(&self, material: Material, metric: Metric) -> Option<Arc<Table>> {
         let key = (material, metric.stored_for(material));
-        if let Some(known) = self.known.read().expect("no writer panics").get(&key) {
-            return known.clone();
+        match self.known.read().expect("no writer panics").get(&key) {
+            Some(known) => return known.clone(),
+            None if !material.is_tabulated() => return None,
+            None if self.read_on_order && material.men() > SMALL => return None,
+            None => {}
         }
-        if !material.is_tabulated() {
-            return None;
-        }
-        let mut known = self.known.write().expect("no reader panics");
-        known.entry(key).or_insert_with(|| self.load(key.0, key.1).map(Arc::new)).clone()
+        self.look_again(material, metric)
     }
 
     /// [`Tables::table`], but a file that was not there before is looked for again: another program
     /// may have made it.
     pub fn look_again(&self, material: Material, metric: Metric) -> Option<Arc<Table>> {
         let key = (material, metric.stored_for(material));
-        let mut known = self.known.write().expect("no reader panics");
-        if known.get(&key).is_some_and(Option::is_none) {
-            known.remove(&key);
+        let at_hand = self.known.read().expect("no writer panics").get(&key).cloned().flatten();
+        if at_hand.is_some() {
+            return at_hand;
         }
-        drop(known);
-        self.table(material, metric)
+        let found = self.load(key.0, key.1).map(Arc::new);
+        let mut known = self.known.write().expect("no reader panics");
+        let entry = known.entry(key).or_default();
+        // It may have been made in the meantime.
+        *entry = entry.take().or(found);
+        entry.clone()
     }
 
     fn load(&self, material: Material, metric: Metric) -> Option<Table> {
@@ -90,6 +114,8 @@ impl Tables {
         if error.is_content() {
             notice += &match file::set_aside(directory, material, metric) {
                 Ok(aside) => format!("; kept as {}, to be made again", aside.display()),
+                // Another thread or program was quicker.
+                Err(error) if error.kind() == ErrorKind::NotFound => return None,
                 Err(error) => format!("; it could not be renamed: {error}"),
             };
         }

@@ -1,8 +1,8 @@
 //! The tables at hand: Syzygy files of the user, and small tables that we make ourselves.
 //!
-//! Ours are made in the background while a game goes on, and nobody waits for them. They know more
-//! of a position (the distance to mate, and to conversion), so where they reach they come first;
-//! beyond that the files do.
+//! Ours are made, or read, in the background while a game goes on, and nobody waits for them longer
+//! than his clock allows. They know more of a position (the distance to mate, and to conversion), so
+//! where they reach they come first; beyond that the files do.
 
 use std::collections::{BTreeSet, HashSet};
 use std::convert::Infallible;
@@ -14,7 +14,7 @@ use std::time::Duration;
 use super::exploit::Exploit;
 use crate::board::{Game, Move, Position};
 use crate::endgame::{
-    Depths, GameResult, Material, Past, Report, Standing, Syzygy, Tables, Workshop,
+    Depths, GameResult, Material, Metric, Past, Report, Standing, Syzygy, Tables, Workshop,
     default_directory,
 };
 use crate::search::{Oracle, SharedOracle};
@@ -129,7 +129,7 @@ impl Library {
                     Some(default_directory().map_or_else(Tables::in_memory, Tables::in_directory))
                 }
             }
-            .map(Arc::new);
+            .map(|tables| Arc::new(tables.read_on_order()));
         }
         self.sources = sources;
         files_changed
@@ -171,6 +171,25 @@ impl Library {
             if is_small && self.ordered.insert(material) {
                 workshop.order(material);
             }
+        }
+    }
+
+    /// Waits for the table of a position if it is on the disk and only has to be read, a little while
+    /// and at most a quarter of the time for the move.
+    pub fn wait_for_file(
+        &self,
+        position: &Position,
+        time: Option<Duration>,
+        is_stopped: impl Fn() -> bool,
+    ) {
+        const WHILE: Duration = Duration::from_millis(250);
+        let (material, _) = Material::of(position);
+        let is_saved = |tables: &Arc<Tables>| {
+            Metric::ALL.iter().any(|&metric| tables.is_saved(material, metric))
+        };
+        if self.report(position).is_none() && self.tables.as_ref().is_some_and(is_saved) {
+            let longest = time.map_or(WHILE, |time| WHILE.min(time / 4));
+            self.wait_for(position, longest, is_stopped);
         }
     }
 

@@ -87,6 +87,7 @@ impl Player {
         observer: &mut dyn Observer,
     ) -> Decision {
         library.prepare(game.position());
+        library.wait_for_file(game.position(), limits.clock.longest(), || controls.is_stopped());
         match self {
             Player::FullStrength => {
                 let best = full_strength::decide(engine, library, game, limits, controls, observer);
