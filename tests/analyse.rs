@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Finished, Folder, run_with_input};
+use common::{Engine, Finished, Folder, run_with_input};
 use serde_json::Value as Json;
 
 const GAME: &str = "[Event \"Test\"]\n[White \"Morphy, Paul\"]\n[Black \"Allies\"]\n[WhiteElo \"2300\"]\n\
@@ -33,10 +33,11 @@ fn both_players_get_a_report_and_what_is_left_out_is_counted() {
     assert_eq!(morphy["known_rating"], 2300.0);
     // Fourteen of seventeen moves come after the third; none of them was the only one.
     assert_eq!(morphy["used"], 14);
+    assert_eq!(morphy["left_out"]["opening_moves"], 3);
     assert_eq!(morphy["apparent"][0]["depth"], 2);
     assert!(morphy["suspicion"]["weights"].as_array().is_some_and(|weights| weights.len() == 14));
     let text = analyse(&folder, &[&games, "--player", "morphy", "--at", "1"]);
-    assert!(text.out.starts_with("Morphy, Paul\n  1 games, "), "{}", text.out);
+    assert!(text.out.starts_with("Morphy, Paul\n  games: 1\n"), "{}", text.out);
     assert!(text.out.contains("at depth 1: c ="), "{}", text.out);
     assert!(!text.out.contains("Allies"));
 }
@@ -93,7 +94,12 @@ fn bad_games_are_named_and_the_rest_goes_on() {
     let finished = analyse(&folder, &[&games, "--json"]);
     assert_eq!(finished.code, 2);
     assert_eq!(reports(&finished).len(), 2, "{}", finished.error);
-    assert!(finished.error.contains("line 1 ") && finished.error.contains("Bh4"));
+    assert!(
+        finished.error.contains(&format!("{games}: the game on line 1 ")),
+        "{}",
+        finished.error
+    );
+    assert!(finished.error.contains("Bh4"));
     assert!(finished.error.contains("comment that begins on line 15"), "{}", finished.error);
     assert!(finished.error.contains("2 games were left out"), "{}", finished.error);
     for (words, complaint) in [
@@ -108,4 +114,157 @@ fn bad_games_are_named_and_the_rest_goes_on() {
     }
     let nothing = folder.write("empty.pgn", "");
     assert_eq!(analyse(&folder, &[&nothing]).code, 1);
+}
+
+/// A game that begins elsewhere, with a rule of its own to meet.
+const OTHER: &str = "[Event \"Test\"]\n[White \"Allies\"]\n[Black \"Morphy, Paul\"]\n[Result \"*\"]\n\n\
+    1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8\n\
+    10. d4 Nbd7 11. c4 c6 *\n\n";
+
+/// The words that the whole and its parts are analysed with.
+const WORDS: [&str; 7] = ["--json", "--skip", "4", "--at", "1", "--noise", "0.04"];
+
+#[test]
+fn runs_over_halves_and_their_merge_are_one_run() {
+    let folder = Folder::new();
+    let whole = folder.write("whole.pgn", &format!("{GAME}{OTHER}{GAME}"));
+    let halves = [format!("{GAME}{OTHER}"), GAME.to_owned()];
+    let files = [folder.write("a.pgn", &halves[0]), folder.write("b.pgn", &halves[1])];
+    let expected = analyse(&folder, &[&[whole.as_str(), "--tournament"], &WORDS[..]].concat());
+    assert_eq!(expected.code, 0, "{}", expected.error);
+
+    // Lines, once of a file and once of standard input.
+    let words = ["analyse", "--depth", "2", "--threads", "1", "--skip", "4", "--per-game"];
+    let first = run_with_input(&folder, &[&words[..], &[&files[0]]].concat(), b"");
+    let second = run_with_input(&folder, &[&words[..], &["-"]].concat(), halves[1].as_bytes());
+    assert_eq!((first.out.lines().count(), second.out.lines().count()), (2, 1));
+    let line: Json = serde_json::from_str(&second.out).expect("a line of JSON");
+    assert_eq!(line["reports"][0]["name"], "Morphy, Paul");
+    let lines = [folder.write("a.jsonl", &first.out), folder.write("b.jsonl", &second.out)];
+    let merge = ["--merge", "--tournament", &lines[0], &lines[1]];
+    assert_eq!(analyse(&folder, &[&merge[..], &WORDS[..]].concat()).out, expected.out);
+
+    // Stores.
+    for (file, store) in files.iter().zip(["a.db", "b.db"]) {
+        assert_eq!(analyse(&folder, &[file, "--store", store, "--skip", "4"]).code, 0);
+    }
+    let merge = ["--merge", "--tournament", &whole, "a.db", "b.db", "--store", "all.db"];
+    let merged = analyse(&folder, &[&merge[..], &WORDS[..]].concat());
+    assert_eq!((&merged.out, merged.code), (&expected.out, 0), "{}", merged.error);
+    let held =
+        |store: &str| run_with_input(&folder, &["store", store, "--export", "json"], b"").out;
+    // The game that comes up twice was valued twice, and is held once.
+    assert_eq!(held("all.db").lines().count(), held("a.db").lines().count());
+
+    for (words, complaint) in [
+        (&["--merge", &lines[0], "--skip", "3"][..], "a.jsonl, line 1: its first 4 moves"),
+        (&["--merge", &whole, "a.db"], "--store FILE"),
+        (&["--merge", "a.db", "--store", "all.db"], "holds values and no games"),
+    ] {
+        let finished = analyse(&folder, words);
+        assert_eq!(finished.code, 2);
+        assert!(finished.error.contains(complaint), "{words:?}: {}", finished.error);
+    }
+    let torn = folder.write("torn.jsonl", &first.out[..first.out.len() / 3]);
+    let finished = analyse(&folder, &["--merge", &torn, "--skip", "4"]);
+    assert!(finished.error.contains("torn.jsonl, line 1: it is no line of --per-game"));
+}
+
+#[test]
+fn a_tournament_adds_up() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &format!("{GAME}{OTHER}"));
+    let finished = analyse(&folder, &[&games, "--json", "--skip", "4", "--tournament"]);
+    let last = reports(&finished).pop().expect("a table behind the reports");
+    let players = last["tournament"]["players"].as_array().expect("players").clone();
+    assert_eq!(players.len(), 2);
+    let against = |row: usize, column: usize| {
+        let name = players[column]["name"].as_str().expect("a name");
+        players[row]["scores"][name].as_f64().expect("a score")
+    };
+    assert!((against(0, 1) + against(1, 0) - 1.0).abs() < 1e-12);
+    let number = |row: usize, field: &str| players[row][field].as_f64().expect(field);
+    assert!(number(0, "score_against_engine") >= number(1, "score_against_engine"));
+    // The engine's rating is that of the players less their differences, on average.
+    let mean =
+        (0..2).map(|row| number(row, "rating") - number(row, "difference")).sum::<f64>() / 2.0;
+    let engine = last["tournament"]["engine"]["rating"].as_f64().expect("a rating");
+    assert!((engine - mean).abs() < 1e-9);
+    assert!((number(0, "performance") - engine - number(0, "difference")).abs() < 1e-9);
+}
+
+#[test]
+fn rate_says_it_in_a_line_a_player() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", GAME);
+    let rate = |words: &[&str]| {
+        run_with_input(&folder, &[&["rate", "--depth", "1", &games], words].concat(), b"")
+    };
+    let text = rate(&["--skip", "4"]);
+    assert_eq!(text.code, 0, "{}", text.error);
+    let lines: Vec<&str> = text.out.lines().collect();
+    assert!(lines[0].starts_with("player") && lines[0].ends_with("moves"), "{}", text.out);
+    assert_eq!(lines.iter().filter(|line| line.starts_with("Allies")).count(), 1);
+    let json = reports(&rate(&["--skip", "4", "--json", "--player", "morphy"]));
+    assert_eq!(json.len(), 1);
+    let number = |field: &str| json[0][field].as_f64().expect(field);
+    let bound = |index: usize| json[0]["interval_95"][index].as_f64().expect("a bound");
+    assert!(bound(0) < number("rating") && number("rating") < bound(1) && number("moves") > 5.0);
+    assert_eq!(rate(&["--least", "1000"]).code, 1);
+}
+
+#[test]
+fn a_player_is_saved_and_played() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", GAME);
+    let profile = |words: &[&str]| {
+        let start = ["profile", "--depth", "1", "--skip", "4", &games];
+        run_with_input(&folder, &[&start, words].concat(), b"")
+    };
+    let saved = profile(&["--player", "morphy", "-o", "morphy.toml"]);
+    assert_eq!(saved.code, 0, "{}", saved.error);
+    assert!(saved.out.contains("profile morphy-paul in morphy.toml"), "{}", saved.out);
+    // Made again it is the same; a file of somebody else stays.
+    assert_eq!(profile(&["--player", "morphy", "-o", "morphy.toml"]).code, 0);
+    folder.write("engine.toml", "[options]\nHash = 16\n");
+    let spared = profile(&["--player", "morphy", "-o", "engine.toml"]);
+    assert!(spared.code == 2 && spared.error.contains("engine.toml is there"), "{}", spared.error);
+    for (words, complaint) in [
+        (&["-o", "x.toml"][..], "--player NAME"),
+        (&["--player", "", "-o", "x.toml"], "several players"),
+    ] {
+        let finished = profile(words);
+        assert!(finished.code == 2 && finished.error.contains(complaint), "{}", finished.error);
+    }
+    assert_eq!(profile(&["--player", "nobody", "-o", "x.toml"]).code, 1);
+
+    let choose = ["--config", "morphy.toml", "choose", "--profile", "morphy-paul", "--json"];
+    let chosen = run_with_input(&folder, &choose, b"");
+    assert_eq!(chosen.code, 0, "{}", chosen.error);
+    let mut engine = Engine::start_in(folder, &["--config", "morphy.toml"]);
+    engine.send("setoption name Profile value morphy-paul");
+    engine.send("setoption name Seed value 5");
+    let answer = engine.go("wtime 60000 btime 60000");
+    assert_eq!(answer.best().len(), 4);
+    assert!(answer.0.iter().any(|line| line.contains("because Profile=morphy-paul")), "{answer:?}");
+}
+
+#[test]
+fn another_engine_is_held_against_ours() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", GAME);
+    // The same program over UCI: its lines are searched otherwise, and agree mostly.
+    let own = format!("\"{}\"", env!("CARGO_BIN_EXE_stopdown"));
+    let words = [&games, "--json", "--skip", "4", "--player", "morphy", "--beside", &own];
+    let finished = analyse(&folder, &words);
+    assert_eq!(finished.code, 0, "{}", finished.error);
+    let [alone, beside] = &reports(&finished)[..] else { panic!("{}", finished.out) };
+    let agreement = &beside["agreement"];
+    assert!(agreement["positions"].as_u64().is_some_and(|count| count > 20), "{agreement}");
+    assert_eq!(agreement["players"][0]["name"], "Morphy, Paul");
+    assert!(agreement["same_first_choice"].as_f64().is_some_and(|share| share > 0.3));
+    assert!(agreement["mean_difference"].as_f64().is_some_and(|pawns| pawns < 3.0), "{agreement}");
+    assert!(alone["apparent"][0]["competence"].as_f64().is_some());
+    let finished = analyse(&folder, &["-", "--beside", &own]);
+    assert!(finished.code == 2 && finished.error.contains("give a file"), "{}", finished.error);
 }

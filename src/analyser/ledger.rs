@@ -19,6 +19,8 @@ pub struct Ledger {
     spool: Spool,
     subjects: Vec<Subject>,
     places: HashMap<String, usize>,
+    /// Games taken in: their numbers do not depend on what was left out.
+    games: usize,
 }
 
 /// Whom a report is about.
@@ -33,7 +35,8 @@ struct Subject {
 impl Ledger {
     pub fn new(by: By, depth: Depth) -> Result<Ledger, StoreError> {
         let spool = Spool::new()?;
-        Ok(Ledger { by, depth, spool, subjects: Vec::new(), places: HashMap::new() })
+        let (subjects, places) = (Vec::new(), HashMap::new());
+        Ok(Ledger { by, depth, spool, subjects, places, games: 0 })
     }
 
     /// Takes in the turns of a game that some of its players made.
@@ -42,9 +45,14 @@ impl Ledger {
         surveyed: &Surveyed,
         wanted: impl Fn(Colour) -> bool,
     ) -> Result<(), StoreError> {
+        let game = self.games;
+        self.games += 1;
         for (played, turn) in surveyed.turns(self.depth) {
-            let evaluation = surveyed.evaluations[played].as_ref();
-            let Some(evaluation) = evaluation.filter(|_| wanted(turn.colour)) else { continue };
+            if !wanted(turn.colour) {
+                continue;
+            }
+            let turn = Turn { game, ..turn };
+            let evaluation = surveyed.evaluations[played].as_ref().filter(|_| turn.is_valued());
             let Some(name) = self.by.subject(surveyed, &turn) else { continue };
             let next = self.subjects.len();
             let place = *self.places.entry(name.clone()).or_insert(next);
@@ -86,7 +94,7 @@ impl Ledger {
 }
 
 /// A turn as bytes: where it was, what was chosen, then the values depth by depth.
-fn encode(turn: &Turn, evaluation: &RootEvaluation) -> Vec<u8> {
+fn encode(turn: &Turn, evaluation: Option<&RootEvaluation>) -> Vec<u8> {
     let (moves, depths) = (turn.values.moves(), turn.values.depths());
     let mut bytes = Vec::with_capacity(HEADER + 2 * moves * depths);
     bytes.extend((turn.game as u64).to_le_bytes());
@@ -98,9 +106,9 @@ fn encode(turn: &Turn, evaluation: &RootEvaluation) -> Vec<u8> {
     bytes.push(u8::from(turn.repeats));
     bytes.push(turn.phase as u8);
     for depth in 0..depths {
-        let values = evaluation.moves.iter().map(|m| m.by_depth[depth].value.raw());
+        let moves = evaluation.iter().flat_map(|evaluation| &evaluation.moves);
         // All values fit: mate is 32,000.
-        values.for_each(|raw| bytes.extend((raw as i16).to_le_bytes()));
+        moves.for_each(|m| bytes.extend((m.by_depth[depth].value.raw() as i16).to_le_bytes()));
     }
     bytes
 }

@@ -3,6 +3,8 @@
 //! It takes turns, that is decisions whose alternatives have been valued, and asks which of the
 //! players of a model would have chosen so. Nothing here searches, reads or prints.
 
+mod account;
+mod agreement;
 mod averages;
 mod composite;
 mod figures;
@@ -17,6 +19,8 @@ mod survey;
 mod suspicion;
 mod turn;
 
+pub use account::Entry;
+pub use agreement::{Agreement, Opinions};
 pub use averages::{Averages, GuidBratko};
 pub use composite::{Apparent, HELD, apparent};
 pub use figures::{Figure, Projection, project};

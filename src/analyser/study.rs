@@ -76,15 +76,24 @@ impl Default for Plan {
 }
 
 impl Plan {
-    fn hypotheses(&self) -> Hypotheses {
+    pub(super) fn hypotheses(&self) -> Hypotheses {
         let grid = evenly_spaced(0.0, self.most_competence, POINTS);
         let curve = Curve::new(self.family, Competence::RANDOM, 1.0).expect("1 is a scale");
         Hypotheses::of_competence(curve, &DepthWeights::deepest(), &grid)
     }
 
+    /// What is believed of the player of some turns, at the depth of the plan.
+    pub fn apparent(&self, used: &[&Turn]) -> Apparent {
+        let hypotheses = self.hypotheses();
+        apparent(used, &hypotheses, &hypotheses.know_nothing())
+    }
+
     /// Assesses a player. His turns must be in the order in which they were played.
     pub fn assess(&self, name: &str, turns: &[Turn], known_rating: Option<f64>) -> Report {
         let (used, tally) = self.rules.select(turns);
+        // What others count may reach further, but never into the opening: it need not be valued.
+        let counted: Vec<&Turn> =
+            turns.iter().filter(|turn| turn.number() > self.rules.opening).collect();
         let hypotheses = self.hypotheses();
         let prior = hypotheses.know_nothing();
         let at = |depth: Depth| {
@@ -110,8 +119,8 @@ impl Plan {
             games: games.len(),
             known_rating,
             averages: Averages::of(&used),
-            guid_bratko: GuidBratko::of(turns),
-            gains: Gains::of(&turns.iter().collect::<Vec<_>>()),
+            guid_bratko: GuidBratko::of(counted.iter().copied()),
+            gains: Gains::of(&counted),
             projection: fitted.map(|selector: Selector| project(&selector, &used)),
             percentiles: percentiles.map(|(parameters, _)| parameters),
             rating: self.scale.rate(&used).ok(),

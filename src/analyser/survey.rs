@@ -59,7 +59,7 @@ pub trait SurveyWatcher {
     fn positions(&mut self, _done: u64, _known: u64) {}
 
     /// A game that cannot be followed is left out.
-    fn left_out(&mut self, _error: &PgnError) {}
+    fn left_out(&mut self, _game: &PgnGame, _error: &PgnError) {}
 }
 
 /// A position to be valued.
@@ -166,7 +166,7 @@ impl Desk {
                     Ok(game) => {
                         self.take_up(number, pgn, game, conditions, store.as_deref_mut())?;
                     }
-                    Err(error) => watcher.left_out(&error),
+                    Err(error) => watcher.left_out(&pgn, &error),
                 }
             }
             watcher.positions(self.done, self.known);
@@ -251,8 +251,8 @@ impl Desk {
 }
 
 impl Surveyed {
-    /// The decisions of the game, valued at depths up to `depth`, each with the number of moves
-    /// played before it.
+    /// The decisions of the game, valued at depths up to `depth` where that was asked, each with the
+    /// number of moves played before it.
     pub fn turns(&self, depth: Depth) -> Vec<(usize, Turn)> {
         let mut turns = Vec::new();
         let mut before = Game::new(self.game.start().clone());
@@ -265,13 +265,14 @@ impl Surveyed {
             let key = before.position().key();
             let evaluation = self.evaluations[played].as_ref();
             let place = evaluation.and_then(|e| e.moves.iter().position(|m| m.mv == mv));
-            if let (Some(evaluation), Some(chosen)) = (evaluation, place) {
-                let values = Values::of(evaluation, depth);
-                let repeats = seen[..played].contains(&seen[played]) || seen.contains(&key);
-                let (game, after) = (self.number, self.value_after(played, depth));
-                let turn = Turn { game, ply, colour, values, chosen, repeats, phase, after };
-                turns.push((played, turn));
-            }
+            let (values, chosen) = match (evaluation, place) {
+                (Some(evaluation), Some(chosen)) => (Values::of(evaluation, depth), chosen),
+                _ => (Values::default(), 0),
+            };
+            let repeats = seen[..played].contains(&seen[played]) || seen.contains(&key);
+            let (game, after) = (self.number, self.value_after(played, depth));
+            let turn = Turn { game, ply, colour, values, chosen, repeats, phase, after };
+            turns.push((played, turn));
             seen.push(key);
         }
         turns

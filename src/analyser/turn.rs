@@ -12,7 +12,7 @@ pub struct Turn {
     /// Plies played before.
     pub ply: usize,
     pub colour: Colour,
-    /// What the moves are worth.
+    /// What the moves are worth; nothing where nobody asked.
     pub values: Values,
     /// Which of them was played.
     pub chosen: usize,
@@ -59,6 +59,11 @@ impl Turn {
         let mut ranks = vec![0; order.len()];
         order.into_iter().enumerate().for_each(|(rank, index)| ranks[index] = rank);
         ranks
+    }
+
+    /// Is it known what the moves are worth?
+    pub fn is_valued(&self) -> bool {
+        self.values.moves() > 0
     }
 
     /// Is there only one legal move?

@@ -24,6 +24,12 @@ pub struct EngineArguments {
 }
 
 impl EngineArguments {
+    /// A program without options.
+    pub fn of(program: &str) -> EngineArguments {
+        let patience = PATIENCE.as_secs_f64();
+        EngineArguments { engine: Some(program.to_owned()), options: Vec::new(), patience }
+    }
+
     pub fn is_given(&self) -> bool {
         self.engine.is_some()
     }

@@ -23,8 +23,10 @@ mod page;
 mod perft;
 mod play;
 mod positions;
+mod profile;
 mod progress;
 mod proxy;
+mod rate;
 mod similarity;
 mod store;
 mod tune;
@@ -74,7 +76,9 @@ enum Command {
     Become(guard::Arguments),
     Perft(perft::Arguments),
     Play(play::Arguments),
+    Profile(Box<profile::Arguments>),
     Proxy(proxy::Arguments),
+    Rate(Box<rate::Arguments>),
     Similarity(Box<similarity::Arguments>),
     Store(store::Arguments),
     Tune(tune::Arguments),
@@ -132,7 +136,9 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Become(arguments) => guard::run(arguments, out),
         Command::Perft(arguments) => perft::run(arguments, out),
         Command::Play(arguments) => play::run(arguments, &config, out),
+        Command::Profile(arguments) => profile::run(arguments, &config, out),
         Command::Proxy(_) => Ok(Outcome::Done),
+        Command::Rate(arguments) => rate::run(arguments, &config, out),
         Command::Similarity(arguments) => similarity::run(arguments, &config, out),
         Command::Store(arguments) => store::run(arguments, out),
         Command::Tune(arguments) => tune::run(arguments, out),

@@ -17,7 +17,10 @@ mod page;
 mod similarity;
 mod similarity_page;
 
-pub use analysis::{analysis_json, analysis_text};
+pub use analysis::{
+    AnalysisPage, CSV_HEAD, Entrant, LineConditions, LineError, Tournament, analysis_json,
+    analysis_text, game_csv, game_line, read_game_line,
+};
 pub use deposits::{deposit_epd, deposit_json, holdings_table};
 pub use depth::{depth_json, depth_tables};
 pub use depth_page::depth_page;

@@ -58,6 +58,12 @@ impl Page {
         );
     }
 
+    /// A picture in the page's own colours with a line above it.
+    pub fn figure_of_bars(&mut self, svg: &str, caption: &str) {
+        let caption = escape(caption);
+        let _ = writeln!(self.body, "<p class=\"soft\">{caption}.</p>\n{svg}");
+    }
+
     /// A table of text; the first column holds names.
     pub fn table(&mut self, heads: &[&str], rows: &[Vec<String>]) {
         let cells = |row: &[String]| -> String {

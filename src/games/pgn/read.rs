@@ -4,11 +4,15 @@
 //! over. A game is read as words; [`PgnGame::replay`] turns them into moves and says which one is
 //! not legal.
 
+use std::sync::Arc;
+
 use crate::board::{FenError, Game, MoveError, Position, STARTING_FEN};
 
 /// A game as it stands in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PgnGame {
+    /// The file that it comes from, where that is known.
+    pub file: Option<Arc<str>>,
     /// The line that it begins on, counted from 1.
     pub line: usize,
     pub tags: Vec<(String, String)>,

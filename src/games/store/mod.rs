@@ -193,6 +193,30 @@ impl Store {
         bulk.commit()
     }
 
+    /// Takes over what another store holds and this one does not.
+    pub fn take_in(&mut self, other: &Path) -> Result<(), StoreError> {
+        // That it is a store, and of this version, is told before it is touched.
+        drop(Store::open_existing(other)?);
+        self.commit()?;
+        let failed = self.failed();
+        let name = other.to_str().ok_or_else(|| StoreError::Missing(other.to_owned()))?;
+        self.connection.execute("ATTACH ?1 AS other", [name]).map_err(&failed)?;
+        let columns = "position, history, assessor, depth, moves, lines";
+        let taken = self.connection.execute_batch(&format!(
+            "BEGIN IMMEDIATE;
+             INSERT OR IGNORE INTO main.assessors SELECT * FROM other.assessors;
+             INSERT OR IGNORE INTO main.deposits ({columns})
+                 SELECT {columns} FROM other.deposits ORDER BY rowid;
+             COMMIT;"
+        ));
+        if taken.is_err() {
+            // Nothing of the other store is half in this one.
+            let _nothing_to_undo = self.connection.execute_batch("ROLLBACK");
+        }
+        self.connection.execute("DETACH other", []).map_err(&failed)?;
+        taken.map_err(failed)
+    }
+
     /// What was deposited under this key for the position of the game, lines included.
     pub fn find(&self, key: &Key, game: &Game) -> Result<Option<RootEvaluation>, StoreError> {
         let Some([values, lines]) = self.blobs(key)? else { return Ok(None) };

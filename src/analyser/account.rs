@@ -1,0 +1,62 @@
+//! A game move by move: what was to be expected of the player each time, and what is believed of
+//! him afterwards.
+//!
+//! Nobody is known before his first move. Each move is expected of all players of the scale together,
+//! in the proportions in which the earlier moves of the game speak for them (Haworth 2007, sections
+//! 3 and 4.3), and its surprise is the logarithm of the probability that they give it.
+
+use super::composite::HELD;
+use super::{Plan, Reason, Surveyed, Turn};
+use crate::board::Colour;
+use crate::player::Hypotheses;
+use crate::selector::Distribution;
+
+/// A move of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Moves played before it in the game.
+    pub played: usize,
+    pub turn: Turn,
+    /// Which rule leaves it out.
+    pub against: Option<Reason>,
+    pub expected: Distribution,
+    /// The mean of c after the move and its 90 % interval.
+    pub competence: (f64, (f64, f64)),
+}
+
+impl Entry {
+    /// How unexpected the move was, in bits.
+    pub fn surprise(&self) -> f64 {
+        self.expected.surprise(self.turn.chosen)
+    }
+}
+
+impl Plan {
+    /// The valued moves of a game.
+    pub fn account(&self, surveyed: &Surveyed) -> Vec<Entry> {
+        let hypotheses = self.hypotheses();
+        let mut beliefs = [hypotheses.know_nothing(), hypotheses.know_nothing()];
+        let depth = self.depths.last().copied().unwrap_or(1);
+        let valued = surveyed.turns(depth).into_iter().filter(|(_, turn)| turn.is_valued());
+        valued
+            .map(|(played, turn)| {
+                let belief = &mut beliefs[usize::from(turn.colour == Colour::White)];
+                let players = hypotheses.selectors().iter();
+                let choices: Vec<(f64, Distribution)> = belief
+                    .weights()
+                    .into_iter()
+                    .zip(players.map(|player| player.distribution(&turn.values)))
+                    .collect();
+                let against = self.rules.against(&turn);
+                let found: Vec<f64> =
+                    choices.iter().map(|(_, of)| of.ln_probability(turn.chosen)).collect();
+                if against.is_none() && Hypotheses::is_informative(&found) {
+                    belief.update(&found);
+                }
+                let competence = (belief.mean(), belief.interval(HELD));
+                let expected = Distribution::mixture(&choices);
+                Entry { played, turn, against, expected, competence }
+            })
+            .collect()
+    }
+}

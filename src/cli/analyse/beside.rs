@@ -1,0 +1,64 @@
+//! `analyse --beside`: the same games by other engines, and whether they agree.
+
+use std::fmt::Write;
+
+use serde_json::{Value as Json, json};
+
+use super::study::StudyArguments;
+use crate::analyser::{Agreement, By, Ledger, Opinions, Plan};
+use crate::cli::engine::EngineArguments;
+use crate::config::Config;
+
+/// Values the games again with another engine, and tells how far it agrees and what it makes of
+/// everybody. Gives the number of games that had to be left out too.
+pub fn beside(
+    program: &str,
+    opinions: &Opinions,
+    (study, by): (&StudyArguments, By),
+    plan: &Plan,
+    config: &Config,
+    json: bool,
+) -> anyhow::Result<(String, usize)> {
+    let engine = EngineArguments::of(program);
+    let mut ledger = Ledger::new(by, study.depth)?;
+    let mut agreement = Agreement::default();
+    let files = &study.games;
+    let missing = study.survey_by(&engine, files, config, study.skip, |surveyed, _| {
+        opinions.compare(&surveyed, &mut agreement);
+        Ok(ledger.add(&surveyed, |colour| study.is_wanted(&surveyed.pgn, colour))?)
+    })?;
+    let mut players = Vec::new();
+    for (place, name, _) in ledger.subjects() {
+        let turns = ledger.turns(place)?;
+        let (used, tally) = plan.rules.select(&turns);
+        if tally.used >= study.least {
+            let belief = plan.apparent(&used).posterior;
+            players.push((name.to_owned(), belief.mean(), belief.interval(0.9)));
+        }
+    }
+    if json {
+        let player = |(name, c, (low, high)): &(String, f64, (f64, f64))| json!({"name": name, "competence": c, "interval_90": [low, high]});
+        let line = json!({"agreement": {
+            "engine": program,
+            "positions": agreement.positions,
+            "same_first_choice": agreement.share(),
+            "mean_difference": agreement.difference(),
+            "players": players.iter().map(player).collect::<Vec<Json>>(),
+        }});
+        return Ok((format!("{line}\n"), missing));
+    }
+    let mut text = String::new();
+    writeln!(
+        text,
+        "{program}: the same first choice in {:.1} % of {} positions; its values of the best move \
+         differ by {:.2} pawns on average",
+        100.0 * agreement.share(),
+        agreement.positions,
+        agreement.difference()
+    )?;
+    for (name, c, (low, high)) in &players {
+        writeln!(text, "  {name}: c = {c:.2}, 90 % from {low:.2} to {high:.2}")?;
+    }
+    text.push('\n');
+    Ok((text, missing))
+}

@@ -1,0 +1,220 @@
+//! `analyse`: from the moves of games to competence, rating and likelihood.
+
+mod beside;
+mod merge;
+mod outputs;
+mod source;
+pub(super) mod study;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::Value as Json;
+
+use self::beside::beside;
+use self::merge::merge;
+use self::outputs::Outputs;
+use self::study::{StudyArguments, not_negative, nothing_missing};
+use super::Outcome;
+use crate::analyser::{By, Ledger, Opinions, Plan, Report, Surveyed, Turn};
+use crate::board::Colour;
+use crate::config::Config;
+use crate::report::{Entrant, LineConditions, Tournament, analysis_json, analysis_text, game_line};
+use crate::value::Depth;
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown analyse games.pgn
+  stopdown analyse game.pgn --html game.html --csv game.csv
+  stopdown analyse games.pgn.zst --player Carlsen --store values.db --depth 10
+  stopdown analyse games.pgn --by rating-band --json > bands.jsonl
+  zcat games.pgn.gz | stopdown analyse - --depth 8 --cap 4
+  stopdown analyse - --per-game < part.pgn > part.jsonl
+  stopdown analyse --merge part.jsonl other.jsonl --json
+  stopdown analyse --merge games.pgn part.db other.db --store all.db --tournament";
+
+/// From the moves of games to competence, rating and likelihood
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    #[command(flatten)]
+    study: StudyArguments,
+
+    /// Depths at which apparent competence is shown as well
+    #[arg(long, value_name = "P,P,...", value_delimiter = ',')]
+    at: Vec<Depth>,
+
+    /// One report for each player, event, rating-band, colour, phase or year
+    #[arg(long, value_name = "WHAT", default_value = "player")]
+    by: By,
+
+    /// What players without a rating in the games are measured against
+    #[arg(long, value_name = "ELO")]
+    rating: Option<f64>,
+
+    /// Moves in a window of evidence
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    window: usize,
+
+    /// Among how many honest players a result is expected how often
+    #[arg(long, value_name = "N", default_value_t = 1000.0)]
+    honest: f64,
+
+    /// Put normal noise of this variance, in square pawns, on the values
+    #[arg(long, value_name = "V")]
+    noise: Option<f64>,
+
+    /// The seed of the noise
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Write a line of JSON for each report
+    #[arg(long)]
+    json: bool,
+
+    /// Write a line of JSON for each game as soon as it is valued, and no reports
+    #[arg(long, conflicts_with_all = ["html", "csv", "tournament", "merge"])]
+    per_game: bool,
+
+    /// The files are lines of --per-game, or PGN files and stores of their values: make of them what
+    /// one run would have made
+    #[arg(long)]
+    merge: bool,
+
+    /// Tables of performances and expected scores by gains
+    #[arg(long)]
+    tournament: bool,
+
+    /// Value the games with this UCI engine too, and tell how far it agrees; may be given again
+    #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["per_game", "merge"])]
+    beside: Vec<String>,
+
+    /// Write a page with a board that steps through the games
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
+    /// Write a table of all moves
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+}
+
+pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let (plan, study) = (arguments.plan()?, &arguments.study);
+    if arguments.per_game {
+        return arguments.each_game(&plan, config, out);
+    }
+    let mut ledger = Ledger::new(arguments.by, study.depth)?;
+    let mut outputs = Outputs::new(arguments.html.as_deref(), arguments.csv.as_deref())?;
+    // Who looks at single moves wants those of the opening too.
+    let opening = if outputs.want_moves() { 0 } else { study.skip };
+    let mut opinions = Opinions::default();
+    let take = |surveyed: Surveyed| {
+        if !arguments.beside.is_empty() {
+            opinions.note(&surveyed);
+        }
+        outputs.add(&surveyed, &plan)?;
+        Ok(ledger.add(&surveyed, |colour| study.is_wanted(&surveyed.pgn, colour))?)
+    };
+    let mut missing = match arguments.merge {
+        true => merge(study, config, opening, take)?,
+        false => study.survey(&study.games, config, opening, take)?,
+    };
+    // The page wants them all at once; else each is forgotten as soon as it is written.
+    let mut kept = Vec::new();
+    let mut entrants = Vec::new();
+    let mut found = false;
+    for (place, _, turns) in ledger.subjects() {
+        if turns < study.least {
+            continue;
+        }
+        let report = ledger.report(place, &plan)?;
+        if report.tally.used < study.least {
+            continue;
+        }
+        found = true;
+        arguments.write(&report, &plan, out)?;
+        if arguments.tournament {
+            entrants.push(Entrant::new(&report));
+        }
+        if arguments.html.is_some() {
+            kept.push(report);
+        }
+    }
+    let tournament = (!entrants.is_empty()).then(|| Tournament::new(entrants));
+    match &tournament {
+        Some(tournament) if arguments.json => writeln!(out, "{}", tournament.json())?,
+        Some(tournament) => writeln!(out, "{}", tournament.text())?,
+        None => {}
+    }
+    for program in &arguments.beside {
+        let what = (study, arguments.by);
+        let (text, more) = beside(program, &opinions, what, &plan, config, arguments.json)?;
+        missing += more;
+        write!(out, "{text}")?;
+    }
+    outputs.finish(&kept, tournament.as_ref(), &plan, arguments.honest)?;
+    out.flush()?;
+    nothing_missing(missing)?;
+    Ok(if found { Outcome::Done } else { Outcome::Negative })
+}
+
+impl Arguments {
+    fn plan(&self) -> anyhow::Result<Plan> {
+        not_negative("--noise", self.noise)?;
+        not_negative("--honest", Some(self.honest))?;
+        anyhow::ensure!(
+            self.beside.is_empty() || !self.study.games.iter().any(|name| name == "-"),
+            "--beside reads the games again, and standard input can be read once; give a file"
+        );
+        let plan = self.study.plan()?;
+        let deepest = self.study.depth;
+        let mut depths: Vec<Depth> =
+            self.at.iter().copied().filter(|&depth| depth > 0 && depth < deepest).collect();
+        depths.push(deepest);
+        depths.sort_unstable();
+        depths.dedup();
+        let noise = self.noise.map(|variance| (variance, self.seed));
+        Ok(Plan { depths, rating: self.rating, window: self.window, noise, ..plan })
+    }
+
+    /// A line for each game, in order and independent of each other.
+    fn each_game(
+        &self,
+        plan: &Plan,
+        config: &Config,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<Outcome> {
+        let study = &self.study;
+        let mut found = false;
+        let missing =
+            study.survey_under(&study.games, config, study.skip, |surveyed, conditions| {
+                let turns = surveyed.turns(study.depth);
+                let report = |colour: Colour| {
+                    let tag = if colour == Colour::White { "White" } else { "Black" };
+                    let name = surveyed.pgn.tag(tag).unwrap_or("?");
+                    let own = turns.iter().filter(|(_, turn)| turn.colour == colour);
+                    let own: Vec<Turn> = own.map(|(_, turn)| turn.clone()).collect();
+                    let report = plan.assess(name, &own, surveyed.rating(colour));
+                    analysis_json(&report, plan, self.honest)
+                };
+                let sides = [Colour::White, Colour::Black].into_iter();
+                let wanted = sides.filter(|&colour| study.is_wanted(&surveyed.pgn, colour));
+                let reports: Vec<Json> = wanted.map(report).collect();
+                let conditions = LineConditions::new(conditions);
+                writeln!(out, "{}", game_line(&surveyed, conditions, &reports))?;
+                found = true;
+                Ok(out.flush()?)
+            })?;
+        nothing_missing(missing)?;
+        Ok(if found { Outcome::Done } else { Outcome::Negative })
+    }
+
+    fn write(&self, report: &Report, plan: &Plan, out: &mut dyn Write) -> std::io::Result<()> {
+        if self.json {
+            writeln!(out, "{}", analysis_json(report, plan, self.honest))
+        } else {
+            writeln!(out, "{}", analysis_text(report, plan, self.honest))
+        }
+    }
+}

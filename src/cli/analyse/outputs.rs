@@ -1,0 +1,89 @@
+//! What `analyse` writes about every game while it goes: a page and a table of moves.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+use crate::analyser::{Plan, Report, Surveyed};
+use crate::cli::page::{command_line, save};
+use crate::report::{AnalysisPage, CSV_HEAD, Tournament, game_csv};
+
+/// The files that are asked for.
+pub struct Outputs {
+    page: Option<(PathBuf, AnalysisPage)>,
+    table: Option<Table>,
+    games: usize,
+}
+
+/// A file that is written line by line, and is there when it is whole.
+struct Table {
+    path: PathBuf,
+    draft: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl Outputs {
+    pub fn new(page: Option<&Path>, table: Option<&Path>) -> anyhow::Result<Outputs> {
+        let page = page.map(|path| (path.to_owned(), AnalysisPage::default()));
+        Ok(Outputs { page, table: table.map(Table::new).transpose()?, games: 0 })
+    }
+
+    /// Does anybody look at single moves?
+    pub fn want_moves(&self) -> bool {
+        self.page.is_some() || self.table.is_some()
+    }
+
+    pub fn add(&mut self, surveyed: &Surveyed, plan: &Plan) -> anyhow::Result<()> {
+        if !self.want_moves() {
+            return Ok(());
+        }
+        self.games += 1;
+        let entries = plan.account(surveyed);
+        if let Some((_, page)) = &mut self.page {
+            page.add(surveyed, &entries);
+        }
+        if let Some(table) = &mut self.table {
+            table.write(&game_csv(self.games, surveyed, &entries))?;
+        }
+        Ok(())
+    }
+
+    pub fn finish(
+        self,
+        reports: &[Report],
+        tournament: Option<&Tournament>,
+        plan: &Plan,
+        honest: f64,
+    ) -> anyhow::Result<()> {
+        if let Some((path, page)) = self.page {
+            save(&path, &page.finish(reports, tournament, plan, honest, &command_line()))?;
+        }
+        self.table.map_or(Ok(()), Table::finish)
+    }
+}
+
+impl Table {
+    fn new(path: &Path) -> anyhow::Result<Table> {
+        let mut draft = path.as_os_str().to_owned();
+        draft.push(".new");
+        let draft = PathBuf::from(draft);
+        let file = File::create(&draft).with_context(|| path.display().to_string())?;
+        let mut table = Table { path: path.to_owned(), draft, file: BufWriter::new(file) };
+        table.write(CSV_HEAD)?;
+        Ok(table)
+    }
+
+    fn write(&mut self, text: &str) -> anyhow::Result<()> {
+        self.file.write_all(text.as_bytes()).with_context(|| self.path.display().to_string())
+    }
+
+    fn finish(mut self) -> anyhow::Result<()> {
+        self.file
+            .flush()
+            .and_then(|()| self.file.get_ref().sync_data())
+            .and_then(|()| std::fs::rename(&self.draft, &self.path))
+            .with_context(|| self.path.display().to_string())
+    }
+}

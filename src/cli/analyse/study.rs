@@ -1,0 +1,241 @@
+//! What the commands that read players from their games have in common: which games, whose moves,
+//! which of them count, and who values them.
+
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::Args;
+
+use super::source::Source;
+use crate::analyser::{Conditions, Plan, Rules, Scale, SurveyWatcher, Surveyed, survey};
+use crate::board::Colour;
+use crate::cli::deposits::assessor;
+use crate::cli::engine::EngineArguments;
+use crate::cli::evaluation::EvaluationArguments;
+use crate::cli::progress::Progress;
+use crate::config::Config;
+use crate::games::pgn::{PgnError, PgnGame};
+use crate::games::{Assessor, Store};
+use crate::player::Engine;
+use crate::search::EvaluationRequest;
+use crate::selector::Family;
+use crate::value::{Depth, MAX_PLY};
+
+#[derive(Args, Debug)]
+pub struct StudyArguments {
+    /// PGN files, packed or not; `-` is standard input
+    #[arg(value_name = "GAMES", required = true)]
+    pub games: Vec<String>,
+
+    /// The depth of the values in plies
+    #[arg(long, short, default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..MAX_PLY as i64))]
+    pub depth: Depth,
+
+    /// Only the moves of players whose name contains this; may be given again
+    #[arg(long = "player", value_name = "NAME")]
+    pub players: Vec<String>,
+
+    /// Moves at the beginning of a game that do not count
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub skip: usize,
+
+    /// Turns at which the best move is worth more than this either way do not count
+    #[arg(long, value_name = "PAWNS", default_value_t = 3.0)]
+    advantage: f64,
+
+    /// Turns at which the best and the played move both are worth more than this do not count
+    #[arg(long, value_name = "PAWNS")]
+    decided: Option<f64>,
+
+    /// Count repetitions
+    #[arg(long)]
+    repetitions: bool,
+
+    /// Count only moves
+    #[arg(long)]
+    forced: bool,
+
+    /// Fewer used moves make no report
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub least: usize,
+
+    /// The curve whose competence is shown
+    #[arg(long, value_name = "NAME", default_value = "levelled")]
+    pub curve: Family,
+
+    /// Pawns below the best move beyond which a move need not be valued exactly
+    #[arg(long, value_name = "PAWNS")]
+    cap: Option<f64>,
+
+    /// How many positions are valued at once; the values do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: Option<u16>,
+
+    #[command(flatten)]
+    engine: EngineArguments,
+
+    #[command(flatten)]
+    evaluation: EvaluationArguments,
+
+    /// Keep the values in this file; what it has already is not valued again
+    #[arg(long, value_name = "FILE")]
+    pub store: Option<PathBuf>,
+}
+
+impl StudyArguments {
+    /// What is asked of the turns, as far as every command asks it.
+    pub fn plan(&self) -> anyhow::Result<Plan> {
+        not_negative("--advantage", Some(self.advantage))?;
+        not_negative("--decided", self.decided)?;
+        not_negative("--cap", self.cap)?;
+        let rules = Rules {
+            opening: self.skip,
+            repetitions: !self.repetitions,
+            advantage: Some(self.advantage),
+            forced: !self.forced,
+            decided: self.decided,
+        };
+        let scale = Scale::published();
+        Ok(Plan { rules, depths: vec![self.depth], family: self.curve, scale, ..Plan::default() })
+    }
+
+    /// Values the games and hands them over in order. Those that had to be left out are told, and
+    /// counted in what comes back. The first `opening` moves are not valued.
+    pub fn survey(
+        &self,
+        files: &[String],
+        config: &Config,
+        opening: usize,
+        mut take: impl FnMut(Surveyed) -> anyhow::Result<()>,
+    ) -> anyhow::Result<usize> {
+        self.survey_under(files, config, opening, |surveyed, _| take(surveyed))
+    }
+
+    /// The same, with the conditions under which the games were valued.
+    pub fn survey_under(
+        &self,
+        files: &[String],
+        config: &Config,
+        opening: usize,
+        take: impl FnMut(Surveyed, &Conditions) -> anyhow::Result<()>,
+    ) -> anyhow::Result<usize> {
+        self.survey_by(&self.engine, files, config, opening, take)
+    }
+
+    /// The same by any engine.
+    pub fn survey_by(
+        &self,
+        engine: &EngineArguments,
+        files: &[String],
+        config: &Config,
+        opening: usize,
+        mut take: impl FnMut(Surveyed, &Conditions) -> anyhow::Result<()>,
+    ) -> anyhow::Result<usize> {
+        let (engines, assessor) = self.engines(engine, config)?;
+        let cap = self.centipawns();
+        let request = EvaluationRequest { cap, ..EvaluationRequest::depth(self.depth) };
+        let conditions = Conditions { request, assessor, opening, lines: false };
+        let take = |surveyed| take(surveyed, &conditions);
+        let mut store = self.store.as_deref().map(Store::open).transpose()?;
+        let mut watch = Watch { progress: Progress::new(), left_out: 0 };
+        let mut faults = Vec::new();
+        let games = files.iter().map(|name| Source::open(name));
+        let games = games.collect::<anyhow::Result<Vec<Source>>>()?;
+        let games = games.into_iter().flatten().filter_map(|game| match game {
+            Ok(game) => self.wants(&game).then_some(game),
+            Err(fault) => {
+                faults.push(fault);
+                None
+            }
+        });
+        survey(games, engines, &conditions, store.as_mut(), &mut watch, take)?;
+        watch.progress.clear();
+        if let Some(store) = &mut store {
+            store.commit()?;
+        }
+        for fault in &faults {
+            writeln!(io::stderr(), "{fault}")?;
+        }
+        Ok(faults.len() + watch.left_out)
+    }
+
+    /// An engine for each thread, and who they are to a store: the same as `evaluate` is.
+    fn engines(
+        &self,
+        engine: &EngineArguments,
+        config: &Config,
+    ) -> anyhow::Result<(Vec<Engine>, Assessor)> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let count = self.threads.map_or(cores, usize::from);
+        let hash = usize::try_from(config.settings.hash)?;
+        let mut engines = Vec::with_capacity(count);
+        for _ in 0..count {
+            engines.push(match engine.start()? {
+                Some(analyst) => Engine::External(Box::new(analyst)),
+                None => {
+                    let mut own = Engine::new(&self.evaluation.or_configured(config)?, 1)?;
+                    own.set_hash(hash)?;
+                    own
+                }
+            });
+        }
+        let first = engines.first().context("no thread to work with")?;
+        let own_hash = (!engine.is_given()).then_some(hash);
+        let assessor = assessor(first, own_hash, self.centipawns(), None);
+        Ok((engines, assessor))
+    }
+
+    fn centipawns(&self) -> Option<i32> {
+        self.cap.map(|pawns| (pawns * 100.0).round() as i32)
+    }
+
+    /// Does it hold moves that are asked for?
+    pub fn wants(&self, game: &PgnGame) -> bool {
+        [Colour::White, Colour::Black].iter().any(|&colour| self.is_wanted(game, colour))
+    }
+
+    /// Are this side's moves asked for?
+    pub fn is_wanted(&self, game: &PgnGame, colour: Colour) -> bool {
+        let tag = if colour == Colour::White { "White" } else { "Black" };
+        let name = game.tag(tag).unwrap_or_default().to_lowercase();
+        let is_named = |wanted: &String| name.contains(&wanted.to_lowercase());
+        self.players.is_empty() || self.players.iter().any(is_named)
+    }
+}
+
+/// The error of a command that had to leave games out.
+pub fn nothing_missing(missing: usize) -> anyhow::Result<()> {
+    let games = if missing == 1 { "game was" } else { "games were" };
+    anyhow::ensure!(missing == 0, "{missing} {games} left out by error");
+    Ok(())
+}
+
+pub fn not_negative(name: &str, value: Option<f64>) -> anyhow::Result<()> {
+    match value {
+        Some(value) if !(value.is_finite() && value >= 0.0) => {
+            anyhow::bail!("{name} is {value}; it must be a number from 0 up")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Tells how far it is.
+struct Watch {
+    progress: Progress,
+    left_out: usize,
+}
+
+impl SurveyWatcher for Watch {
+    fn positions(&mut self, done: u64, known: u64) {
+        self.progress.show(format_args!("{done} positions valued, {known} of them known before"));
+    }
+
+    fn left_out(&mut self, game: &PgnGame, error: &PgnError) {
+        self.left_out += 1;
+        match &game.file {
+            Some(file) => self.progress.tell(format_args!("{file}: {error}")),
+            None => self.progress.tell(error),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! `profile`: what the moves of a player let one believe of him, as a profile that plays like that.
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Args;
+use toml::Value as Toml;
+
+use super::Outcome;
+use super::analyse::study::{StudyArguments, nothing_missing};
+use super::page::{command_line, save};
+use crate::analyser::{Apparent, By, Ledger, Plan};
+use crate::config::Config;
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown profile games.pgn --player Carlsen -o carlsen.toml
+  stopdown --config carlsen.toml play --profile carlsen-m";
+
+/// Save a profile that plays as a player of games does
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    #[command(flatten)]
+    study: StudyArguments,
+
+    /// The file for the profile: use it with --config, or copy it into your engine.toml
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+
+    /// What to call the profile; else it is called as the player is
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+}
+
+/// The first words of such a file.
+const MARK: &str = "# A profile from games.";
+/// Players of the scale that have less than this part of the largest are left out.
+const LEAST: f64 = 0.02;
+
+pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let study = &arguments.study;
+    anyhow::ensure!(!study.players.is_empty(), "--player NAME says whose profile it is");
+    spare(&arguments.out)?;
+    let plan = study.plan()?;
+    let mut ledger = Ledger::new(By::Player, study.depth)?;
+    let missing = study.survey(&study.games, config, study.skip, |surveyed| {
+        Ok(ledger.add(&surveyed, |colour| study.is_wanted(&surveyed.pgn, colour))?)
+    })?;
+    let subjects = ledger.subjects();
+    let (place, player) = match subjects[..] {
+        [] => return Ok(Outcome::Negative),
+        [(place, name, _)] => (place, name),
+        [(_, one, _), (_, other, _), ..] => anyhow::bail!(
+            "several players are called so, \"{one}\" and \"{other}\" among them; write more of \
+             the name"
+        ),
+    };
+    let turns = ledger.turns(place)?;
+    let (used, tally) = plan.rules.select(&turns);
+    if tally.used < study.least.max(1) {
+        return Ok(Outcome::Negative);
+    }
+    let name = name_of(arguments.name.as_deref().unwrap_or(player));
+    let found = plan.apparent(&used);
+    let (low, high) = found.posterior.interval(0.9);
+    let about = format!(
+        "{player} by {} moves: c = {:.2}, 90 % from {low:.2} to {high:.2}",
+        tally.used,
+        found.posterior.mean()
+    );
+    save(&arguments.out, &file(&name, &about, &found, &plan)?)?;
+    writeln!(out, "{about}\nprofile {name} in {}", arguments.out.display())?;
+    out.flush()?;
+    nothing_missing(missing)?;
+    Ok(Outcome::Done)
+}
+
+/// A file that somebody has written must not be replaced.
+fn spare(path: &Path) -> anyhow::Result<()> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    anyhow::ensure!(
+        text.starts_with(MARK),
+        "{} is there and is no file of this command; give another name",
+        path.display()
+    );
+    Ok(())
+}
+
+/// A name that needs no quotes in a file or on the command line.
+fn name_of(player: &str) -> String {
+    let simple = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' };
+    let simple: String = player.chars().map(simple).collect();
+    let words: Vec<&str> = simple.split_whitespace().collect();
+    if words.is_empty() { "player".to_owned() } else { words.join("-") }
+}
+
+/// A mix of the players of the scale with the weights that the moves give them.
+fn file(name: &str, about: &str, found: &Apparent, plan: &Plan) -> anyhow::Result<String> {
+    let text = |text: &str| Toml::String(text.to_owned());
+    let depth = plan.depths.last().context("a plan has a depth")?;
+    let parts = found.composite(LEAST);
+    let mut mix = String::new();
+    let mut plain = String::new();
+    for (c, weight) in &parts {
+        let part = format!("{name}-c{}", c.to_string().replace('.', "-"));
+        let _ = writeln!(mix, "    {{ profile = \"{part}\", weight = {weight:.6} }},");
+        let numbers = match plan.family.is_power_law() {
+            true => format!("competence = {c:?}"),
+            false => format!("consistency = {c:?}\nsensitivity = 1.0"),
+        };
+        let _ = writeln!(
+            plain,
+            "\n[profiles.{part}]\ndescription = {}\ncurve = {}\n{numbers}\ndepth = {depth}",
+            text(&format!("A part of {name}")),
+            text(&plan.family.to_string()),
+        );
+    }
+    Ok(format!(
+        "{MARK}\n# Made by `{}`, Stopdown {}.\n\n[profiles.{name}]\ndescription = {}\nmix = [\n\
+         {mix}]\ndraw = \"game\"\n{plain}",
+        command_line().replace(char::is_control, " "),
+        env!("CARGO_PKG_VERSION"),
+        text(about),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_plain_words() {
+        assert_eq!(name_of("Carlsen, M."), "carlsen-m");
+        assert_eq!(name_of("\"]\n[x"), "x");
+        assert_eq!(name_of("Петров"), "player");
+    }
+}

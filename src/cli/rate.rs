@@ -1,0 +1,93 @@
+//! `rate`: the short form of an analysis, one line a player.
+
+use std::io::Write;
+
+use clap::Args;
+use serde_json::json;
+
+use super::Outcome;
+use super::analyse::study::{StudyArguments, nothing_missing};
+use crate::analyser::{By, Ledger, Rating};
+use crate::config::Config;
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown rate games.pgn
+  stopdown rate games.pgn.zst --player Carlsen --depth 12 --store values.db
+  stopdown rate games.pgn --least 100 --json";
+
+/// Rate the players of games by their moves, one line each
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    #[command(flatten)]
+    study: StudyArguments,
+
+    /// Write a line of JSON for each player
+    #[arg(long)]
+    json: bool,
+}
+
+/// A line of the list.
+struct Line {
+    name: String,
+    /// `None` where the moves tell nothing.
+    rating: Option<Rating>,
+    used: usize,
+}
+
+/// How much of the belief the interval holds.
+const HELD: f64 = 0.95;
+
+pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let study = &arguments.study;
+    let plan = study.plan()?;
+    let mut ledger = Ledger::new(By::Player, study.depth)?;
+    let missing = study.survey(&study.games, config, study.skip, |surveyed| {
+        Ok(ledger.add(&surveyed, |colour| study.is_wanted(&surveyed.pgn, colour))?)
+    })?;
+    let mut lines = Vec::new();
+    for (place, name, _) in ledger.subjects() {
+        let turns = ledger.turns(place)?;
+        let (used, tally) = plan.rules.select(&turns);
+        if tally.used >= study.least {
+            let rating = plan.scale.rate(&used).ok();
+            lines.push(Line { name: name.to_owned(), rating, used: tally.used });
+        }
+    }
+    let elo = |line: &Line| line.rating.as_ref().map_or(f64::NEG_INFINITY, |rating| rating.elo);
+    lines.sort_by(|a, b| elo(b).total_cmp(&elo(a)).then(a.name.cmp(&b.name)));
+    let width = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0).max(6);
+    if !arguments.json && !lines.is_empty() {
+        writeln!(out, "{:<width$}  rating  {:>12}  moves", "player", "95 %")?;
+    }
+    for Line { name, rating, used } in &lines {
+        let interval = rating.as_ref().map(|rating| rating.interval(HELD));
+        if arguments.json {
+            let line = json!({
+                "name": name,
+                "rating": rating.as_ref().map(|rating| rating.elo),
+                "interval_95": interval.map(|(low, high)| [low, high]),
+                "moves": used,
+                "scale": plan.scale.name,
+                "provisional": plan.scale.is_provisional,
+            });
+            writeln!(out, "{line}")?;
+            continue;
+        }
+        let (rating, interval) = match rating.as_ref().zip(interval) {
+            Some((rating, (low, high))) => {
+                (format!("{:.0}", rating.elo), format!("{low:.0} to {high:.0}"))
+            }
+            None => ("-".to_owned(), "-".to_owned()),
+        };
+        writeln!(out, "{name:<width$}  {rating:>6}  {interval:>12}  {used:>5}")?;
+    }
+    if plan.scale.is_provisional && !arguments.json && !lines.is_empty() {
+        let name = plan.scale.name;
+        writeln!(out, "\nRatings are on {name}, not fitted to this engine: for comparing only.")?;
+    }
+    out.flush()?;
+    nothing_missing(missing)?;
+    Ok(if lines.is_empty() { Outcome::Negative } else { Outcome::Done })
+}

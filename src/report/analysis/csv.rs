@@ -1,0 +1,82 @@
+//! Every move of a game as a line of comma-separated values (RFC 4180).
+
+use crate::analyser::{Entry, Surveyed};
+use crate::board::Colour;
+
+/// The names of the columns.
+pub const CSV_HEAD: &str = "game,file,line,white,black,move_number,ply,colour,player,fen,san,value,\
+    best,best_value,rank,moves,probability,surprise,competence,competence_low,competence_high,\
+    left_out\n";
+
+/// The moves of a game; those that nobody valued have empty cells there. `number` is its place among
+/// the games, from 1.
+pub fn game_csv(number: usize, surveyed: &Surveyed, entries: &[Entry]) -> String {
+    let pgn = &surveyed.pgn;
+    let [white, black] = ["White", "Black"].map(|tag| quoted(pgn.tag(tag).unwrap_or("?")));
+    let file = quoted(pgn.file.as_deref().unwrap_or_default());
+    let mut entries = entries.iter().peekable();
+    let mut position = surveyed.game.start().clone();
+    let mut text = String::new();
+    for (played, &mv) in surveyed.game.moves().iter().enumerate() {
+        let is_white = position.turn() == Colour::White;
+        let (colour, player) = if is_white { ("white", &white) } else { ("black", &black) };
+        let mut cells = vec![
+            number.to_string(),
+            file.clone(),
+            pgn.line.to_string(),
+            white.clone(),
+            black.clone(),
+            position.fullmoves().to_string(),
+            (played + 1).to_string(),
+            colour.to_owned(),
+            player.clone(),
+            quoted(&position.fen()),
+            quoted(&position.san(mv)),
+        ];
+        let entry = entries.next_if(|entry| entry.played == played);
+        match entry.zip(surveyed.evaluations[played].as_ref()) {
+            None => cells.resize(COLUMNS - 1, String::new()),
+            Some((entry, evaluation)) => {
+                let turn = &entry.turn;
+                let (c, (low, high)) = entry.competence;
+                let best = evaluation.moves[turn.first()].mv;
+                cells.push(format!("{:.2}", turn.value(turn.chosen)));
+                cells.push(quoted(&position.san(best)));
+                cells.push(format!("{:.2}", turn.best()));
+                cells.push((turn.ranks()[turn.chosen] + 1).to_string());
+                cells.push(turn.values.moves().to_string());
+                cells.push(format!("{:.6}", entry.expected.probability(turn.chosen)));
+                cells.extend([entry.surprise(), c, low, high].map(|x| format!("{x:.4}")));
+            }
+        }
+        let why = entry.map_or(Some("not valued"), |entry| entry.against.map(|r| r.words()));
+        cells.push(quoted(why.unwrap_or_default()));
+        text += &cells.join(",");
+        text.push('\n');
+        position.play(mv);
+    }
+    text
+}
+
+/// Cells of a line.
+const COLUMNS: usize = 22;
+
+/// A cell that holds its text and nothing else.
+fn quoted(text: &str) -> String {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_cannot_be_taken_for_more() {
+        assert_eq!(quoted("Morphy, \"Paul\""), "\"Morphy, \"\"Paul\"\"\"");
+        assert_eq!(quoted("plain"), "plain");
+        assert_eq!(CSV_HEAD.matches(',').count() + 1, COLUMNS);
+    }
+}

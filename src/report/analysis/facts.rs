@@ -1,0 +1,131 @@
+//! A report as a list of named facts, for the terminal and the page alike.
+
+use crate::analyser::{Figure, Plan, Reason, Report, expected_among};
+use crate::math::exact::exp;
+
+type Facts = Vec<(String, String)>;
+
+/// Names and what is to be said under them.
+pub fn facts(report: &Report, plan: &Plan, honest: f64) -> Facts {
+    let tally = &report.tally;
+    let left_out: Vec<String> = Reason::ALL
+        .iter()
+        .filter(|&&reason| tally.left_out(reason) > 0)
+        .map(|&reason| format!("{} {}", tally.left_out(reason), reason.words()))
+        .collect();
+    let left_out = if left_out.is_empty() { "nothing".to_owned() } else { left_out.join(", ") };
+    let mut facts = vec![
+        named("games", report.games.to_string()),
+        named("moves used", format!("{}; left out: {left_out}", tally.used)),
+    ];
+    if tally.used == 0 {
+        return facts;
+    }
+    rating(report, plan, &mut facts);
+    competence(report, &mut facts);
+    figures(report, &mut facts);
+    suspicion(report, honest, &mut facts);
+    facts
+}
+
+fn named(name: &str, fact: String) -> (String, String) {
+    (name.to_owned(), fact)
+}
+
+fn rating(report: &Report, plan: &Plan, facts: &mut Facts) {
+    if let Some(known) = report.known_rating {
+        facts.push(named("rating in the games", format!("{known:.0}")));
+    }
+    if let Some(rating) = &report.rating {
+        let [half, most, nearly] = [0.5, 0.8, 0.95].map(|level| {
+            let (low, high) = rating.interval(level);
+            format!("{:.0} % {low:.0} to {high:.0}", 100.0 * level)
+        });
+        let text = format!("{:.0} ({half}; {most}; {nearly})", rating.elo);
+        facts.push(named("rating from the moves", text));
+        if plan.scale.is_provisional {
+            let text =
+                format!("{}, not fitted to this engine: for comparing only", plan.scale.name);
+            facts.push(named("scale of that rating", text));
+        }
+    }
+}
+
+fn competence(report: &Report, facts: &mut Facts) {
+    for (depth, apparent) in &report.apparent {
+        let (low, high) = apparent.posterior.interval(0.9);
+        let text = format!(
+            "c = {:.2}, 90 % from {low:.2} to {high:.2} ({} moves told something)",
+            apparent.posterior.mean(),
+            apparent.informative
+        );
+        facts.push((format!("apparent competence at depth {depth}"), text));
+    }
+    if let Some(c) = report.under_noise {
+        facts.push(named("with noise on the values", format!("c = {c:.2}")));
+    }
+    if let Some(fit) = &report.fit {
+        let (s, c) = (exp(fit.parameters[0]), exp(fit.parameters[1]));
+        let text = format!(
+            "s = {s:.4} ± {:.4}, c = {c:.3} ± {:.3}",
+            s * fit.deviation(0),
+            c * fit.deviation(1)
+        );
+        facts.push(named("sensitivity and consistency", text));
+    }
+}
+
+fn figures(report: &Report, facts: &mut Facts) {
+    if let Some(projection) = &report.projection {
+        let mut fact = |name: &str, figure: &Figure, factor: f64, unit: &str| {
+            let text = format!(
+                "{:.1}{unit}, projected {:.1}{unit} ± {:.1}",
+                factor * figure.actual,
+                factor * figure.projected,
+                factor * figure.deviation
+            );
+            facts.push(named(name, text));
+        };
+        fact("first choices", &projection.first, 100.0, " %");
+        fact("moves of the best value", &projection.equal, 100.0, " %");
+        fact("average difference, scaled", &projection.scaled_loss, 1000.0, " thousandths");
+        fact("average difference", &projection.loss, 100.0, " centipawns");
+    }
+    let (averages, guid) = (&report.averages, &report.guid_bratko);
+    facts.push(named("centipawn loss", format!("{:.1}", averages.centipawn_loss)));
+    facts.push(named("accuracy", format!("{:.1} %", averages.accuracy)));
+    let text = format!("{:.3} pawns, {:.1} % blunders", guid.difference, 100.0 * guid.blunders);
+    facts.push(named("difference after Guid and Bratko", text));
+}
+
+fn suspicion(report: &Report, honest: f64, facts: &mut Facts) {
+    let Some(suspicion) = &report.suspicion else { return };
+    let projection = &suspicion.projection;
+    let text = format!(
+        "z {:+.2} first choices, {:+.2} best values, {:+.2} average difference",
+        projection.first.z(),
+        projection.equal.z(),
+        -projection.scaled_loss.z()
+    );
+    facts.push(named("against his rating", text));
+    let expected = expected_among(&projection.first, honest);
+    let text = format!("expected of {expected:.2} among {honest:.0} honest players");
+    facts.push(named("so many first choices", text));
+    let (partly, wholly) = (&suspicion.partly, &suspicion.wholly);
+    let text = format!(
+        "{:+.1} nats at most (on {:.0} % of the moves), {:+.1} on all",
+        partly.evidence,
+        100.0 * partly.part,
+        wholly.evidence
+    );
+    facts.push(named("evidence for help", text));
+    if let Some(window) = &suspicion.window {
+        let text = format!(
+            "{:+.1} nats in {} moves, the first of them number {} of those counted",
+            window.evidence,
+            window.length,
+            window.first + 1
+        );
+        facts.push(named("stretch with most evidence", text));
+    }
+}

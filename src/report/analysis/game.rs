@@ -1,0 +1,93 @@
+//! A game as its readers step through it: boards, values, choices and beliefs, as JSON for the page.
+
+use serde_json::{Value as Json, json};
+
+use crate::analyser::{Entry, Surveyed};
+use crate::board::{Colour, Position};
+use crate::evaluation::RootEvaluation;
+
+/// Everything that the page shows of a game.
+pub fn game_json(surveyed: &Surveyed, entries: &[Entry]) -> Json {
+    let tag = |name| surveyed.pgn.tag(name).unwrap_or("?");
+    let mut position = surveyed.game.start().clone();
+    let mut boards = vec![placement(&position)];
+    let mut moves = Vec::new();
+    let mut entries = entries.iter().peekable();
+    for (played, &mv) in surveyed.game.moves().iter().enumerate() {
+        let entry = entries.next_if(|entry| entry.played == played);
+        let evaluation = surveyed.evaluations[played].as_ref();
+        let choice = entry.zip(evaluation).map(|(entry, of)| choice(&position, entry, of));
+        moves.push(json!({
+            "number": number(&position),
+            "white": position.turn() == Colour::White,
+            "san": position.san(mv),
+            "squares": [mv.from().to_string(), mv.to().to_string()],
+            "choice": choice,
+        }));
+        position.play(mv);
+        boards.push(placement(&position));
+    }
+    let dates = [tag("Date"), tag("UTCDate")];
+    json!({
+        "white": tag("White"),
+        "black": tag("Black"),
+        "elo": [surveyed.rating(Colour::White), surveyed.rating(Colour::Black)],
+        "event": tag("Event"),
+        "date": dates.into_iter().find(|date| *date != "?").unwrap_or("?"),
+        "result": surveyed.pgn.result.as_deref().or(surveyed.pgn.tag("Result")).unwrap_or("*"),
+        "boards": boards,
+        "values": values(surveyed),
+        "moves": moves,
+    })
+}
+
+/// The men of a position, as a FEN has them.
+fn placement(position: &Position) -> String {
+    position.fen().split(' ').next().unwrap_or_default().to_owned()
+}
+
+/// `12.` or `12...`
+pub fn number(position: &Position) -> String {
+    let dots = if position.turn() == Colour::White { "." } else { "..." };
+    format!("{}{dots}", position.fullmoves())
+}
+
+/// What each position of the game is worth to White, in pawns; null where nobody looked.
+fn values(surveyed: &Surveyed) -> Vec<Option<f64>> {
+    let start = surveyed.game.start().turn();
+    let value = |(played, evaluation): (usize, &Option<RootEvaluation>)| {
+        let best = evaluation.as_ref()?.best()?.value().pawns();
+        let is_white = (start == Colour::White) == (played % 2 == 0);
+        Some(rounded(if is_white { best } else { -best }))
+    };
+    surveyed.evaluations.iter().enumerate().map(value).collect()
+}
+
+/// The moves that there were to choose from, best first, and what came of the choice.
+fn choice(position: &Position, entry: &Entry, evaluation: &RootEvaluation) -> Json {
+    let ranks = entry.turn.ranks();
+    let row = |(index, m): (usize, &crate::evaluation::MoveEvaluation)| {
+        let last = m.last();
+        let bound = if last.exact { "" } else { "≤" };
+        json!([
+            position.san(m.mv),
+            format!("{bound}{}", last.value),
+            ranks[index] + 1,
+            rounded(100.0 * entry.expected.probability(index)),
+        ])
+    };
+    let (c, (low, high)) = entry.competence;
+    json!({
+        "moves": evaluation.moves.iter().enumerate().map(row).collect::<Vec<Json>>(),
+        "chosen": entry.turn.chosen,
+        "loss": rounded(entry.turn.loss()),
+        "surprise": rounded(entry.surprise()),
+        "competence": [rounded(c), rounded(low), rounded(high)],
+        "left_out": entry.against.map(|reason| reason.words()),
+    })
+}
+
+/// Two decimals are enough to look at.
+fn rounded(number: f64) -> f64 {
+    (100.0 * number).round() / 100.0
+}

@@ -1,0 +1,40 @@
+//! What the analyser found: as text, JSON, CSV and a page.
+
+mod csv;
+mod facts;
+mod game;
+mod histogram;
+mod json;
+mod line;
+mod page;
+mod tournament;
+
+use std::fmt::Write;
+
+pub use csv::{CSV_HEAD, game_csv};
+pub use json::analysis_json;
+pub use line::{LineConditions, LineError, game_line, read_game_line};
+pub use page::AnalysisPage;
+pub use tournament::{Entrant, Tournament};
+
+use crate::analyser::{Plan, Report};
+use facts::facts;
+
+/// What the figures are not.
+pub const CAUTION: &str = "\
+    None of these figures proves anything about anybody. They compare moves with a model of how \
+    players choose, and the model is not the player: preparation, a simple or a forced game, a good \
+    day, and games picked because they looked good all raise them. Of many honest players some must \
+    lie far out, so a figure counts only beside the number of players who were looked at, and before \
+    the games were chosen. Few moves tell little; intervals are wide for a reason. Ratings come from \
+    a line that was not fitted to this engine. At most a result is a reason to look at other \
+    evidence, never to do without it.";
+
+/// A page of text about one player or group.
+pub fn analysis_text(report: &Report, plan: &Plan, honest: f64) -> String {
+    let mut text = format!("{}\n", report.name);
+    for (name, fact) in facts(report, plan, honest) {
+        let _ = writeln!(text, "  {name}: {fact}");
+    }
+    text
+}

@@ -1,0 +1,155 @@
+//! An analysis as one page: a board that steps through the games, and a section for each player or
+//! group.
+
+use serde_json::Value as Json;
+
+use super::game::game_json;
+use super::histogram::{Bar, histogram};
+use super::tournament::{TOURNAMENT_HEADS, Tournament};
+use super::{CAUTION, facts};
+use crate::analyser::{Entry, Plan, Report, Surveyed};
+use crate::report::page::{Page, escape, shaded};
+
+const STYLE: &str = include_str!("viewer.css");
+const SCRIPT: &str = include_str!("viewer.js");
+const VIEWER: &str = include_str!("viewer.html");
+
+/// More games would make the page too large for a telephone.
+pub const MOST_GAMES: usize = 200;
+
+/// Places in the order of moves that are shown.
+const PLACES: usize = 10;
+/// Points of the scale of c fall into so many bars.
+const BARS: usize = 24;
+
+/// A page in the making.
+#[derive(Debug, Default)]
+pub struct AnalysisPage {
+    games: Vec<Json>,
+    /// Games that are in the tables but not on the board.
+    unshown: usize,
+}
+
+impl AnalysisPage {
+    pub fn add(&mut self, surveyed: &Surveyed, entries: &[Entry]) {
+        if self.games.len() < MOST_GAMES {
+            self.games.push(game_json(surveyed, entries));
+        } else {
+            self.unshown += 1;
+        }
+    }
+
+    /// The whole file.
+    pub fn finish(
+        self,
+        reports: &[Report],
+        tournament: Option<&Tournament>,
+        plan: &Plan,
+        honest: f64,
+        made_by: &str,
+    ) -> String {
+        let mut page = Page::new("What the moves say");
+        page.raw(&format!("<style>{STYLE}</style>\n"));
+        if self.unshown > 0 {
+            page.paragraph(&format!(
+                "The board has the first {MOST_GAMES} games; the tables count {} more.",
+                self.unshown
+            ));
+        }
+        page.raw(VIEWER);
+        if let Some(tournament) = tournament {
+            performances(tournament, &mut page);
+        }
+        for report in reports {
+            section(report, plan, honest, &mut page);
+        }
+        page.heading("What may not be concluded");
+        page.paragraph(CAUTION);
+        // Nothing in the data can end the element that holds it.
+        let data = Json::Array(self.games).to_string().replace('<', "\\u003c");
+        page.raw(&format!("<script type=\"application/json\" id=\"data\">{data}</script>\n"));
+        page.raw(&format!("<script>{SCRIPT}</script>\n"));
+        page.finish(made_by)
+    }
+}
+
+fn performances(tournament: &Tournament, page: &mut Page) {
+    page.heading("Performances");
+    page.paragraph(
+        "By the gains of the moves: the score that each player's moves promise against the engine, \
+         the difference in rating that this is, and what it makes of him in this field (D. Ferreira, \
+         The Impact of Search Depth on Chess Playing Strength, section 4).",
+    );
+    page.table(&TOURNAMENT_HEADS, &tournament.rows());
+    tournament.engine().iter().for_each(|text| page.paragraph(text));
+    page.heading("Expected scores");
+    page.paragraph("Row against column, in per cent, by the gains of their moves.");
+    let rows = tournament.crosses();
+    let heads: Vec<String> = (1..=rows.len()).map(|number| number.to_string()).collect();
+    page.raw(&shaded("player", &heads, &rows));
+}
+
+fn section(report: &Report, plan: &Plan, honest: f64, page: &mut Page) {
+    page.heading(&report.name);
+    let rows = facts(report, plan, honest).into_iter().map(|(name, text)| {
+        let (name, text) = (escape(&name), escape(&text));
+        format!("<tr><th scope=\"row\">{name}</th><td>{text}</td></tr>\n")
+    });
+    let rows: String = rows.collect();
+    page.raw(&format!("<table class=\"facts\"><tbody>\n{rows}</tbody></table>\n"));
+    if report.tally.used == 0 {
+        return;
+    }
+    if let Some((depth, apparent)) = report.apparent.last() {
+        let bars = belief(&apparent.posterior);
+        let title = format!("How much each c is believed, in percent, at depth {depth}");
+        page.figure_of_bars(&histogram(&title, "competence c", &bars), &title);
+    }
+    if let Some(projection) = &report.projection {
+        let bars = projection.frequencies.iter().take(PLACES).enumerate();
+        let bars = bars.map(|(place, figure)| Bar {
+            label: (place + 1).to_string(),
+            actual: 100.0 * figure.actual,
+            projected: Some(100.0 * figure.projected),
+        });
+        let title = "How often the best move, the second best... was played, in percent; the lines \
+                     are what the fitted player projects";
+        page.figure_of_bars(&histogram(title, "place", &bars.collect::<Vec<_>>()), title);
+    }
+    let title = "Gains in centipawns, in percent of the moves: what each move did to the value";
+    page.figure_of_bars(&histogram(title, "gain", &gains(report)), title);
+}
+
+/// The belief in neighbouring points of the scale, put together.
+fn belief(posterior: &crate::math::grid::Posterior) -> Vec<Bar> {
+    let weights = posterior.weights();
+    let together = weights.len().div_ceil(BARS);
+    let points = posterior.points().chunks(together).zip(weights.chunks(together));
+    let bar = |(points, weights): (&[f64], &[f64])| Bar {
+        label: format!("{:.0}", points[0]),
+        actual: 100.0 * weights.iter().sum::<f64>(),
+        projected: None,
+    };
+    points.map(bar).collect()
+}
+
+/// Edges of the bars of gains, in centipawns.
+const EDGES: [i32; 10] = [-300, -100, -50, -25, -10, 0, 1, 11, 26, 51];
+
+fn gains(report: &Report) -> Vec<Bar> {
+    let histogram = report.gains.histogram();
+    let bounds = || EDGES.iter().copied();
+    let lows = std::iter::once(i32::MIN).chain(bounds());
+    let highs = bounds().chain(std::iter::once(i32::MAX));
+    let bar = |(low, high): (i32, i32)| {
+        let inside = histogram.iter().filter(|(gain, _)| (low..high).contains(gain));
+        let label = match (low, high) {
+            (i32::MIN, high) => format!("under {high}"),
+            (low, i32::MAX) => format!("over {}", low - 1),
+            (0, 1) => "0".to_owned(),
+            (low, high) => format!("{low} to {}", high - 1),
+        };
+        Bar { label, actual: 100.0 * inside.map(|(_, part)| part).sum::<f64>(), projected: None }
+    };
+    lows.zip(highs).map(bar).collect()
+}
