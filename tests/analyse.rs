@@ -40,6 +40,9 @@ fn both_players_get_a_report_and_what_is_left_out_is_counted() {
     assert!(text.out.starts_with("Morphy, Paul\n  games: 1\n"), "{}", text.out);
     assert!(text.out.contains("at depth 1: c ="), "{}", text.out);
     assert!(!text.out.contains("Allies"));
+    let (_, caution) = text.out.split_once("\n\n").expect("a paragraph behind the report");
+    assert!(caution.starts_with("None of these figures proves anything"), "{caution}");
+    assert!(caution.lines().all(|line| line.len() <= 100), "{caution}");
 }
 
 #[test]

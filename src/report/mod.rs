@@ -19,7 +19,7 @@ mod similarity_page;
 
 pub use analysis::{
     AnalysisPage, CSV_HEAD, Entrant, LineConditions, LineError, Tournament, analysis_json,
-    analysis_text, game_csv, game_line, read_game_line,
+    analysis_text, caution_text, game_csv, game_line, read_game_line,
 };
 pub use deposits::{deposit_epd, deposit_json, holdings_table};
 pub use depth::{depth_json, depth_tables};

@@ -120,9 +120,14 @@ pub struct Evaluated {
 
 impl Pipe {
     pub fn new(depth: u32, threads: u32) -> Pipe {
+        Pipe::with(depth, threads, &[])
+    }
+
+    /// With more words on its command line.
+    pub fn with(depth: u32, threads: u32, words: &[&str]) -> Pipe {
         let (depth, threads) = (depth.to_string(), threads.to_string());
         let arguments = ["evaluate", "-", "--depth", &depth, "--threads", &threads];
-        Pipe(Engine::start_in(Folder::new(), &arguments))
+        Pipe(Engine::start_in(Folder::new(), &[&arguments, words].concat()))
     }
 
     /// The values of all moves, and what they cost.

@@ -12,6 +12,7 @@
 #![cfg(target_os = "linux")] // Processor time is read from /proc.
 #![expect(clippy::print_stdout, reason = "prints what it measures")]
 
+mod analysis;
 #[path = "../common/mod.rs"]
 mod common;
 mod contestant;

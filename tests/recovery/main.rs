@@ -11,6 +11,7 @@
 #[path = "../synthetic/mod.rs"]
 mod synthetic;
 
+mod fitted;
 mod positions;
 mod watch;
 
@@ -175,4 +176,14 @@ fn tables(positions: &mut dyn Positions) -> String {
     let closest = mean(&by_move.iter().map(|(truth, _)| *truth).collect::<Vec<f64>>());
     rows(&who, &format!("closest c, {closest:.1}"), &|place| count_c(&by_move, place));
     text
+}
+
+/// Bias and coverage of the analyser's fits; `RECOVERY_SAMPLES` (200) sets how many players a row.
+#[test]
+#[ignore = "a study of some minutes; writes tuning/studies/recovery/fitted.md"]
+fn fits() {
+    let samples = std::env::var("RECOVERY_SAMPLES").map_or(200, |n| n.parse().expect("a number"));
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/studies/recovery");
+    std::fs::write(format!("{folder}/fitted.md"), fitted::study(samples, fitted::POSITIONS))
+        .expect("the table can be written");
 }

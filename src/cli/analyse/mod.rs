@@ -20,7 +20,9 @@ use super::Outcome;
 use crate::analyser::{By, Ledger, Opinions, Plan, Report, Surveyed, Turn};
 use crate::board::Colour;
 use crate::config::Config;
-use crate::report::{Entrant, LineConditions, Tournament, analysis_json, analysis_text, game_line};
+use crate::report::{
+    Entrant, LineConditions, Tournament, analysis_json, analysis_text, caution_text, game_line,
+};
 use crate::value::Depth;
 
 const EXAMPLES: &str = "\
@@ -152,6 +154,9 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         let (text, more) = beside(program, &opinions, what, &plan, config, arguments.json)?;
         missing += more;
         write!(out, "{text}")?;
+    }
+    if found && !arguments.json {
+        writeln!(out, "{}", caution_text())?;
     }
     outputs.finish(&kept, tournament.as_ref(), &plan, arguments.honest)?;
     out.flush()?;

@@ -21,7 +21,7 @@ use crate::analyser::{Plan, Report};
 use facts::facts;
 
 /// What the figures are not.
-pub const CAUTION: &str = "\
+const CAUTION: &str = "\
     None of these figures proves anything about anybody. They compare moves with a model of how \
     players choose, and the model is not the player: preparation, a simple or a forced game, a good \
     day, and games picked because they looked good all raise them. Of many honest players some must \
@@ -29,6 +29,28 @@ pub const CAUTION: &str = "\
     the games were chosen. Few moves tell little; intervals are wide for a reason. Ratings come from \
     a line that was not fitted to this engine. At most a result is a reason to look at other \
     evidence, never to do without it.";
+
+/// The same in lines for a terminal.
+pub fn caution_text() -> String {
+    let mut text = String::new();
+    let mut column = 0;
+    for word in CAUTION.split_whitespace() {
+        let width = word.chars().count();
+        let is_full = column + 1 + width > COLUMNS;
+        text.push_str(if column == 0 {
+            ""
+        } else if is_full {
+            "\n"
+        } else {
+            " "
+        });
+        column = if column == 0 || is_full { width } else { column + 1 + width };
+        text.push_str(word);
+    }
+    text
+}
+
+const COLUMNS: usize = 100;
 
 /// A page of text about one player or group.
 pub fn analysis_text(report: &Report, plan: &Plan, honest: f64) -> String {

@@ -1,0 +1,129 @@
+//! How fast games are analysed, and in how much memory.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufReader, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use stopdown::analyser::{Conditions, SurveyError, SurveyWatcher, Surveyed, survey};
+use stopdown::board::Game;
+use stopdown::games::pgn::{PgnStream, PgnWriter};
+use stopdown::games::{Assessor, Store};
+use stopdown::math::streams::{Occasion, Purpose, Stream};
+use stopdown::player::Engine;
+use stopdown::search::EvaluationRequest;
+
+use crate::common::{Folder, program};
+use crate::contestant::{Contestant, Pipe, processor_seconds};
+use crate::{positions, setting};
+
+/// Positions valued, per second of processor time, beside Stockfish by as many lines as there are
+/// moves.
+#[test]
+#[ignore = "measures"]
+fn analysis() {
+    let mut peer = Contestant::peer("stockfish");
+    peer.iter_mut().for_each(Contestant::show_all_moves);
+    let positions = positions();
+    println!("\npositions a second and core, all moves, {} positions", positions.len());
+    for depth in [8, 10] {
+        let pipes = [Pipe::with(depth, 1, &[]), Pipe::with(depth, 1, &["--cap", "4"])];
+        let mut seconds = BTreeMap::new();
+        let mut add = |name: &'static str, of: f64| *seconds.entry(name).or_insert(0.0) += of;
+        for (mut pipe, name) in pipes.into_iter().zip(["all exact", "cap of 4 pawns"]) {
+            pipe.evaluate(positions[0]);
+            positions.iter().for_each(|fen| add(name, pipe.evaluate(fen).processor));
+        }
+        if let Some(peer) = &mut peer {
+            positions.iter().for_each(|fen| add("stockfish", peer.search(fen, depth).1));
+        }
+        for (name, seconds) in seconds {
+            println!("depth {depth:>2}  {name:<16}{:>8.1}", positions.len() as f64 / seconds);
+        }
+    }
+    let folder = Folder::new();
+    again(&folder);
+    memory(&folder);
+}
+
+/// Games of random moves; player after player of a thousand meets the next.
+fn random_games(path: &Path, count: usize) {
+    let mut file = std::io::BufWriter::new(fs::File::create(path).expect("room"));
+    let games: Vec<Game> = (0..200).map(random_game).collect();
+    for number in 0..count {
+        let name = |shift: usize| format!("Player {}", (number + shift) % 1000);
+        let tags = vec![("White", name(0)), ("Black", name(1)), ("WhiteElo", "2000".to_owned())];
+        let game = &games[number % games.len()];
+        write!(file, "{}", PgnWriter { tags, game, comments: vec![], result: "*" }).expect("room");
+    }
+    file.flush().expect("room");
+}
+
+fn random_game(number: u64) -> Game {
+    let occasion = Occasion { seed: 1, game: number, ply: 0 };
+    let mut stream = Stream::new(occasion, Purpose::Simulation);
+    let mut game = Game::default();
+    while game.ply() < 80 && game.ending().is_none() {
+        let legal = game.position().legal_moves();
+        game.play(legal[(stream.uniform() * legal.len() as f64) as usize]);
+    }
+    game
+}
+
+struct Count(u64);
+
+impl SurveyWatcher for Count {
+    fn positions(&mut self, done: u64, _known: u64) {
+        self.0 = done;
+    }
+}
+
+/// The values of games that a store has, read again.
+fn again(folder: &Folder) {
+    let path = folder.path().join("again.pgn");
+    random_games(&path, 200);
+    let mut store = Store::open(&folder.path().join("again.db")).expect("a new store");
+    let request = EvaluationRequest::depth(1);
+    let assessor = Assessor::new("a figure".to_owned());
+    let conditions = Conditions { request, assessor, opening: 8, lines: false };
+    let mut seconds = 0.0;
+    let mut count = Count(0);
+    for _ in 0..2 {
+        let start = processor_seconds(std::process::id());
+        let text = BufReader::new(fs::File::open(&path).expect("it was written"));
+        let games = PgnStream::new(text).map_while(Result::ok);
+        let engines = vec![Engine::handcrafted(1)];
+        let take = |_: Surveyed| Ok::<(), SurveyError>(());
+        survey(games, engines, &conditions, Some(&mut store), &mut count, take).expect("sound");
+        store.commit().expect("room");
+        seconds = processor_seconds(std::process::id()) - start;
+    }
+    println!("from the store       {:>8.0} positions a second", count.0 as f64 / seconds);
+}
+
+/// The most memory that an analysis of 100,000 games has at any time, or of FIGURES_GAMES.
+fn memory(folder: &Folder) {
+    let games = setting("FIGURES_GAMES", 100_000);
+    random_games(&folder.path().join("many.pgn"), games);
+    let words =
+        ["analyse", "many.pgn", "--depth", "1", "--threads", "2", "--store", "many.db", "--json"];
+    let mut command = program(folder, &words);
+    let output = fs::File::create(folder.path().join("many.jsonl")).expect("room");
+    let start = Instant::now();
+    let mut child = command.stdout(output).spawn().expect("the program starts");
+    let mut most = 0;
+    while child.try_wait().expect("it is ours").is_none() {
+        most = most.max(high_water(child.id()).unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{games} games at depth 1: {} MiB at most, {seconds:.0} s", most >> 10);
+}
+
+/// The largest size that a process has had, in KiB.
+fn high_water(id: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
