@@ -116,7 +116,10 @@ fn bad_games_are_named_and_the_rest_goes_on() {
         assert!(finished.error.contains(complaint), "{words:?}: {}", finished.error);
     }
     let nothing = folder.write("empty.pgn", "");
-    assert_eq!(analyse(&folder, &[&nothing]).code, 1);
+    let finished = analyse(&folder, &[&nothing]);
+    assert_eq!(finished.code, 1);
+    assert!(finished.error.contains("nobody has 1 or more moves"), "{}", finished.error);
+    assert_eq!(analyse(&folder, &[&nothing, "--per-game"]).code, 0);
 }
 
 /// A game that begins elsewhere, with a rule of its own to meet.

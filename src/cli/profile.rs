@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     })?;
     let subjects = ledger.subjects();
     let (place, player) = match subjects[..] {
-        [] => return Ok(Outcome::Negative),
+        [] => return Ok(study.nothing_found()?),
         [(place, name, _)] => (place, name),
         [(_, one, _), (_, other, _), ..] => anyhow::bail!(
             "several players are called so, \"{one}\" and \"{other}\" among them; write more of \
@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     let turns = ledger.turns(place)?;
     let (used, tally) = plan.rules.select(&turns);
     if tally.used < study.least.max(1) {
-        return Ok(Outcome::Negative);
+        return Ok(study.nothing_found()?);
     }
     let name = name_of(arguments.name.as_deref().unwrap_or(player));
     let found = plan.apparent(&used);

@@ -89,5 +89,5 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     }
     out.flush()?;
     nothing_missing(missing)?;
-    Ok(if lines.is_empty() { Outcome::Negative } else { Outcome::Done })
+    Ok(if lines.is_empty() { study.nothing_found()? } else { Outcome::Done })
 }

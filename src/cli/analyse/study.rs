@@ -10,6 +10,7 @@ use clap::Args;
 use super::source::Source;
 use crate::analyser::{Conditions, Plan, Rules, Scale, SurveyWatcher, Surveyed, survey};
 use crate::board::Colour;
+use crate::cli::Outcome;
 use crate::cli::deposits::assessor;
 use crate::cli::engine::EngineArguments;
 use crate::cli::evaluation::EvaluationArguments;
@@ -184,6 +185,17 @@ impl StudyArguments {
         let own_hash = (!engine.is_given()).then_some(hash);
         let assessor = assessor(first, own_hash, self.centipawns(), None);
         Ok((engines, assessor))
+    }
+
+    /// What a command comes to that had nothing to report.
+    pub fn nothing_found(&self) -> io::Result<Outcome> {
+        let who = if self.players.is_empty() { "nobody" } else { "none of the players" };
+        let least = self.least.max(1);
+        writeln!(
+            io::stderr(),
+            "stopdown: {who} has {least} or more moves in these games that count"
+        )?;
+        Ok(Outcome::Negative)
     }
 
     fn centipawns(&self) -> Option<i32> {
