@@ -183,6 +183,10 @@ impl Library {
         is_stopped: impl Fn() -> bool,
     ) {
         const WHILE: Duration = Duration::from_millis(250);
+        // With more men the disk need not be asked at every move.
+        if position.occupied().count() > OWN_MEN {
+            return;
+        }
         let (material, _) = Material::of(position);
         let is_saved = |tables: &Arc<Tables>| {
             Metric::ALL.iter().any(|&metric| tables.is_saved(material, metric))

@@ -36,11 +36,16 @@ enum Content {
     Store,
 }
 
-pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
-    let failed = |source: rusqlite::Error| match source.sqlite_error_code() {
+/// What an error of SQLite says of the file at this path.
+fn failed(path: &Path) -> impl Fn(rusqlite::Error) -> StoreError + Copy + '_ {
+    move |source| match source.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => StoreError::Foreign(path.to_owned()),
         _ => StoreError::Sqlite { path: path.to_owned(), source },
-    };
+    }
+}
+
+pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
+    let failed = failed(path);
     let mut connection = Connection::open(path).map_err(failed)?;
     connection.busy_timeout(PATIENCE).map_err(failed)?;
     // What the header and the tables say is read at one moment, lest another process that makes the
@@ -67,10 +72,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
 }
 
 fn content(connection: &Connection, path: &Path) -> Result<Content, StoreError> {
-    let failed = |source: rusqlite::Error| match source.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => StoreError::Foreign(path.to_owned()),
-        _ => StoreError::Sqlite { path: path.to_owned(), source },
-    };
+    let failed = failed(path);
     let number = |text: &str| connection.query_row(text, [], |row| row.get::<_, i64>(0));
     let application = number("PRAGMA application_id").map_err(failed)?;
     let version = number("PRAGMA user_version").map_err(failed)?;
