@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::{Engine, Finished, Folder, run_with_input};
+use std::io::{BufRead, BufReader};
+
+use common::{Engine, Finished, Folder, program, run_with_input};
 use serde_json::Value as Json;
 
 const GAME: &str = "[Event \"Test\"]\n[White \"Morphy, Paul\"]\n[Black \"Allies\"]\n[WhiteElo \"2300\"]\n\
@@ -140,9 +142,10 @@ fn runs_over_halves_and_their_merge_are_one_run() {
     assert_eq!(expected.code, 0, "{}", expected.error);
 
     // Lines, once of a file and once of standard input.
-    let words = ["analyse", "--depth", "2", "--threads", "1", "--skip", "4", "--per-game"];
-    let first = run_with_input(&folder, &[&words[..], &[&files[0]]].concat(), b"");
-    let second = run_with_input(&folder, &[&words[..], &["-"]].concat(), halves[1].as_bytes());
+    let words = ["analyse", "--depth", "2", "--threads", "1", "--per-game", "--skip"];
+    let words = |skip: &'static str| [&words[..], &[skip]].concat();
+    let first = run_with_input(&folder, &[&words("0")[..], &[&files[0]]].concat(), b"");
+    let second = run_with_input(&folder, &[&words("0")[..], &["-"]].concat(), halves[1].as_bytes());
     assert_eq!((first.out.lines().count(), second.out.lines().count()), (2, 1));
     let line: Json = serde_json::from_str(&second.out).expect("a line of JSON");
     assert_eq!(line["reports"][0]["name"], "Morphy, Paul");
@@ -152,7 +155,7 @@ fn runs_over_halves_and_their_merge_are_one_run() {
 
     // Stores.
     for (file, store) in files.iter().zip(["a.db", "b.db"]) {
-        assert_eq!(analyse(&folder, &[file, "--store", store, "--skip", "4"]).code, 0);
+        assert_eq!(analyse(&folder, &[file, "--store", store, "--skip", "0"]).code, 0);
     }
     let merge = ["--merge", "--tournament", &whole, "a.db", "b.db", "--store", "all.db"];
     let merged = analyse(&folder, &[&merge[..], &WORDS[..]].concat());
@@ -162,8 +165,11 @@ fn runs_over_halves_and_their_merge_are_one_run() {
     // The game that comes up twice was valued twice, and is held once.
     assert_eq!(held("all.db").lines().count(), held("a.db").lines().count());
 
+    let late = run_with_input(&folder, &[&words("4")[..], &[&files[0]]].concat(), b"");
+    let late = folder.write("late.jsonl", &late.out);
     for (words, complaint) in [
-        (&["--merge", &lines[0], "--skip", "3"][..], "a.jsonl, line 1: its first 4 moves"),
+        (&["--merge", &late, "--skip", "3"][..], "line 1: its first 4 moves have no values; say"),
+        (&["--merge", &late, "--skip", "4", "--tournament"], "make the lines with --skip 0"),
         (&["--merge", &whole, "a.db"], "--store FILE"),
         (&["--merge", "a.db", "--store", "all.db"], "holds values and no games"),
     ] {
@@ -172,8 +178,29 @@ fn runs_over_halves_and_their_merge_are_one_run() {
         assert!(finished.error.contains(complaint), "{words:?}: {}", finished.error);
     }
     let torn = folder.write("torn.jsonl", &first.out[..first.out.len() / 3]);
-    let finished = analyse(&folder, &["--merge", &torn, "--skip", "4"]);
+    let finished = analyse(&folder, &["--merge", &torn]);
     assert!(finished.error.contains("torn.jsonl, line 1: it is no line of --per-game"));
+}
+
+#[test]
+fn a_run_that_is_killed_and_begun_again_is_one_run() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &format!("{GAME}{OTHER}").repeat(12));
+    let expected = analyse(&folder, &[&[games.as_str()], &WORDS[..]].concat());
+    let lines = analyse(&folder, &[&games, "--per-game"]).out;
+    let words = ["analyse", "--depth", "2", "--threads", "2", &games, "--per-game", "--store"];
+    for seen in [1, 9, 20] {
+        let store = format!("{seen}.db");
+        let words = [&words[..], &[&store]].concat();
+        let mut child = program(&folder, &words).spawn().expect("the program starts");
+        let told = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+        assert_eq!(told.map_while(Result::ok).take(seen).count(), seen);
+        child.kill().expect("running or just over");
+        child.wait().expect("our child");
+        assert_eq!(run_with_input(&folder, &words, b"").out, lines);
+        let again = analyse(&folder, &[&[&games, "--store", &store], &WORDS[..]].concat());
+        assert_eq!((&again.out, again.code), (&expected.out, 0), "{}", again.error);
+    }
 }
 
 #[test]

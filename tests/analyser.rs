@@ -4,7 +4,7 @@ mod synthetic;
 
 use serde_json::Value as Json;
 use stopdown::analyser::{
-    Gains, Phase, Plan, Reason, Rules, Scale, Turn, apparent, by_likelihood, by_percentiles,
+    Gain, Gains, Phase, Plan, Reason, Rules, Scale, Turn, apparent, by_likelihood, by_percentiles,
     expected_among, project, regan_by_logarithms, strengths, suspect,
 };
 use stopdown::board::Colour;
@@ -132,9 +132,10 @@ fn gains_give_the_published_tables() {
 fn a_gain_is_seen_from_the_movers_side() {
     // "The gain of move 25...Rc8 is 0.16 - 0.89 = -0.73": White stands at 0.16, then at 0.89.
     let turn = Turn { after: Some(-0.89), ..turn(&[-0.16, -0.3], 1) };
-    assert_eq!(Gains::of(&[&turn]).histogram(), [(-73, 1.0)]);
-    // Where nobody looked the value of the move counts.
-    assert_eq!(Gains::of(&[&Turn { after: None, ..turn }]).histogram(), [(-14, 1.0)]);
+    assert_eq!(Gains::of([&turn], Gain::Across).histogram(), [(-73, 1.0)]);
+    // In one evaluation, or where nobody looked, the value of the move counts.
+    assert_eq!(Gains::of([&turn], Gain::Within).histogram(), [(-14, 1.0)]);
+    assert_eq!(Gains::of([&Turn { after: None, ..turn }], Gain::Across).histogram(), [(-14, 1.0)]);
 }
 
 #[test]

@@ -35,7 +35,7 @@ impl Plan {
     /// The valued moves of a game.
     pub fn account(&self, surveyed: &Surveyed) -> Vec<Entry> {
         let hypotheses = self.hypotheses();
-        let mut beliefs = [hypotheses.know_nothing(), hypotheses.know_nothing()];
+        let mut beliefs = [Plan::know_nothing(&hypotheses), Plan::know_nothing(&hypotheses)];
         let depth = self.depths.last().copied().unwrap_or(1);
         let valued = surveyed.turns(depth).into_iter().filter(|(_, turn)| turn.is_valued());
         valued

@@ -3,11 +3,56 @@
 //! The gain of a move is the value of the position after it less that before it, both as the engine
 //! sees them, from the mover's side. A player who chose as the engine does would gain nothing;
 //! hence the engine is a histogram with a single peak at zero.
+//!
+//! The paper takes the two values from two searches, [`Gain::Across`], since one search tells it of
+//! the best move alone. Whoever is to move looks a ply further than his opponent did, and at our
+//! depths that is worth more than most moves are: the median of all gains is a fifth of a pawn below
+//! zero. An evaluation that values every move has both values in one search, [`Gain::Within`], where
+//! the best move gains nothing and every other loses, as the peak at zero supposes.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use super::Turn;
 use crate::math::score_fit::{elo_difference, mean_with_reach};
+
+/// Where the value after a move is taken from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Gain {
+    /// From the evaluation in which the move was one of those to choose from.
+    #[default]
+    Within,
+    /// From the evaluation of the next position; where nobody looked at it, as within.
+    Across,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is no way to measure a gain; there are: within, across")]
+pub struct GainError(String);
+
+impl FromStr for Gain {
+    type Err = GainError;
+
+    fn from_str(text: &str) -> Result<Gain, GainError> {
+        match text {
+            "within" => Ok(Gain::Within),
+            "across" => Ok(Gain::Across),
+            _ => Err(GainError(text.chars().take(40).collect())),
+        }
+    }
+}
+
+impl Gain {
+    /// In pawns.
+    fn of(self, turn: &Turn) -> f64 {
+        let seen = turn.value(turn.chosen);
+        let after = match self {
+            Gain::Within => seen,
+            Gain::Across => turn.after.unwrap_or(seen),
+        };
+        after - turn.best()
+    }
+}
 
 /// A histogram of gains, in centipawns.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,11 +73,10 @@ pub struct Strength {
 }
 
 impl Gains {
-    /// The gains of some turns. Where nobody looked at the position after the move, its value is
-    /// the one seen before.
-    pub fn of(turns: &[&Turn]) -> Gains {
-        let gain = |turn: &&Turn| turn.after.unwrap_or(turn.value(turn.chosen)) - turn.best();
-        Gains::from_centipawns(turns.iter().map(gain).map(|pawns| (100.0 * pawns).round() as i32))
+    /// The gains of some turns.
+    pub fn of<'t>(turns: impl IntoIterator<Item = &'t Turn>, gain: Gain) -> Gains {
+        let pawns = turns.into_iter().map(|turn| gain.of(turn));
+        Gains::from_centipawns(pawns.map(|pawns| (100.0 * pawns).round() as i32))
     }
 
     pub fn from_centipawns(gains: impl IntoIterator<Item = i32>) -> Gains {

@@ -17,6 +17,8 @@ pub struct Ledger {
     /// Deeper values are not kept.
     depth: Depth,
     spool: Spool,
+    /// So many values of a subject are in memory at most, give or take a few games.
+    most_values: u64,
     subjects: Vec<Subject>,
     places: HashMap<String, usize>,
     /// Games taken in: their numbers do not depend on what was left out.
@@ -28,15 +30,20 @@ pub struct Ledger {
 struct Subject {
     name: String,
     turns: usize,
+    /// How many values they have.
+    values: u64,
     /// The sum and the number of the ratings that turns carry.
     ratings: (f64, usize),
 }
+
+/// In memory a value takes 16 bytes.
+const MOST_VALUES: u64 = 8 << 20;
 
 impl Ledger {
     pub fn new(by: By, depth: Depth) -> Result<Ledger, StoreError> {
         let spool = Spool::new()?;
         let (subjects, places) = (Vec::new(), HashMap::new());
-        Ok(Ledger { by, depth, spool, subjects, places, games: 0 })
+        Ok(Ledger { by, depth, spool, most_values: MOST_VALUES, subjects, places, games: 0 })
     }
 
     /// Takes in the turns of a game that some of its players made.
@@ -57,10 +64,11 @@ impl Ledger {
             let next = self.subjects.len();
             let place = *self.places.entry(name.clone()).or_insert(next);
             if place == next {
-                self.subjects.push(Subject { name, turns: 0, ratings: (0.0, 0) });
+                self.subjects.push(Subject { name, turns: 0, values: 0, ratings: (0.0, 0) });
             }
             let subject = &mut self.subjects[place];
             subject.turns += 1;
+            subject.values += (turn.values.moves() * turn.values.depths()) as u64;
             if let Some(rating) = surveyed.rating(turn.colour) {
                 subject.ratings.0 += rating;
                 subject.ratings.1 += 1;
@@ -78,10 +86,19 @@ impl Ledger {
         all
     }
 
-    /// The turns of a subject, in the order of the games.
+    /// One in so many games of a subject is read: more than one where all have no room in memory.
+    pub fn one_game_in(&self, place: usize) -> u64 {
+        self.subjects[place].values.div_ceil(self.most_values).max(1)
+    }
+
+    /// The turns of a subject, in the order of the games, of those games that are read.
     pub fn turns(&self, place: usize) -> Result<Vec<Turn>, StoreError> {
+        let one_in = self.one_game_in(place);
+        // Not every so manieth: colours and opponents take turns.
+        let mixed = |game: u64| game.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let is_read = |game: u64| mixed(game).is_multiple_of(one_in);
         let mut turns = Vec::new();
-        self.spool.each(place as u64, |bytes| turns.extend(decode(bytes)))?;
+        self.spool.each(place as u64, |bytes| turns.extend(decode(bytes, is_read)))?;
         Ok(turns)
     }
 
@@ -89,7 +106,8 @@ impl Ledger {
     pub fn report(&self, place: usize, plan: &Plan) -> Result<Report, StoreError> {
         let Subject { name, ratings: (sum, count), .. } = &self.subjects[place];
         let rating = (*count > 0).then(|| sum / *count as f64);
-        Ok(plan.assess(name, &self.turns(place)?, rating))
+        let report = plan.assess(name, &self.turns(place)?, rating);
+        Ok(Report { one_game_in: self.one_game_in(place), ..report })
     }
 }
 
@@ -116,9 +134,13 @@ fn encode(turn: &Turn, evaluation: Option<&RootEvaluation>) -> Vec<u8> {
 /// Bytes before the values.
 const HEADER: usize = 8 + 4 + 2 + 2 + 8 + 3;
 
-fn decode(bytes: &[u8]) -> Option<Turn> {
+fn decode(bytes: &[u8], is_read: impl Fn(u64) -> bool) -> Option<Turn> {
     let (header, values) = bytes.split_at_checked(HEADER)?;
     let (game, rest) = header.split_first_chunk()?;
+    let game = u64::from_le_bytes(*game);
+    if !is_read(game) {
+        return None;
+    }
     let (ply, rest) = rest.split_first_chunk()?;
     let (moves, rest) = rest.split_first_chunk()?;
     let (chosen, rest) = rest.split_first_chunk()?;
@@ -127,7 +149,7 @@ fn decode(bytes: &[u8]) -> Option<Turn> {
     let raw = values.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]]));
     let values: Vec<Value> = raw.map(|raw| Value::centipawns(i32::from(raw))).collect();
     Some(Turn {
-        game: u64::from_le_bytes(*game) as usize,
+        game: game as usize,
         ply: u32::from_le_bytes(*ply) as usize,
         colour: if flags[0] == 1 { Colour::White } else { Colour::Black },
         values: Values::of_rows(usize::from(u16::from_le_bytes(*moves)), &values),
@@ -136,4 +158,44 @@ fn decode(bytes: &[u8]) -> Option<Turn> {
         phase: [Phase::Opening, Phase::Middlegame, Phase::Endgame][usize::from(flags[2] % 3)],
         after: (!after.is_nan()).then_some(after),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyser::{Conditions, SurveyError, SurveyWatcher, survey};
+    use crate::games::Assessor;
+    use crate::games::pgn::PgnStream;
+    use crate::player::Engine;
+    use crate::search::EvaluationRequest;
+
+    struct Nobody;
+
+    impl SurveyWatcher for Nobody {}
+
+    #[test]
+    fn of_too_many_games_some_are_read_and_those_whole() {
+        let text = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n\n".repeat(100);
+        let games = PgnStream::new(text.as_bytes()).map_while(Result::ok);
+        let conditions = Conditions {
+            request: EvaluationRequest::depth(1),
+            assessor: Assessor::new("a test".to_owned()),
+            opening: 0,
+            lines: false,
+        };
+        let mut ledger = Ledger::new(By::Colour, 1).expect("a temporary file");
+        let take = |surveyed: Surveyed| ledger.add(&surveyed, |_| true).map_err(SurveyError::from);
+        let engines = vec![Engine::handcrafted(1)];
+        survey(games, engines, &conditions, None, &mut Nobody, take).expect("sound");
+        assert_eq!((ledger.one_game_in(0), ledger.turns(0).expect("read").len()), (1, 300));
+        ledger.most_values = ledger.subjects[0].values.div_ceil(4);
+        let turns = ledger.turns(0).expect("read");
+        assert_eq!(ledger.one_game_in(0), 4);
+        let mut games: Vec<usize> = turns.iter().map(|turn| turn.game).collect();
+        games.dedup();
+        assert_eq!(turns.len(), 3 * games.len());
+        assert!((15..=35).contains(&games.len()), "{} games", games.len());
+        let report = ledger.report(0, &Plan::default()).expect("read");
+        assert_eq!((report.one_game_in, report.games), (4, games.len()));
+    }
 }

@@ -2,10 +2,10 @@
 
 use super::scale::{Rating, Scale, regan_by_logarithms, usual_start};
 use super::{
-    Apparent, Averages, Fit, Gains, GuidBratko, Projection, Rules, Suspicion, Tally, Turn,
+    Apparent, Averages, Fit, Gain, Gains, GuidBratko, Projection, Rules, Suspicion, Tally, Turn,
     apparent, by_likelihood, by_percentiles, project, suspect,
 };
-use crate::math::grid::evenly_spaced;
+use crate::math::grid::{Posterior, closer_below};
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::player::Hypotheses;
 use crate::selector::{Competence, Curve, DepthWeights, Family, Selector, Values};
@@ -23,6 +23,10 @@ pub struct Plan {
     pub scale: Scale,
     /// The rating that a player is measured against when nothing else is known of him.
     pub rating: Option<f64>,
+    /// How the gain of a move is measured, and whether all valued moves have one: the paper leaves
+    /// out none. Else it is those after the opening.
+    pub gain: Gain,
+    pub gains_of_all: bool,
     /// Moves in a window of evidence.
     pub window: usize,
     /// Normal noise on all values: its variance in square pawns, and its seed.
@@ -34,6 +38,8 @@ pub struct Plan {
 pub struct Report {
     pub name: String,
     pub games: usize,
+    /// One in so many of his games was read; 1 unless there were too many for memory.
+    pub one_game_in: u64,
     pub tally: Tally,
     /// Of the ratings that the games give him.
     pub known_rating: Option<f64>,
@@ -55,8 +61,10 @@ pub struct Report {
     pub under_noise: Option<f64>,
 }
 
-/// Points of the scale of competence.
-const POINTS: usize = 121;
+/// Points of the scale of competence: a thousand moves tell c from c plus 3 % of itself.
+const POINTS: usize = 361;
+/// Below it they are evenly spaced, above it by proportion.
+const KNEE: f64 = 2.0;
 /// Fewer turns do not tell two parameters.
 const FEWEST: usize = 20;
 
@@ -69,6 +77,8 @@ impl Default for Plan {
             most_competence: 60.0,
             scale: Scale::published(),
             rating: None,
+            gain: Gain::default(),
+            gains_of_all: false,
             window: 20,
             noise: None,
         }
@@ -77,15 +87,20 @@ impl Default for Plan {
 
 impl Plan {
     pub(super) fn hypotheses(&self) -> Hypotheses {
-        let grid = evenly_spaced(0.0, self.most_competence, POINTS);
+        let grid = closer_below(self.most_competence, KNEE, POINTS);
         let curve = Curve::new(self.family, Competence::RANDOM, 1.0).expect("1 is a scale");
         Hypotheses::of_competence(curve, &DepthWeights::deepest(), &grid)
+    }
+
+    /// What is believed of somebody before his first move: any c is as likely as any other.
+    pub(super) fn know_nothing(hypotheses: &Hypotheses) -> Posterior {
+        Posterior::flat(hypotheses.points().to_vec()).expect("the points rise and there is one")
     }
 
     /// What is believed of the player of some turns, at the depth of the plan.
     pub fn apparent(&self, used: &[&Turn]) -> Apparent {
         let hypotheses = self.hypotheses();
-        apparent(used, &hypotheses, &hypotheses.know_nothing())
+        apparent(used, &hypotheses, &Plan::know_nothing(&hypotheses))
     }
 
     /// Assesses a player. His turns must be in the order in which they were played.
@@ -94,8 +109,12 @@ impl Plan {
         // What others count may reach further, but never into the opening: it need not be valued.
         let counted: Vec<&Turn> =
             turns.iter().filter(|turn| turn.number() > self.rules.opening).collect();
+        let has_gain = |turn: &&Turn| {
+            turn.is_valued() && (self.gains_of_all || turn.number() > self.rules.opening)
+        };
+        let gained = turns.iter().filter(has_gain);
         let hypotheses = self.hypotheses();
-        let prior = hypotheses.know_nothing();
+        let prior = Plan::know_nothing(&hypotheses);
         let at = |depth: Depth| {
             let shallow = used.iter().map(|turn| up_to(turn, depth)).collect::<Vec<_>>();
             apparent(&shallow.iter().collect::<Vec<_>>(), &hypotheses, &prior)
@@ -117,10 +136,11 @@ impl Plan {
         Report {
             name: name.to_owned(),
             games: games.len(),
+            one_game_in: 1,
             known_rating,
             averages: Averages::of(&used),
             guid_bratko: GuidBratko::of(counted.iter().copied()),
-            gains: Gains::of(&counted),
+            gains: Gains::of(gained, self.gain),
             projection: fitted.map(|selector: Selector| project(&selector, &used)),
             percentiles: percentiles.map(|(parameters, _)| parameters),
             rating: self.scale.rate(&used).ok(),
@@ -142,7 +162,7 @@ impl Plan {
         let noisy: Vec<Turn> =
             used.iter().map(|turn| blurred(turn, variance.sqrt(), seed)).collect();
         let noisy: Vec<&Turn> = noisy.iter().collect();
-        apparent(&noisy, hypotheses, &hypotheses.know_nothing()).posterior.mean()
+        apparent(&noisy, hypotheses, &Plan::know_nothing(hypotheses)).posterior.mean()
     }
 }
 

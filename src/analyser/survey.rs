@@ -53,10 +53,21 @@ pub enum SurveyError {
     NoThread,
 }
 
+/// How far a survey is, in positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Of the games that have been taken up.
+    pub taken: u64,
+    /// Of them, those that have their values.
+    pub done: u64,
+    /// Of those, the ones whose values the store had.
+    pub known: u64,
+}
+
 /// What watches a survey.
 pub trait SurveyWatcher {
-    /// So many positions of games at hand have their values now; so many of them were in the store.
-    fn positions(&mut self, _done: u64, _known: u64) {}
+    /// How far it is now.
+    fn positions(&mut self, _counts: Counts) {}
 
     /// A game that cannot be followed is left out.
     fn left_out(&mut self, _game: &PgnGame, _error: &PgnError) {}
@@ -96,7 +107,7 @@ pub fn survey<E: From<SurveyError>>(
     let most = AHEAD * engines.len();
     std::thread::scope(|scope| {
         let (tasks, results) = start(scope, engines, conditions, &controls)?;
-        let mut desk = Desk { open: VecDeque::new(), tasks, results, done: 0, known: 0 };
+        let mut desk = Desk { open: VecDeque::new(), tasks, results, counts: Counts::default() };
         let outcome = desk.work(games, most, conditions, store, watcher, take);
         // Nobody wants what is still on its way after an error.
         controls.stop();
@@ -142,8 +153,7 @@ struct Desk {
     open: VecDeque<Open>,
     tasks: Sender<Task>,
     results: Receiver<Done>,
-    done: u64,
-    known: u64,
+    counts: Counts,
 }
 
 impl Desk {
@@ -169,7 +179,7 @@ impl Desk {
                     Err(error) => watcher.left_out(&pgn, &error),
                 }
             }
-            watcher.positions(self.done, self.known);
+            watcher.positions(self.counts);
             match self.open.pop_front() {
                 None => return Ok(()),
                 Some(open) if open.missing == 0 => take(open.surveyed)?,
@@ -205,9 +215,10 @@ impl Desk {
                     (Some(store), Some(key)) => store.find_values(&key, &before)?,
                     _ => None,
                 };
+                self.counts.taken += 1;
                 if place.is_some() {
-                    self.known += 1;
-                    self.done += 1;
+                    self.counts.known += 1;
+                    self.counts.done += 1;
                 } else {
                     missing += 1;
                     let task = Task { number, ply, game: before.clone() };
@@ -245,7 +256,7 @@ impl Desk {
             open.surveyed.evaluations[task.ply] = Some(evaluation);
             open.missing -= 1;
         }
-        self.done += 1;
+        self.counts.done += 1;
         Ok(())
     }
 }

@@ -11,7 +11,7 @@ use toml::Value as Toml;
 use super::Outcome;
 use super::analyse::study::{StudyArguments, nothing_missing};
 use super::page::{command_line, save};
-use crate::analyser::{Apparent, By, Ledger, Plan};
+use crate::analyser::{Apparent, By, Plan};
 use crate::config::Config;
 
 const EXAMPLES: &str = "\
@@ -45,30 +45,22 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     anyhow::ensure!(!study.players.is_empty(), "--player NAME says whose profile it is");
     spare(&arguments.out)?;
     let plan = study.plan()?;
-    let mut ledger = Ledger::new(By::Player, study.depth)?;
-    let missing = study.survey(&study.games, config, study.skip, |surveyed| {
-        Ok(ledger.add(&surveyed, |colour| study.is_wanted(&surveyed.pgn, colour))?)
-    })?;
-    let subjects = ledger.subjects();
-    let (place, player) = match subjects[..] {
-        [] => return Ok(study.nothing_found()?),
-        [(place, name, _)] => (place, name),
-        [(_, one, _), (_, other, _), ..] => anyhow::bail!(
+    let (ledger, missing) = study.book(&study.engine, By::Player, config, |_| ())?;
+    if let [(_, one, _), (_, other, _), ..] = ledger.subjects()[..] {
+        anyhow::bail!(
             "several players are called so, \"{one}\" and \"{other}\" among them; write more of \
              the name"
-        ),
-    };
-    let turns = ledger.turns(place)?;
-    let (used, tally) = plan.rules.select(&turns);
-    if tally.used < study.least.max(1) {
-        return Ok(study.nothing_found()?);
+        );
     }
-    let name = name_of(arguments.name.as_deref().unwrap_or(player));
-    let found = plan.apparent(&used);
+    let mut player = None;
+    study.each_judged(&ledger, &plan, |name, used| {
+        player = Some((name.to_owned(), used.len(), plan.apparent(used)));
+    })?;
+    let Some((player, moves, found)) = player else { return Ok(study.nothing_found()?) };
+    let name = name_of(arguments.name.as_deref().unwrap_or(&player));
     let (low, high) = found.posterior.interval(0.9);
     let about = format!(
-        "{player} by {} moves: c = {:.2}, 90 % from {low:.2} to {high:.2}",
-        tally.used,
+        "{player} by {moves} moves: c = {:.2}, 90 % from {low:.2} to {high:.2}",
         found.posterior.mean()
     );
     save(&arguments.out, &file(&name, &about, &found, &plan)?)?;

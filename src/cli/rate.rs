@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::Outcome;
 use super::analyse::study::{StudyArguments, nothing_missing};
-use crate::analyser::{By, Ledger, Rating};
+use crate::analyser::{By, Rating};
 use crate::config::Config;
 
 const EXAMPLES: &str = "\
@@ -42,19 +42,12 @@ const HELD: f64 = 0.95;
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let study = &arguments.study;
     let plan = study.plan()?;
-    let mut ledger = Ledger::new(By::Player, study.depth)?;
-    let missing = study.survey(&study.games, config, study.skip, |surveyed| {
-        Ok(ledger.add(&surveyed, |colour| study.is_wanted(&surveyed.pgn, colour))?)
-    })?;
+    let (ledger, missing) = study.book(&study.engine, By::Player, config, |_| ())?;
     let mut lines = Vec::new();
-    for (place, name, _) in ledger.subjects() {
-        let turns = ledger.turns(place)?;
-        let (used, tally) = plan.rules.select(&turns);
-        if tally.used >= study.least {
-            let rating = plan.scale.rate(&used).ok();
-            lines.push(Line { name: name.to_owned(), rating, used: tally.used });
-        }
-    }
+    study.each_judged(&ledger, &plan, |name, used| {
+        let rating = plan.scale.rate(used).ok();
+        lines.push(Line { name: name.to_owned(), rating, used: used.len() });
+    })?;
     let elo = |line: &Line| line.rating.as_ref().map_or(f64::NEG_INFINITY, |rating| rating.elo);
     lines.sort_by(|a, b| elo(b).total_cmp(&elo(a)).then(a.name.cmp(&b.name)));
     let width = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0).max(6);

@@ -4,7 +4,7 @@
 //! the product of the likelihoods (Haworth 2007, section 3). In logarithms the product is a sum,
 //! which neither underflows over thousands of moves nor depends on their order.
 
-use super::exact::{exp, ln_sum_exp};
+use super::exact::{exp, ln, ln_sum_exp};
 
 /// Why a grid was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -23,6 +23,15 @@ pub enum GridError {
 pub fn evenly_spaced(first: f64, last: f64, count: usize) -> Vec<f64> {
     let steps = count.max(2) - 1;
     (0..=steps).map(|i| first + (last - first) * i as f64 / steps as f64).collect()
+}
+
+/// Points from 0 to `last`, both included, that lie closer together the lower they are: their
+/// distance grows with the number plus `knee`. They are rounded to thousandths.
+pub fn closer_below(last: f64, knee: f64, count: usize) -> Vec<f64> {
+    let steps = count.max(2) - 1;
+    let whole = ln(1.0 + last / knee);
+    let point = |i: usize| knee * (exp(whole * i as f64 / steps as f64) - 1.0);
+    (0..=steps).map(|i| (1000.0 * point(i)).round() / 1000.0).collect()
 }
 
 /// A belief about a number.
@@ -52,7 +61,7 @@ impl Posterior {
         if prior.iter().all(|&w| w == 0.0) {
             return Err(GridError::Weight(0.0));
         }
-        let ln_weights = prior.iter().map(|&w| super::exact::ln(w)).collect();
+        let ln_weights = prior.iter().map(|&w| ln(w)).collect();
         let mut posterior = Posterior { points, ln_weights };
         posterior.normalise();
         Ok(posterior)
@@ -61,6 +70,18 @@ impl Posterior {
     /// Every point as likely as every other.
     pub fn uniform(points: Vec<f64>) -> Result<Posterior, GridError> {
         let prior = vec![1.0; points.len()];
+        Posterior::new(points, &prior)
+    }
+
+    /// Every number between the first and the last as likely as every other, whatever the distance
+    /// of the points: each stands for the numbers that it is nearest to.
+    pub fn flat(points: Vec<f64>) -> Result<Posterior, GridError> {
+        let last = points.len().saturating_sub(1);
+        let reach = |i: usize| points[(i + 1).min(last)] - points[i.saturating_sub(1)];
+        let prior: Vec<f64> = match last {
+            0 => vec![1.0; points.len()],
+            _ => (0..=last).map(reach).map(|width| width.max(0.0)).collect(),
+        };
         Posterior::new(points, &prior)
     }
 
@@ -173,6 +194,17 @@ mod tests {
         assert!(
             (low - (1.0 - 1.6449 * 1.5)).abs() < 0.01 && (high - (1.0 + 1.6449 * 1.5)).abs() < 0.01
         );
+    }
+
+    #[test]
+    fn a_flat_belief_does_not_depend_on_its_points() {
+        let belief = Posterior::flat(closer_below(60.0, 2.0, 361)).expect("valid");
+        assert_eq!((belief.points()[0], belief.points()[360]), (0.0, 60.0));
+        assert!((belief.mean() - 30.0).abs() < 0.01);
+        let (low, high) = belief.interval(0.9);
+        assert!((low - 3.0).abs() < 0.1 && (high - 57.0).abs() < 0.3);
+        assert_eq!(Posterior::flat(vec![7.0]).expect("valid").mean(), 7.0);
+        assert!(Posterior::flat(vec![]).is_err() && Posterior::flat(vec![2.0, 1.0]).is_err());
     }
 
     #[test]

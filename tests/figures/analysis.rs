@@ -6,7 +6,7 @@ use std::io::{BufReader, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use stopdown::analyser::{Conditions, SurveyError, SurveyWatcher, Surveyed, survey};
+use stopdown::analyser::{Conditions, Counts, SurveyError, SurveyWatcher, Surveyed, survey};
 use stopdown::board::Game;
 use stopdown::games::pgn::{PgnStream, PgnWriter};
 use stopdown::games::{Assessor, Store};
@@ -74,8 +74,8 @@ fn random_game(number: u64) -> Game {
 struct Count(u64);
 
 impl SurveyWatcher for Count {
-    fn positions(&mut self, done: u64, _known: u64) {
-        self.0 = done;
+    fn positions(&mut self, counts: Counts) {
+        self.0 = counts.done;
     }
 }
 

@@ -19,7 +19,7 @@ const SEED: u64 = 4;
 const DEPTH: u8 = 4;
 pub const POSITIONS: usize = 1500;
 /// Moves of a sample.
-const MOVES: [usize; 2] = [250, 1000];
+const MOVES: [usize; 3] = [250, 1000, 5000];
 /// As the analyser's intervals of 95 % have it.
 const REACH: f64 = 1.96;
 /// Every so many moves a helped player is looked at.
@@ -174,31 +174,38 @@ fn competences(pool: &[Values], c: f64, moves: usize, samples: u64) -> String {
 fn help(pool: &[Values], samples: u64) -> String {
     let mut text = String::from(
         "\n## Help\n\nA player of a known rating lets the engine choose 30 % of his moves. How many \
-         such players have a z above 3 and 4.75 after so many moves, and how many honest ones.\n\n\
-         | rating | moves | helped, z > 3 | helped, z > 4.75 | honest, z > 3 | honest, z > 4.75 |\n\
-         |---|---|---|---|---|---|\n",
+         such players have a z above 3 and 4.75 after so many moves, and how many honest ones; mean and \
+         deviation of the honest ones' z, which should be 0 and 1.\n\n\
+         | rating | moves | helped, z > 3 | helped, z > 4.75 | honest, z > 3 | honest, z > 4.75 | honest z |\n\
+         |---|---|---|---|---|---|---|\n",
     );
     let scale = Scale::published();
     for elo in [1600.0, 2600.0] {
         let selector = scale.selector(elo).expect("on the scale");
         let most = LOOKS[LOOKS.len() - 1];
         let mut counts = [[0_usize; 4]; LOOKS.len()];
+        let mut honest = [const { Vec::new() }; LOOKS.len()];
         for sample in 0..samples {
             for (shift, part) in [(0, 0.3), (2, 0.0)] {
                 let mut stream = simulation(SEED + 1, sample);
                 let turns = played(pool, &selector, part, most, &mut stream);
                 let turns: Vec<&Turn> = turns.iter().collect();
-                for (moves, counts) in LOOKS.iter().zip(&mut counts) {
+                for ((moves, counts), honest) in LOOKS.iter().zip(&mut counts).zip(&mut honest) {
                     let z = suspect(&selector, &turns[..*moves], 20).z();
+                    if part == 0.0 {
+                        honest.push(z);
+                    }
                     counts[shift] += usize::from(z > 3.0);
                     counts[shift + 1] += usize::from(z > 4.75);
                 }
             }
         }
-        for (moves, counts) in LOOKS.iter().zip(counts) {
+        for ((moves, counts), honest) in LOOKS.iter().zip(counts).zip(honest) {
+            let (centre, spread) = (mean(&honest), standard_deviation(&honest));
             let parts = counts.map(|count| 100.0 * count as f64 / samples as f64);
             let parts: Vec<String> = parts.iter().map(|part| format!("{part:.1} %")).collect();
-            text += &format!("| {elo} | {moves} | {} |\n", parts.join(" | "));
+            let parts = parts.join(" | ");
+            text += &format!("| {elo} | {moves} | {parts} | {centre:+.2}, {spread:.2} |\n");
         }
     }
     text

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value as Json, json};
 
 use super::study::StudyArguments;
-use crate::analyser::{Agreement, By, Ledger, Opinions, Plan};
+use crate::analyser::{Agreement, By, Opinions, Plan};
 use crate::cli::engine::EngineArguments;
 use crate::config::Config;
 
@@ -20,22 +20,15 @@ pub fn beside(
     json: bool,
 ) -> anyhow::Result<(String, usize)> {
     let engine = EngineArguments::of(program);
-    let mut ledger = Ledger::new(by, study.depth)?;
     let mut agreement = Agreement::default();
-    let files = &study.games;
-    let missing = study.survey_by(&engine, files, config, study.skip, |surveyed, _| {
-        opinions.compare(&surveyed, &mut agreement);
-        Ok(ledger.add(&surveyed, |colour| study.is_wanted(&surveyed.pgn, colour))?)
+    let (ledger, missing) = study.book(&engine, by, config, |surveyed| {
+        opinions.compare(surveyed, &mut agreement);
     })?;
     let mut players = Vec::new();
-    for (place, name, _) in ledger.subjects() {
-        let turns = ledger.turns(place)?;
-        let (used, tally) = plan.rules.select(&turns);
-        if tally.used >= study.least {
-            let belief = plan.apparent(&used).posterior;
-            players.push((name.to_owned(), belief.mean(), belief.interval(0.9)));
-        }
-    }
+    study.each_judged(&ledger, plan, |name, used| {
+        let belief = plan.apparent(used).posterior;
+        players.push((name.to_owned(), belief.mean(), belief.interval(0.9)));
+    })?;
     if json {
         let player = |(name, c, (low, high)): &(String, f64, (f64, f64))| json!({"name": name, "competence": c, "interval_90": [low, high]});
         let line = json!({"agreement": {

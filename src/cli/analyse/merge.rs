@@ -45,11 +45,13 @@ impl Parts {
 }
 
 /// Hands over the games of all parts in order, those of lines first. Gives the number of those that
-/// had to be left out.
+/// had to be left out. Values after the first `needed` moves must be there, those after the first
+/// `opening` are found where they are not.
 pub fn merge(
     study: &StudyArguments,
     config: &Config,
     opening: usize,
+    needed: usize,
     mut take: impl FnMut(Surveyed) -> anyhow::Result<()>,
 ) -> anyhow::Result<usize> {
     let parts = Parts::sort(&study.games)?;
@@ -74,7 +76,7 @@ pub fn merge(
             let at = || format!("{name}, line {}", number + 1);
             let (surveyed, conditions) =
                 read_game_line(&line.with_context(at)?, number).with_context(at)?;
-            fits(study, &conditions, first.get_or_insert_with(|| conditions.clone()))
+            fits(study, needed, &conditions, first.get_or_insert_with(|| conditions.clone()))
                 .with_context(at)?;
             if study.wants(&surveyed.pgn) {
                 take(surveyed)?;
@@ -90,6 +92,7 @@ pub fn merge(
 /// Values of different conditions make no one result.
 fn fits(
     study: &StudyArguments,
+    needed: usize,
     found: &LineConditions,
     first: &LineConditions,
 ) -> anyhow::Result<()> {
@@ -101,8 +104,12 @@ fn fits(
     );
     anyhow::ensure!(*depth == study.depth, "its values are of depth {depth}; say --depth {depth}");
     anyhow::ensure!(
-        *opening <= study.skip,
-        "its first {opening} moves have no values; say --skip {opening} or more"
+        *opening <= needed,
+        "its first {opening} moves have no values; {}",
+        match needed {
+            0 => "make the lines with --skip 0".to_owned(),
+            _ => format!("say --skip {opening} or more"),
+        }
     );
     Ok(())
 }

@@ -1,10 +1,12 @@
 //! `analyse`: from the moves of games to competence, rating and likelihood.
 
 mod beside;
+mod book;
 mod merge;
 mod outputs;
 mod source;
 pub(super) mod study;
+mod watch;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -17,7 +19,7 @@ use self::merge::merge;
 use self::outputs::Outputs;
 use self::study::{StudyArguments, not_negative, nothing_missing};
 use super::Outcome;
-use crate::analyser::{By, Ledger, Opinions, Plan, Report, Surveyed, Turn};
+use crate::analyser::{By, Gain, Ledger, Opinions, Plan, Report, Surveyed, Turn};
 use crate::board::Colour;
 use crate::config::Config;
 use crate::report::{
@@ -84,9 +86,14 @@ pub struct Arguments {
     #[arg(long)]
     merge: bool,
 
-    /// Tables of performances and expected scores by gains
+    /// Tables of performances and expected scores by the gains of all moves
     #[arg(long)]
     tournament: bool,
+
+    /// Where the value after a move is taken from: `within` the evaluation in which it was chosen,
+    /// or `across`, from that of the next position, as the paper has it
+    #[arg(long, value_name = "WAY", default_value = "within")]
+    gain: Gain,
 
     /// Value the games with this UCI engine too, and tell how far it agrees; may be given again
     #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["per_game", "merge"])]
@@ -108,18 +115,20 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     }
     let mut ledger = Ledger::new(arguments.by, study.depth)?;
     let mut outputs = Outputs::new(arguments.html.as_deref(), arguments.csv.as_deref())?;
-    // Who looks at single moves wants those of the opening too.
-    let opening = if outputs.want_moves() { 0 } else { study.skip };
+    // The gains of a tournament are those of all moves; who looks at single moves would like to see
+    // those of the opening too.
+    let needed = if arguments.tournament { 0 } else { study.skip };
+    let opening = if outputs.want_moves() { 0 } else { needed };
     let mut opinions = Opinions::default();
     let take = |surveyed: Surveyed| {
         if !arguments.beside.is_empty() {
             opinions.note(&surveyed);
         }
         outputs.add(&surveyed, &plan)?;
-        Ok(ledger.add(&surveyed, |colour| study.is_wanted(&surveyed.pgn, colour))?)
+        study.enter(&surveyed, &mut ledger)
     };
     let mut missing = match arguments.merge {
-        true => merge(study, config, opening, take)?,
+        true => merge(study, config, opening, needed, take)?,
         false => study.survey(&study.games, config, opening, take)?,
     };
     // The page wants them all at once; else each is forgotten as soon as it is written.
@@ -180,7 +189,15 @@ impl Arguments {
         depths.sort_unstable();
         depths.dedup();
         let noise = self.noise.map(|variance| (variance, self.seed));
-        Ok(Plan { depths, rating: self.rating, window: self.window, noise, ..plan })
+        Ok(Plan {
+            depths,
+            rating: self.rating,
+            gain: self.gain,
+            gains_of_all: self.tournament,
+            window: self.window,
+            noise,
+            ..plan
+        })
     }
 
     /// A line for each game, in order and independent of each other.

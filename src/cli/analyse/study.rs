@@ -8,15 +8,15 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::source::Source;
-use crate::analyser::{Conditions, Plan, Rules, Scale, SurveyWatcher, Surveyed, survey};
+use super::watch::Watch;
+use crate::analyser::{Conditions, Plan, Rules, Scale, Surveyed, survey};
 use crate::board::Colour;
 use crate::cli::Outcome;
 use crate::cli::deposits::assessor;
 use crate::cli::engine::EngineArguments;
 use crate::cli::evaluation::EvaluationArguments;
-use crate::cli::progress::Progress;
 use crate::config::Config;
-use crate::games::pgn::{PgnError, PgnGame};
+use crate::games::pgn::PgnGame;
 use crate::games::{Assessor, Store};
 use crate::player::Engine;
 use crate::search::EvaluationRequest;
@@ -74,7 +74,7 @@ pub struct StudyArguments {
     threads: Option<u16>,
 
     #[command(flatten)]
-    engine: EngineArguments,
+    pub engine: EngineArguments,
 
     #[command(flatten)]
     evaluation: EvaluationArguments,
@@ -139,10 +139,10 @@ impl StudyArguments {
         let conditions = Conditions { request, assessor, opening, lines: false };
         let take = |surveyed| take(surveyed, &conditions);
         let mut store = self.store.as_deref().map(Store::open).transpose()?;
-        let mut watch = Watch { progress: Progress::new(), left_out: 0 };
         let mut faults = Vec::new();
         let games = files.iter().map(|name| Source::open(name));
         let games = games.collect::<anyhow::Result<Vec<Source>>>()?;
+        let mut watch = Watch::new(&games);
         let games = games.into_iter().flatten().filter_map(|game| match game {
             Ok(game) => self.wants(&game).then_some(game),
             Err(fault) => {
@@ -151,7 +151,7 @@ impl StudyArguments {
             }
         });
         survey(games, engines, &conditions, store.as_mut(), &mut watch, take)?;
-        watch.progress.clear();
+        watch.finish();
         if let Some(store) = &mut store {
             store.commit()?;
         }
@@ -229,25 +229,5 @@ pub fn not_negative(name: &str, value: Option<f64>) -> anyhow::Result<()> {
             anyhow::bail!("{name} is {value}; it must be a number from 0 up")
         }
         _ => Ok(()),
-    }
-}
-
-/// Tells how far it is.
-struct Watch {
-    progress: Progress,
-    left_out: usize,
-}
-
-impl SurveyWatcher for Watch {
-    fn positions(&mut self, done: u64, known: u64) {
-        self.progress.show(format_args!("{done} positions valued, {known} of them known before"));
-    }
-
-    fn left_out(&mut self, game: &PgnGame, error: &PgnError) {
-        self.left_out += 1;
-        match &game.file {
-            Some(file) => self.progress.tell(format_args!("{file}: {error}")),
-            None => self.progress.tell(error),
-        }
     }
 }

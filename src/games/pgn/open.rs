@@ -3,16 +3,45 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
-/// A file's text, unpacked if it begins as gzip or Zstandard files do.
-pub fn open_text(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
+/// A file's text, unpacked if it begins as gzip or Zstandard files do. What has been taken from the
+/// file is counted in `read`.
+pub fn open_text(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
     if path.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder, not a file"));
     }
-    unpacked(BufReader::with_capacity(1 << 16, File::open(path)?))
+    let source = BufReader::with_capacity(1 << 16, File::open(path)?);
+    unpacked(Counted { source, read: Arc::clone(read) })
+}
+
+/// Counts the bytes that are used.
+struct Counted<R> {
+    source: R,
+    read: Arc<AtomicU64>,
+}
+
+impl<R: BufRead> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.source.read(buffer)?;
+        self.read.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+impl<R: BufRead> BufRead for Counted<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.source.fill_buf()
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.source.consume(count);
+        self.read.fetch_add(count as u64, Ordering::Relaxed);
+    }
 }
 
 /// The same of any source.

@@ -14,8 +14,12 @@ pub fn facts(report: &Report, plan: &Plan, honest: f64) -> Facts {
         .map(|&reason| format!("{} {}", tally.left_out(reason), reason.words()))
         .collect();
     let left_out = if left_out.is_empty() { "nothing".to_owned() } else { left_out.join(", ") };
+    let games = match report.one_game_in {
+        1 => report.games.to_string(),
+        n => format!("{}, one in {n} of those there are: all have no room in memory", report.games),
+    };
     let mut facts = vec![
-        named("games", report.games.to_string()),
+        named("games", games),
         named("moves used", format!("{}; left out: {left_out}", tally.used)),
     ];
     if tally.used == 0 {

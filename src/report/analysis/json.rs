@@ -47,6 +47,7 @@ pub fn analysis_json(report: &Report, plan: &Plan, honest: f64) -> Json {
     json!({
         "name": report.name,
         "games": report.games,
+        "one_game_in": report.one_game_in,
         "used": report.tally.used,
         "left_out": left_out,
         "known_rating": report.known_rating,

@@ -1,0 +1,100 @@
+//! Tells how far an analysis is, and how long it will take yet.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use super::source::Source;
+use crate::analyser::{Counts, SurveyWatcher};
+use crate::cli::progress::Progress;
+use crate::games::pgn::{PgnError, PgnGame};
+
+pub struct Watch {
+    progress: Progress,
+    started: Instant,
+    /// What has been read of each file, and how long it is; `None` where that is not known.
+    read: Option<Vec<(Arc<AtomicU64>, u64)>>,
+    pub left_out: usize,
+}
+
+/// Before so much time has passed, speed is not known.
+const EARLIEST: Duration = Duration::from_secs(2);
+
+impl Watch {
+    pub fn new(sources: &[Source]) -> Watch {
+        let of = |source: &Source| Some((Arc::clone(&source.read), source.length?));
+        Watch {
+            progress: Progress::new(),
+            started: Instant::now(),
+            read: sources.iter().map(of).collect(),
+            left_out: 0,
+        }
+    }
+
+    pub fn finish(&self) {
+        self.progress.clear();
+    }
+
+    /// The part of all files that has been read.
+    fn part(&self) -> Option<f64> {
+        let files = self.read.as_ref()?;
+        let read: u64 = files.iter().map(|(read, _)| read.load(Ordering::Relaxed)).sum();
+        let whole: u64 = files.iter().map(|(_, length)| length).sum();
+        (read > 0).then(|| (read as f64 / whole as f64).min(1.0))
+    }
+}
+
+impl SurveyWatcher for Watch {
+    fn positions(&mut self, counts: Counts) {
+        let elapsed = self.started.elapsed();
+        let left = self.part().filter(|_| elapsed > EARLIEST);
+        let left = left.and_then(|part| seconds_left(counts, part, elapsed.as_secs_f64()));
+        let left = left.map_or(String::new(), |seconds| format!(", {} left", in_words(seconds)));
+        let Counts { done, known, .. } = counts;
+        self.progress
+            .show(format_args!("{done} positions valued, {known} of them known before{left}"));
+    }
+
+    fn left_out(&mut self, game: &PgnGame, error: &PgnError) {
+        self.left_out += 1;
+        match &game.file {
+            Some(file) => self.progress.tell(format_args!("{file}: {error}")),
+            None => self.progress.tell(error),
+        }
+    }
+}
+
+/// What is left to do, at the speed so far. Positions that were known cost next to nothing, and
+/// nobody knows how many of those to come are: none, if any had to be valued.
+fn seconds_left(counts: Counts, part: f64, elapsed: f64) -> Option<f64> {
+    let Counts { taken, done, known } = counts;
+    let to_come = taken as f64 / part - done as f64;
+    let valued = if done > known { done - known } else { done };
+    (valued > 0).then(|| elapsed * to_come / valued as f64)
+}
+
+fn in_words(seconds: f64) -> String {
+    match seconds {
+        s if s < 90.0 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_left_is_what_is_left_at_the_speed_so_far() {
+        let counts = Counts { taken: 60, done: 50, known: 0 };
+        // A fifth has been read: 250 of 300 positions are to come, at five a second.
+        let left = seconds_left(counts, 0.2, 10.0).expect("there is a speed");
+        assert!((left - 50.0).abs() < 1e-9);
+        // If 40 were known, only ten were valued in that time.
+        let left = seconds_left(Counts { known: 40, ..counts }, 0.2, 10.0);
+        assert!((left.expect("there is a speed") - 250.0).abs() < 1e-9);
+        assert_eq!(seconds_left(Counts::default(), 0.2, 10.0), None);
+        assert_eq!([80.0, 100.0, 7200.0].map(in_words), ["80 s", "2 min", "2.0 h"]);
+    }
+}
