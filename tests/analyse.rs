@@ -117,6 +117,10 @@ fn bad_games_are_named_and_the_rest_goes_on() {
         assert_eq!(finished.code, 2, "{words:?}");
         assert!(finished.error.contains(complaint), "{words:?}: {}", finished.error);
     }
+    let nameless = folder.write("nameless.pgn", GAME.split("\n\n").nth(1).expect("its moves"));
+    let finished = analyse(&folder, &[&nameless, "--json"]);
+    let names: Vec<Json> = reports(&finished).iter().map(|report| report["name"].clone()).collect();
+    assert_eq!(names, ["White (no name)", "Black (no name)"]);
     let nothing = folder.write("empty.pgn", "");
     let finished = analyse(&folder, &[&nothing]);
     assert_eq!(finished.code, 1);

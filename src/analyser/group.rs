@@ -45,7 +45,10 @@ impl By {
         let tag = |name| known(surveyed.pgn.tag(name));
         let side = |white, black| if turn.colour == Colour::White { white } else { black };
         match self {
-            By::Player => tag(side("White", "Black")).map(str::to_owned),
+            By::Player => {
+                let colour = side("White", "Black");
+                Some(tag(colour).map_or_else(|| format!("{colour} (no name)"), str::to_owned))
+            }
             By::Event => tag("Event").map(str::to_owned),
             By::RatingBand => {
                 let elo = surveyed.rating(turn.colour)? as u32 / 100 * 100;

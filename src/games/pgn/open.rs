@@ -81,6 +81,6 @@ impl<R: BufRead> Read for Frames<R> {
     }
 }
 
-fn damaged(error: impl std::fmt::Display) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, format!("the packed text is damaged: {error}"))
+fn damaged<E>(_: E) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "the packed text is damaged or cut off")
 }

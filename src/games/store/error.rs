@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("{path}: {source}", path = path.display())]
-    Sqlite { path: PathBuf, source: rusqlite::Error },
+    #[error("{path}: {error}", path = path.display())]
+    Sqlite { path: PathBuf, error: rusqlite::Error },
     #[error("{path} is no store of evaluations, and is left as it is; name another file", path = .0.display())]
     Foreign(PathBuf),
     #[error(

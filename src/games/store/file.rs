@@ -38,9 +38,9 @@ enum Content {
 
 /// What an error of SQLite says of the file at this path.
 fn failed(path: &Path) -> impl Fn(rusqlite::Error) -> StoreError + Copy + '_ {
-    move |source| match source.sqlite_error_code() {
+    move |error| match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => StoreError::Foreign(path.to_owned()),
-        _ => StoreError::Sqlite { path: path.to_owned(), source },
+        _ => StoreError::Sqlite { path: path.to_owned(), error },
     }
 }
 

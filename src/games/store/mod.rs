@@ -138,7 +138,7 @@ impl Store {
 
     fn failed(&self) -> impl Fn(rusqlite::Error) -> StoreError + use<> {
         let path = self.path.clone();
-        move |source| StoreError::Sqlite { path: path.clone(), source }
+        move |error| StoreError::Sqlite { path: path.clone(), error }
     }
 
     /// Deposits an evaluation. It is on the disk when its bulk is.

@@ -54,8 +54,8 @@ impl Spool {
     }
 }
 
-fn failed(source: rusqlite::Error) -> StoreError {
-    StoreError::Sqlite { path: PathBuf::from("the temporary file of this command"), source }
+fn failed(error: rusqlite::Error) -> StoreError {
+    StoreError::Sqlite { path: PathBuf::from("the temporary file of this command"), error }
 }
 
 #[cfg(test)]
