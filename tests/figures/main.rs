@@ -13,6 +13,7 @@
 #![expect(clippy::print_stdout, reason = "prints what it measures")]
 
 mod analysis;
+mod candidates;
 #[path = "../common/mod.rs"]
 mod common;
 mod contestant;

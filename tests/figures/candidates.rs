@@ -1,0 +1,58 @@
+//! The Candidates Tournament of 2013 by the gains of the moves, beside what Ferreira found with another
+//! engine at depth 20 (2013, table 5).
+
+use std::path::Path;
+
+use serde_json::Value as Json;
+
+use crate::common::{Folder, run_with_input};
+use crate::setting;
+
+/// The rank correlation of our scores with the published ones, for both ways to measure a gain.
+/// FIGURES_DEPTH is the depth up to which this is done; with FIGURES_STORE values are kept.
+#[test]
+#[ignore = "measures"]
+fn candidates() {
+    let Ok(data) = std::env::var("STOPDOWN_DATA") else {
+        println!("skipped: STOPDOWN_DATA is not set, and the games are there");
+        return;
+    };
+    let games = Path::new(&data).join("games/tournaments/candidates-2013-london.pgn");
+    let games = games.display().to_string();
+    let folder = Folder::new();
+    let store = std::env::var("FIGURES_STORE").unwrap_or_else(|_| "values.db".to_owned());
+    let published: Json = serde_json::from_str(include_str!("../data/ferreira2013.json"))
+        .expect("the figures are JSON");
+    let published = published["table5_7"].as_array().expect("a table").clone();
+    println!("\nrank correlation with the published table, {} players", published.len());
+    for depth in 7..=setting("FIGURES_DEPTH", 9) {
+        for gain in ["within", "across"] {
+            let depth = depth.to_string();
+            let words = ["analyse", &games, "--depth", &depth, "--gain", gain, "--tournament"];
+            let words = [&words[..], &["--json", "--store", &store]].concat();
+            let finished = run_with_input(&folder, &words, b"");
+            assert_eq!(finished.code, 0, "{}", finished.error);
+            let last = finished.out.lines().last().expect("a table behind the reports");
+            let table: Json = serde_json::from_str(last).expect("JSON");
+            let found = table["tournament"]["players"].as_array().expect("players");
+            let score_of = |player: &Json| {
+                let name = player["player"].as_str().expect("a name");
+                let is_he = |row: &&Json| row["name"].as_str().is_some_and(|n| n.starts_with(name));
+                let row = found.iter().find(is_he).expect("he played");
+                row["score_against_engine"].as_f64().expect("a score")
+            };
+            let ours: Vec<f64> = published.iter().map(score_of).collect();
+            let theirs: Vec<f64> =
+                published.iter().map(|player| player["p"].as_f64().expect("a score")).collect();
+            println!("depth {depth:>2}  {gain}  {:+.2}", rank_correlation(&ours, &theirs));
+        }
+    }
+}
+
+/// Spearman's, of numbers that are all different.
+fn rank_correlation(a: &[f64], b: &[f64]) -> f64 {
+    let rank = |of: &[f64], x: f64| of.iter().filter(|&&y| y < x).count() as f64;
+    let squares: f64 = a.iter().zip(b).map(|(&x, &y)| (rank(a, x) - rank(b, y)).powi(2)).sum();
+    let count = a.len() as f64;
+    1.0 - 6.0 * squares / (count * (count * count - 1.0))
+}
