@@ -9,6 +9,7 @@ mod geometry;
 pub mod handcrafted;
 pub mod network;
 mod simple;
+mod winning;
 
 use crate::board::{Move, Position};
 use crate::value::Value;
@@ -16,6 +17,7 @@ use crate::value::Value;
 pub use handcrafted::{Handcrafted, Weights, WeightsError};
 pub use network::{Network, NetworkError};
 pub use simple::Simple;
+pub use winning::WinModel;
 
 /// Judges positions from the side to move's view.
 ///

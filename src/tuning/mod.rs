@@ -4,7 +4,7 @@
 //! For the hand-crafted evaluation this is Texel's method (Peter Österlund, 2014): the evaluation of a quiet position, put through
 //! a logistic curve, should be the expected result of the game. [`selfplay`] makes the [`positions`],
 //! [`samples`] reads them into the counts of every weight, [`fit`] moves the weights. [`network`] teaches a
-//! network from the same positions.
+//! network from the same positions, and [`winning`] finds what values mean.
 
 pub mod fit;
 pub mod network;
@@ -12,6 +12,7 @@ pub mod positions;
 pub mod samples;
 pub mod selfplay;
 pub mod surroundings;
+pub mod winning;
 
 use std::path::{Path, PathBuf};
 

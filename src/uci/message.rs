@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use vampirc_uci::{UciInfoAttribute, UciMessage, UciMove, UciOptionConfig, UciPiece, UciSquare};
 
-use super::wdl;
 use crate::board::{Move, Position};
 use crate::config::{EngineOption, Kind, Settings};
+use crate::eval::WinModel;
 use crate::search::{Bound, Report};
 use crate::value::{Meaning, Value};
 
@@ -52,8 +52,8 @@ pub fn remark(text: &str) -> UciMessage {
     UciMessage::info_string(text.replace(char::is_control, " "))
 }
 
-/// A line of an iteration.
-pub fn report(report: &Report, position: &Position, show_wdl: bool) -> UciMessage {
+/// A line of an iteration, with the chances to win, draw and lose where a model of them is given.
+pub fn report(report: &Report, position: &Position, winning: Option<&WinModel>) -> UciMessage {
     let milliseconds = report.elapsed.as_millis().max(1);
     let speed = u128::from(report.nodes) * 1000 / milliseconds;
     let mut attributes = vec![
@@ -62,8 +62,9 @@ pub fn report(report: &Report, position: &Position, show_wdl: bool) -> UciMessag
         UciInfoAttribute::MultiPv(u16::try_from(report.line_number).unwrap_or(u16::MAX)),
         score(report.value, report.bound),
     ];
-    if show_wdl {
-        let chances = wdl::chances(report.value).map(|n| n.to_string()).join(" ");
+    if let Some(model) = winning {
+        let chances = model.chances(report.value, position.occupied().count());
+        let chances = chances.map(|thousandths| thousandths.to_string()).join(" ");
         attributes.push(UciInfoAttribute::Any("wdl".to_owned(), chances));
     }
     attributes.extend([

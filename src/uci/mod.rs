@@ -31,7 +31,6 @@ mod message;
 mod opponent;
 mod reader;
 mod session;
-mod wdl;
 mod worker;
 
 use std::io::{self, Write};

@@ -3,6 +3,7 @@
 mod data;
 mod net;
 mod weights;
+mod winning;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -31,6 +32,7 @@ enum Step {
     Data(data::Arguments),
     Weights(weights::Arguments),
     Net(net::Arguments),
+    Winning(winning::Arguments),
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
@@ -38,6 +40,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         Step::Data(arguments) => data::run(arguments, out),
         Step::Weights(arguments) => weights::run(arguments, out),
         Step::Net(arguments) => net::run(arguments, out),
+        Step::Winning(arguments) => winning::run(arguments, out),
     }
 }
 

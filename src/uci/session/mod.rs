@@ -21,6 +21,7 @@ use super::worker::{self, Job};
 use super::{Event, message};
 use crate::board::{Game, shorten};
 use crate::config::{self, Action, Applied, Config, OPTIONS, Settings};
+use crate::eval::WinModel;
 use crate::external::{Analyst, guard_program};
 use crate::player::{Engine, Player};
 
@@ -31,6 +32,7 @@ pub struct Session<W> {
     /// Defaults as advertised.
     defaults: Settings,
     settings: Settings,
+    winning: WinModel,
     handicap: Handicap,
     /// Another engine that values the moves.
     foreign: Option<Foreign>,
@@ -55,6 +57,7 @@ impl<W: Write> Session<W> {
             out,
             defaults: config.settings.clone(),
             settings: config.settings.clone(),
+            winning: WinModel::embedded(),
             handicap: Handicap::new(config.profiles.clone()),
             foreign: None,
             game: Game::default(),

@@ -104,7 +104,8 @@ impl<W: Write> Session<W> {
         if report.line_number == 1 {
             running.shown = report.line.first().copied();
         }
-        let message = message::report(report, &running.position, self.settings.show_wdl);
+        let winning = self.settings.show_wdl.then_some(&self.winning);
+        let message = message::report(report, &running.position, winning);
         self.say(&message)
     }
 
@@ -172,7 +173,8 @@ impl<W: Write> Session<W> {
         if !position.has_legal_move() {
             self.say(&message::game_over(position))?;
         } else if let Some(report) = running.last_report() {
-            self.say(&message::report(&report, position, self.settings.show_wdl))?;
+            let winning = self.settings.show_wdl.then_some(&self.winning);
+            self.say(&message::report(&report, position, winning))?;
         }
         self.say(&message::best_move(best.mv, best.ponder, position))?;
         self.before_him = best.mv.filter(|_| running.then_watch).map(|mv| {

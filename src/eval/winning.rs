@@ -1,0 +1,105 @@
+//! What a value means: how likely a win, a draw and a loss are.
+//!
+//! A win is a logistic curve in the value, a loss its mirror image, and draws are what remains. The
+//! value at which a win is as likely as not, and how fast chances change around it, depend on how
+//! many men are left: a pawn more decides an endgame sooner than a full board. The figures are fitted
+//! to games of the engine against itself (`stopdown tune winning`).
+
+use std::str::FromStr;
+
+use crate::value::{Meaning, Value};
+
+/// Polynomials in the part of the men that is left.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WinModel {
+    /// The centipawns at which a win is as likely as not.
+    pub even: [f64; 3],
+    /// The centipawns that change the odds of a win by a factor of e.
+    pub slope: [f64; 3],
+}
+
+/// Men at the start of a game.
+const MEN: f64 = 32.0;
+/// Chances never change faster than this.
+const LEAST_SLOPE: f64 = 5.0;
+
+impl WinModel {
+    /// The model that is built into the program.
+    pub fn embedded() -> WinModel {
+        include_str!("../../tuning/winning.toml").parse().expect("a test reads the embedded model")
+    }
+
+    /// The centipawns at which a win is as likely as not with so many men on the board.
+    pub fn even(&self, men: usize) -> f64 {
+        polynomial(&self.even, men)
+    }
+
+    /// The centipawns that change the odds by a factor of e.
+    pub fn slope(&self, men: usize) -> f64 {
+        polynomial(&self.slope, men).max(LEAST_SLOPE)
+    }
+
+    /// The chance to win with a value of so many centipawns.
+    pub fn winning(&self, centipawns: f64, men: usize) -> f64 {
+        let odds = ((centipawns - self.even(men)) / self.slope(men)).exp();
+        if odds.is_finite() { odds / (1.0 + odds) } else { 1.0 }
+    }
+
+    /// Thousandths of winning, drawing and losing, for the side whose value it is.
+    pub fn chances(&self, value: Value, men: usize) -> [u32; 3] {
+        let winning = |value: Value| match value.meaning() {
+            Meaning::Centipawns(n) => (1000.0 * self.winning(f64::from(n), men)) as u32,
+            _ if value > Value::DRAW => 1000,
+            _ => 0,
+        };
+        let (win, loss) = (winning(value), winning(-value));
+        // Where draws are rare the curves may overlap by a little.
+        let loss = loss.min(1000 - win);
+        [win, 1000 - win - loss, loss]
+    }
+}
+
+fn polynomial(coefficients: &[f64; 3], men: usize) -> f64 {
+    let x = men as f64 / MEN;
+    coefficients[0] + x * (coefficients[1] + x * coefficients[2])
+}
+
+impl FromStr for WinModel {
+    type Err = toml::de::Error;
+
+    fn from_str(text: &str) -> Result<WinModel, toml::de::Error> {
+        toml::from_str(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chances_are_whole_and_symmetric() {
+        let model = WinModel::embedded();
+        for raw in [-32_000, -31_000, -29_999, -300, -120, -1, 0, 1, 57, 120, 2_000, 31_500] {
+            for men in [2, 3, 10, 24, 32] {
+                let value = Value::centipawns(raw);
+                let [win, draw, loss] = model.chances(value, men);
+                assert_eq!(win + draw + loss, 1000, "{raw}");
+                assert_eq!(model.chances(-value, men), [loss, draw, win], "{raw} {men}");
+            }
+        }
+        assert_eq!(model.chances(Value::mate_in(5), 10), [1000, 0, 0]);
+    }
+
+    #[test]
+    fn more_is_better() {
+        let model = WinModel::embedded();
+        for men in 2..=32 {
+            let chances = (-100..100).map(|n| model.chances(Value::centipawns(20 * n), men));
+            assert!(chances.clone().map(|[win, _, _]| win).is_sorted());
+            assert!(chances.map(|[_, _, loss]| 1000 - loss).is_sorted());
+            let even = Value::centipawns(model.even(men).round() as i32);
+            assert!((490..=510).contains(&model.chances(even, men)[0]), "{men} men");
+        }
+    }
+}

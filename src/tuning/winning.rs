@@ -1,0 +1,169 @@
+//! How likely a win is with a value: the curves of [`WinModel`], fitted to games of the engine
+//! against itself by the likelihood of their results.
+
+use std::path::{Path, PathBuf};
+
+use super::TuningError;
+use super::positions::{Outcome, Reader};
+use crate::eval::WinModel;
+use crate::math::exact::ln;
+use crate::math::simplex::minimum;
+
+/// Values are counted in steps of so many centipawns, as far as that many.
+const STEP: i32 = 8;
+const FURTHEST: i32 = 1000;
+const STEPS: usize = (2 * FURTHEST / STEP + 1) as usize;
+/// No result is less likely than this: one in so many games is lost by accident.
+const LEAST: f64 = 1e-4;
+/// The unit of the simplex, in centipawns.
+const REACH: f64 = 30.0;
+
+/// How often games were lost, drawn and won by those who had a value, by men on the board.
+#[derive(Clone, Debug)]
+pub struct Results {
+    counts: Vec<[[u32; 3]; STEPS]>,
+    pub positions: u64,
+}
+
+/// Chances that were foretold beside those that came, for a range of men.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fidelity {
+    pub men: (usize, usize),
+    pub positions: u64,
+    /// The value at which a win is as likely as not, at the middle of the range.
+    pub even: f64,
+    /// How far the foretold share of wins is from the actual one: the root of the mean square over
+    /// all values.
+    pub error: f64,
+}
+
+impl Results {
+    /// Counts the positions of some files.
+    pub fn load(paths: &[PathBuf]) -> Result<Results, TuningError> {
+        let mut results = Results { counts: vec![[[0; 3]; STEPS]; 33], positions: 0 };
+        for path in paths {
+            results.read(path)?;
+        }
+        match paths.first() {
+            Some(path) if results.positions == 0 => Err(TuningError::NoPositions(path.clone())),
+            _ => Ok(results),
+        }
+    }
+
+    fn read(&mut self, path: &Path) -> Result<(), TuningError> {
+        let mut reader = Reader::open(path)?;
+        while let Some(game) = reader.next_game()? {
+            for sample in &game.samples {
+                let Some(outcome) = sample.outcome else { continue };
+                let men = sample.position.occupied().count();
+                self.add(men, i32::from(sample.centipawns), outcome);
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts a position for both sides.
+    pub fn add(&mut self, men: usize, centipawns: i32, outcome: Outcome) {
+        let place = |value: i32| {
+            let value = value.clamp(-FURTHEST, FURTHEST) + FURTHEST;
+            ((value + STEP / 2) / STEP) as usize
+        };
+        let counts = &mut self.counts[men.min(32)];
+        counts[place(centipawns)][outcome as usize] += 1;
+        counts[place(-centipawns)][2 - outcome as usize] += 1;
+        self.positions += 1;
+    }
+
+    /// Everything that was counted: men, centipawns, and how often it was lost, drawn and won.
+    fn cells(&self) -> impl Iterator<Item = (usize, f64, [u32; 3])> {
+        self.counts.iter().enumerate().flat_map(|(men, row)| {
+            let value = |place: usize| f64::from(place as i32 * STEP - FURTHEST);
+            let cells = row.iter().enumerate().map(move |(place, of)| (men, value(place), *of));
+            cells.filter(|(_, _, of)| *of != [0; 3])
+        })
+    }
+
+    /// The model under which the results are likeliest.
+    pub fn fit(&self) -> WinModel {
+        let cells: Vec<(usize, f64, [u32; 3])> = self.cells().collect();
+        let surprise = |numbers: &[f64]| {
+            let model = model(numbers);
+            let of = |&(men, value, [lost, drawn, won]): &(usize, f64, [u32; 3])| {
+                let (win, loss) = (model.winning(value, men), model.winning(-value, men));
+                let chances = [(loss, lost), (1.0 - win - loss, drawn), (win, won)];
+                chances.iter().map(|&(p, n)| -f64::from(n) * ln(p.max(LEAST))).sum::<f64>()
+            };
+            cells.iter().map(of).sum::<f64>() / self.positions as f64
+        };
+        // The method takes a limited number of rounds; a second start does the rest.
+        let start = [100.0, 0.0, 0.0, 60.0, 0.0, 0.0];
+        let (mut best, mut least) = minimum(&start, REACH, surprise);
+        loop {
+            let (found, value) = minimum(&best, REACH, surprise);
+            let is_done = value > least - 1e-9;
+            (best, least) = (found, value);
+            if is_done {
+                return model(&best);
+            }
+        }
+    }
+
+    /// How true a model is, in four ranges of men.
+    pub fn fidelity(&self, model: &WinModel) -> Vec<Fidelity> {
+        let of = |men: (usize, usize)| {
+            let (mut squares, mut all) = (0.0, 0.0);
+            for (at, value, [lost, drawn, won]) in self.cells() {
+                if (men.0..=men.1).contains(&at) {
+                    let count = f64::from(lost + drawn + won);
+                    let error = f64::from(won) / count - model.winning(value, at);
+                    // What chance alone makes of a share is not the model's fault.
+                    let chance =
+                        model.winning(value, at) * (1.0 - model.winning(value, at)) / count;
+                    squares += count * (error * error - chance);
+                    all += count;
+                }
+            }
+            Fidelity {
+                men,
+                positions: all as u64 / 2,
+                even: model.even(men.0.midpoint(men.1)),
+                error: (squares / f64::max(all, 1.0)).max(0.0).sqrt(),
+            }
+        };
+        [(2, 8), (9, 16), (17, 24), (25, 32)].map(of).to_vec()
+    }
+}
+
+fn model(numbers: &[f64]) -> WinModel {
+    let part = |from: usize| [numbers[from], numbers[from + 1], numbers[from + 2]];
+    WinModel { even: part(0), slope: part(3) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_put_in_is_found() {
+        let truth = WinModel { even: [80.0, 60.0, 0.0], slope: [40.0, 30.0, 0.0] };
+        let mut results = Results { counts: vec![[[0; 3]; STEPS]; 33], positions: 0 };
+        for men in 3..=32 {
+            for place in -60..=60 {
+                let value = place * STEP;
+                let (win, loss) =
+                    (truth.winning(f64::from(value), men), truth.winning(f64::from(-value), men));
+                for (outcome, part) in [(Outcome::Won, win), (Outcome::Lost, loss)] {
+                    (0..(400.0 * part) as usize).for_each(|_| results.add(men, value, outcome));
+                }
+                let rest = (400.0 * (1.0 - win - loss)) as usize;
+                (0..rest).for_each(|_| results.add(men, value, Outcome::Drawn));
+            }
+        }
+        let found = results.fit();
+        for men in [4, 12, 24, 32] {
+            assert!((found.even(men) - truth.even(men)).abs() < 2.0, "{found:?}");
+            assert!((found.slope(men) - truth.slope(men)).abs() < 2.0, "{found:?}");
+        }
+        assert!(results.fidelity(&found).iter().all(|range| range.error < 0.01));
+    }
+}
