@@ -173,30 +173,36 @@ fn writers_share_a_file_and_do_not_mix_makers() {
 }
 
 #[test]
-fn surroundings_are_quiet_and_valued_at_a_glance() {
+fn surroundings_are_quiet_and_valued_at_a_glance_or_by_a_search() {
     let folder = folder("surroundings");
-    let (source, path, again) =
-        (folder.join("games.bin"), folder.join("around.bin"), folder.join("again.bin"));
+    let source = folder.join("games.bin");
     make(&source, 4, 3, 1);
-    let evaluator = Handcrafted::new();
-    let around = |path: &Path| {
-        let options = Surroundings { seed: 1, walks: 3 };
-        survey(&options, &evaluator, &source, path, "a test", &mut Unwatched).expect("files");
-    };
-    around(&path);
-    let whole = std::fs::read(&path).expect("just written");
-    std::fs::write(&again, &whole[..whole.len() / 2]).expect("the folder can be written to");
-    around(&again);
-    assert_eq!(whole, std::fs::read(&again).expect("just written"));
-    let samples: Vec<_> = games(&path).into_iter().flat_map(|game| game.samples).collect();
-    assert!(samples.len() > 50, "{} positions", samples.len());
+    let evaluator = Arc::new(Handcrafted::new());
     let mut cache = evaluator.new_cache();
-    for sample in samples {
-        let position = sample.position.unpack().expect("it was a position");
-        let own = evaluator.evaluate_afresh(&position, &mut cache).raw();
-        let white = if position.turn() == Colour::White { own } else { -own };
-        assert_eq!((i32::from(sample.centipawns), sample.outcome), (white, None));
-        assert!(!position.in_check() && position.has_legal_move());
+    for nodes in [0, 60] {
+        let (path, again) =
+            (folder.join(format!("around-{nodes}.bin")), folder.join(format!("again-{nodes}.bin")));
+        let around = |path: &Path| {
+            let options = Surroundings { seed: 1, walks: 3, nodes };
+            survey(&options, &evaluator, &source, path, "a test", &mut Unwatched).expect("files");
+        };
+        around(&path);
+        let whole = std::fs::read(&path).expect("just written");
+        std::fs::write(&again, &whole[..whole.len() / 2]).expect("the folder can be written to");
+        around(&again);
+        assert_eq!(whole, std::fs::read(&again).expect("just written"));
+        let samples: Vec<_> = games(&path).into_iter().flat_map(|game| game.samples).collect();
+        assert!(samples.len() > 50, "{} positions", samples.len());
+        let mut different = 0;
+        for sample in samples {
+            let position = sample.position.unpack().expect("it was a position");
+            let own = evaluator.evaluate_afresh(&position, &mut cache).raw();
+            let white = if position.turn() == Colour::White { own } else { -own };
+            different += usize::from(i32::from(sample.centipawns) != white);
+            assert_eq!(sample.outcome, None);
+            assert!(!position.in_check() && position.has_legal_move());
+        }
+        assert_eq!(different > 0, nodes > 0);
     }
     std::fs::remove_dir_all(&folder).expect("just made");
 }

@@ -4,9 +4,11 @@
 //! drawn out, a piece gone astray? A few random moves from a position of a game lead there, and
 //! what an evaluator says of the place, provided that nothing hangs, costs a thousandth of a search.
 //! So a network learns first what the evaluator knows everywhere, and then from games what it
-//! does not.
+//! does not. Between the two stands a short search of such places: a hundred nodes see what a glance
+//! does not, and cost a tenth of what a position of a game does.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
@@ -15,8 +17,10 @@ use rand::{RngExt, SeedableRng};
 use super::TuningError;
 use super::positions::{Header, MOST_POSITIONS, Reader, Sample, Writer};
 use super::selfplay::{GameObserver, LARGEST_VALUE};
-use crate::board::{MoveList, Position, Selection, exchange_at_least};
+use crate::board::{Game, MoveList, Position, Selection, exchange_at_least};
 use crate::eval::Evaluator;
+use crate::search::{Controls, Limits, Searcher, Silent};
+use crate::value::Value;
 
 /// How walks are made.
 #[derive(Clone, Copy, Debug)]
@@ -24,41 +28,53 @@ pub struct Surroundings {
     pub seed: u64,
     /// Walks from every position.
     pub walks: usize,
+    /// Nodes of the search that values where they end; 0 is a glance.
+    pub nodes: u64,
 }
 
 /// The longest walk in plies.
 const LONGEST: usize = 6;
 /// Raised whenever the same options give other positions.
 const VERSION: u32 = 1;
+/// Size of a search's table in MiB. It is emptied for every game.
+const HASH: usize = 1;
 
 /// Appends the surroundings of every game of `games` that is not in the file yet, numbered as the
 /// games come.
 pub fn survey<E: Evaluator>(
     options: &Surroundings,
-    evaluator: &E,
+    evaluator: &Arc<E>,
     games: &Path,
     path: &Path,
     command: &str,
     observer: &mut dyn GameObserver,
 ) -> Result<(), TuningError> {
     let maker = format!(
-        "Stopdown {} with weights {:016x}, {} walks around positions of {}, version {VERSION}",
+        "Stopdown {} with weights {:016x}, {} walks around positions of {}, {} nodes, version \
+         {VERSION}",
         env!("CARGO_PKG_VERSION"),
         evaluator.fingerprint(),
         options.walks,
-        games.display()
+        games.display(),
+        options.nodes
     );
     let mut writer = Writer::open(path, &Header { maker, command: command.to_owned() })?;
     let done = writer.games(options.seed)?;
     let mut reader = Reader::open(games)?;
-    let mut cache = evaluator.new_cache();
+    let mut judge = Judge::<E> {
+        evaluator: &**evaluator,
+        cache: evaluator.new_cache(),
+        nodes: options.nodes,
+        searcher: Searcher::new(Arc::clone(evaluator), HASH),
+    };
     let mut number = 0;
     while let Some(game) = reader.next_game()? {
         if !done.contains(&number) {
             let mut random = ChaCha8Rng::seed_from_u64(options.seed);
             random.set_stream(number);
+            judge.searcher.clear();
             let walks = game.samples.iter().flat_map(|s| std::iter::repeat_n(s, options.walks));
-            let around = walks.filter_map(|s| walk(s, evaluator, &mut cache, &mut random));
+            let around = walks.filter_map(|s| walk(s, &mut judge, &mut random));
             let around: Vec<Sample> = around.take(MOST_POSITIONS).collect();
             writer.append(options.seed, number, &around)?;
             observer.game_finished(number + 1, around.len());
@@ -68,11 +84,31 @@ pub fn survey<E: Evaluator>(
     Ok(())
 }
 
+/// Who says what a place is worth.
+struct Judge<'a, E: Evaluator> {
+    evaluator: &'a E,
+    cache: E::Cache,
+    nodes: u64,
+    searcher: Searcher<E>,
+}
+
+impl<E: Evaluator> Judge<'_, E> {
+    /// For the side to move; `None` where a search finds that there was something to win after all.
+    fn value(&mut self, position: &Position) -> Option<Value> {
+        if self.nodes == 0 {
+            return Some(self.evaluator.evaluate_afresh(position, &mut self.cache));
+        }
+        let game = Game::new(position.clone());
+        let limits = Limits::nodes(self.nodes);
+        let answer = self.searcher.best_move(&game, &limits, &Controls::new(), &mut Silent);
+        answer.mv.filter(|mv| !mv.is_noisy()).map(|_| answer.value)
+    }
+}
+
 /// Where a walk ends, if it is a place to judge.
 fn walk<E: Evaluator>(
     sample: &Sample,
-    evaluator: &E,
-    cache: &mut E::Cache,
+    judge: &mut Judge<'_, E>,
     random: &mut ChaCha8Rng,
 ) -> Option<Sample> {
     let mut position = sample.position.unpack()?;
@@ -83,7 +119,7 @@ fn walk<E: Evaluator>(
     if !is_quiet(&position) {
         return None;
     }
-    let own = evaluator.evaluate_afresh(&position, cache).raw();
+    let own = judge.value(&position)?.raw();
     let white = if position.turn().is_white() { own } else { -own };
     (own.abs() <= LARGEST_VALUE).then_some(Sample {
         position: position.pack()?,

@@ -46,6 +46,9 @@ pub struct Arguments {
     /// Walks from every position
     #[arg(long, value_name = "N", default_value_t = 8, requires = "around")]
     walks: usize,
+    /// Value where they end by a search of so many nodes instead of at a glance
+    #[arg(long, value_name = "NODES", default_value_t = 0, requires = "around")]
+    look: u64,
     /// Say what is in the file instead of playing
     #[arg(long)]
     count: bool,
@@ -104,8 +107,9 @@ fn make<E: Evaluator>(
 ) -> Result<(), TuningError> {
     let (file, command) = (&arguments.file, command_line());
     if let Some(games) = &arguments.around {
-        let options = Surroundings { seed: arguments.seed, walks: arguments.walks };
-        return survey(&options, &evaluator, games, file, &command, progress);
+        let options =
+            Surroundings { seed: arguments.seed, walks: arguments.walks, nodes: arguments.look };
+        return survey(&options, &Arc::new(evaluator), games, file, &command, progress);
     }
     let options = SelfPlay {
         seed: arguments.seed,
