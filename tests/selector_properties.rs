@@ -101,6 +101,25 @@ fn better_moves_are_at_least_as_likely_and_for_negative_c_at_most() {
 }
 
 #[test]
+fn many_exponents_at_once_are_each_by_itself() {
+    for list in lists() {
+        let values = values(&list);
+        for (name, family) in Family::ALL {
+            let selector = Selector::new(curve(family, 1.0));
+            for chosen in [0, list.len() / 2, list.len() - 1] {
+                let found = selector.ln_likelihoods(&values, chosen, &COMPETENCES);
+                for (c, found) in COMPETENCES.into_iter().zip(found) {
+                    let alone = Selector::new(curve(family, c)).distribution(&values);
+                    let alone = alone.ln_probability(chosen);
+                    let is_near = (found - alone).abs() <= 1e-12 * (1.0 + alone.abs());
+                    assert!(found == alone || is_near, "{name} {c}: {found}, {alone}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn zero_competence_is_uniform() {
     for (name, family) in Family::ALL {
         for list in lists() {

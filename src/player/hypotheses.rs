@@ -17,6 +17,8 @@ const INFORMATIVE: f64 = 1e-6;
 pub struct Hypotheses {
     points: Vec<f64>,
     selectors: Vec<Selector>,
+    /// The points are exponents of one curve.
+    is_of_competence: bool,
 }
 
 impl Hypotheses {
@@ -30,7 +32,7 @@ impl Hypotheses {
                 (c, Selector { curve, weights: weights.clone() })
             })
             .unzip();
-        Hypotheses { points, selectors }
+        Hypotheses { points, selectors, is_of_competence: true }
     }
 
     /// One player for each rating on the provisional scale, about 40 Elo apart: whole numbers,
@@ -43,7 +45,8 @@ impl Hypotheses {
             curve: provisional::curve(family, Elo(elo)),
             weights: weights.clone(),
         };
-        Hypotheses { selectors: points.iter().map(selector).collect(), points }
+        let selectors = points.iter().map(selector).collect();
+        Hypotheses { points, selectors, is_of_competence: false }
     }
 
     pub fn points(&self) -> &[f64] {
@@ -56,8 +59,11 @@ impl Hypotheses {
 
     /// `ln q(move)` under each hypothesis.
     pub fn ln_likelihoods(&self, values: &Values, chosen: usize) -> Vec<f64> {
-        let ln_likelihood = |s: &Selector| s.distribution(values).ln_probability(chosen);
-        self.selectors.iter().map(ln_likelihood).collect()
+        let one_by_one = |s: &Selector| s.distribution(values).ln_probability(chosen);
+        match self.selectors.first() {
+            Some(any) if self.is_of_competence => any.ln_likelihoods(values, chosen, &self.points),
+            _ => self.selectors.iter().map(one_by_one).collect(),
+        }
     }
 
     /// Does an observation with these likelihoods tell any hypothesis from another? A forced move

@@ -129,6 +129,13 @@ impl Curve {
         proxies
     }
 
+    /// The logarithms of the numbers whose `-c`th powers are the proxies, the least being 0; `None`
+    /// for shapes that are no powers.
+    pub(super) fn ln_bases(&self, values: Row<'_>) -> Option<Vec<f64>> {
+        let is_power = matches!(self.family.shape, Shape::Haworth | Shape::Levelled | Shape::Ipb);
+        is_power.then(|| self.losses(values).map(ln_of_1_plus).collect())
+    }
+
     /// The proxies themselves, at less expense, the largest being 1. `None` for players who do not
     /// prefer good moves. Where the logarithm would tell more, they are zero.
     pub(super) fn proxies<'a>(&'a self, values: Row<'a>) -> Option<impl Iterator<Item = f64> + 'a> {
@@ -210,7 +217,7 @@ fn ln_of_1_plus(x: f64) -> f64 {
 }
 
 /// `ln b^-c` from `ln b`.
-fn power(c: f64, ln_base: f64) -> f64 {
+pub(super) fn power(c: f64, ln_base: f64) -> f64 {
     (-c * ln_base).clamp(-VAST, VAST)
 }
 

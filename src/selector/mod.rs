@@ -24,7 +24,8 @@ pub use distribution::Distribution;
 pub use families::{Family, Shape, UnknownFamily};
 pub use values::{Values, ValuesError};
 
-use crate::math::exact::{ln, ln_sum_exp};
+use crate::math::exact::{exp, ln, ln_sum_exp};
+use curve::power;
 
 /// Sums below this have lost digits, for their terms were nearly too small for a number.
 const LEAST_SUM: f64 = 1e-280;
@@ -61,6 +62,32 @@ impl Selector {
             .mixed(values, &weights)
             .unwrap_or_else(|| self.mixed_by_logarithms(values, &weights));
         self.curve.family().conversion.apply(proxies)
+    }
+
+    /// `ln q(chosen)` by this selector with each of some exponents instead of its own: what is the same
+    /// for all of them is found once.
+    pub fn ln_likelihoods(&self, values: &Values, chosen: usize, exponents: &[f64]) -> Vec<f64> {
+        let bases = match self.weights.over(values.depths())[..] {
+            [(depth, _)] if self.curve.family().conversion == Conversion::Share => {
+                self.curve.ln_bases(values.at_depth(depth))
+            }
+            _ => None,
+        };
+        let largest = bases.iter().flatten().copied().fold(0.0, f64::max);
+        let one_by_one = |c: f64| {
+            let curve = Competence::new(c).map(|c| self.curve.with_competence(c));
+            let selector = curve.map(|curve| Selector { curve, ..self.clone() });
+            selector.map_or(f64::NAN, |s| s.distribution(values).ln_probability(chosen))
+        };
+        let ln_likelihood = |&c: &f64| match &bases {
+            Some(bases) if c.is_finite() => {
+                let top = if c < 0.0 { power(c, largest) } else { 0.0 };
+                let sum: f64 = bases.iter().map(|&base| exp(power(c, base) - top)).sum();
+                power(c, bases[chosen]) - top - ln(sum)
+            }
+            _ => one_by_one(c),
+        };
+        exponents.iter().map(ln_likelihood).collect()
     }
 
     /// The logarithms of `Σ_d w_d g(δ_{j,d})`; `None` where that leaves too little of a proxy.
