@@ -13,7 +13,7 @@ mod weights;
 use std::path::Path;
 
 use super::Evaluator;
-use super::endings::{FULL, KNOWN_WIN, against_bare_king, without_hope};
+use super::endings::{KNOWN_WIN, against_bare_king, without_hope};
 use crate::board::{Move, Position};
 use crate::machine::{Instructions, Kernel};
 use crate::value::Value;
@@ -30,7 +30,7 @@ pub use file::{
 const EMBEDDED: &[u8] = include_bytes!("../../../tuning/network.bin");
 
 /// Raised whenever the code values differently with the same numbers.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// What is known to be won is worth more than anything that the network says.
 const LARGEST: i32 = KNOWN_WIN - 1000;
@@ -131,8 +131,9 @@ impl Evaluator for Network {
         let kernel = Output { network: self, position, line, at };
         let own = self.instructions.run(kernel).clamp(-LARGEST, LARGEST);
         let strong = if own > 0 { position.turn() } else { !position.turn() };
-        let scale = without_hope(position, strong).unwrap_or(FULL);
-        Value::centipawns(own * scale / FULL)
+        // What is only hard to win it has learnt.
+        let is_hopeless = without_hope(position, strong) == Some(0);
+        if is_hopeless { Value::DRAW } else { Value::centipawns(own) }
     }
 
     fn fingerprint(&self) -> u64 {
