@@ -78,6 +78,8 @@ struct Task {
     number: usize,
     ply: usize,
     game: Game,
+    /// Where the store keeps it, if it can.
+    key: Option<Key>,
 }
 
 struct Done {
@@ -209,7 +211,7 @@ impl Desk {
                 && before.position().has_legal_move()
             {
                 let depth = conditions.request.depth;
-                let key = Key::new(&before, &conditions.assessor, depth);
+                let key = store.and_then(|_| Key::new(&before, &conditions.assessor, depth));
                 *place = match (store, key) {
                     (Some(store), Some(key)) if conditions.lines => store.find(&key, &before)?,
                     (Some(store), Some(key)) => store.find_values(&key, &before)?,
@@ -221,7 +223,7 @@ impl Desk {
                     self.counts.done += 1;
                 } else {
                     missing += 1;
-                    let task = Task { number, ply, game: before.clone() };
+                    let task = Task { number, ply, game: before.clone(), key };
                     // The threads live as long as this end of the channel.
                     let _sent = self.tasks.send(task);
                 }
@@ -245,11 +247,8 @@ impl Desk {
             return Err(SurveyError::Engine("its thread has ended".to_owned()));
         };
         let evaluation = evaluation.map_err(SurveyError::Engine)?;
-        if let Some(store) = store {
-            let Conditions { request, assessor, .. } = conditions;
-            if let Some(key) = Key::new(&task.game, assessor, request.depth) {
-                store.put(key, assessor, &evaluation)?;
-            }
+        if let (Some(store), Some(key)) = (store, task.key) {
+            store.put(key, &conditions.assessor, &evaluation)?;
         }
         let is_its = |open: &&mut Open| open.surveyed.number == task.number;
         if let Some(open) = self.open.iter_mut().find(is_its) {

@@ -12,7 +12,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::families::{Family, Shape, UnknownFamily};
-use super::values::{Row, TIE_CORRECTION, scaled};
+use super::values::Row;
 use crate::math::exact::{exp, ln};
 
 /// The exponent of a curve: any real number or an infinity. 0 tells no moves apart, plus infinity
@@ -146,22 +146,13 @@ impl Curve {
     /// The relative losses of the moves: δ/s for Regan's shapes, δ/κ for Levelled, and for
     /// Haworth's `(κ + w_j) / (κ + w_1) - 1 = |v_1 - v_j| / (κ + |v_1|)`.
     fn losses<'a>(&'a self, values: Row<'a>) -> impl Iterator<Item = f64> + 'a {
-        let best = values.pawns.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let first = values.pawns.iter().position(|&v| v == best);
-        let scaled_best = scaled(best);
-        let shape = self.family.shape;
-        values.pawns.iter().zip(values.scaled).enumerate().map(
-            move |(j, (&value, &scaled_value))| {
-                if shape == Shape::Haworth {
-                    return (best - value) / (self.scale + best.abs());
-                }
-                let later_tie = value == best && Some(j) != first;
-                if later_tie && shape != Shape::Levelled {
-                    return (scaled_best - scaled(value - TIE_CORRECTION)) / self.scale;
-                }
-                (scaled_best - scaled_value) / self.scale
-            },
-        )
+        let (shape, best) = (self.family.shape, values.best());
+        values.deltas(shape != Shape::Levelled).zip(values.pawns).map(move |(delta, &value)| {
+            match shape {
+                Shape::Haworth => (best - value) / (self.scale + best.abs()),
+                _ => delta / self.scale,
+            }
+        })
     }
 
     /// The ends of the scale, for every family: the best or the worst moves, ties sharing alike.

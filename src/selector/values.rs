@@ -6,7 +6,7 @@ use crate::value::{Depth, Value};
 
 /// How much a later move that ties with the best is taken down, in pawns (Regan 2011, section 3.1:
 /// "a correction of -0.03 on later tied moves").
-pub(super) const TIE_CORRECTION: f64 = 0.03;
+const TIE_CORRECTION: f64 = 0.03;
 
 /// Values in pawns from the mover's side, one row per depth, the moves in the same order in each.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,6 +24,29 @@ pub struct Values {
 pub(super) struct Row<'a> {
     pub pawns: &'a [f64],
     pub scaled: &'a [f64],
+}
+
+impl<'a> Row<'a> {
+    /// The value of the best move.
+    pub fn best(self) -> f64 {
+        self.pawns.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// Regan's δ of every move; corrected, later moves that tie with the best have lost a little.
+    pub fn deltas(self, corrected: bool) -> impl Iterator<Item = f64> + 'a {
+        let best = self.best();
+        let scaled_best = scaled(best);
+        let first = self.pawns.iter().position(|&value| value == best);
+        let delta = move |(j, (&value, &scaled_value)): (usize, (&f64, &f64))| {
+            let is_later_tie = value == best && Some(j) != first;
+            let counted = match corrected && is_later_tie {
+                true => scaled(value - TIE_CORRECTION),
+                false => scaled_value,
+            };
+            scaled_best - counted
+        };
+        self.pawns.iter().zip(self.scaled).enumerate().map(delta)
+    }
 }
 
 /// Why values were refused.
@@ -103,13 +126,10 @@ impl Values {
 
     /// Regan's δ of every move at the deepest depth, corrected for ties.
     pub fn deltas(&self) -> Vec<f64> {
-        let values = self.deepest();
-        let best = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let first = values.iter().position(|&value| value == best);
-        let counted = |(j, &value): (usize, &f64)| {
-            if value == best && Some(j) != first { value - TIE_CORRECTION } else { value }
-        };
-        values.iter().enumerate().map(|pair| scaled(best) - scaled(counted(pair))).collect()
+        match self.depths() {
+            0 => Vec::new(),
+            depths => self.at_depth(depths - 1).deltas(true).collect(),
+        }
     }
 
     /// The values at depths up to `depth` only.
@@ -122,7 +142,7 @@ impl Values {
 }
 
 /// Regan's scaled value: the integral of `dx / (1 + |x|)` from 0. Its differences are δ.
-pub(super) fn scaled(pawns: f64) -> f64 {
+fn scaled(pawns: f64) -> f64 {
     // Absolute accuracy is what counts here, and this is faster than ln_1p.
     ln(1.0 + pawns.abs()).copysign(pawns)
 }
