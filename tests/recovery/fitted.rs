@@ -175,7 +175,7 @@ fn help(pool: &[Values], samples: u64) -> String {
     let mut text = String::from(
         "\n## Help\n\nA player of a known rating lets the engine choose 30 % of his moves. How many \
          such players have a z above 3 and 4.75 after so many moves, and how many honest ones; mean and \
-         deviation of the honest ones' z, which should be 0 and 1.\n\n\
+         deviation of the honest ones' z. It is the largest of three, so its mean is above 0.\n\n\
          | rating | moves | helped, z > 3 | helped, z > 4.75 | honest, z > 3 | honest, z > 4.75 | honest z |\n\
          |---|---|---|---|---|---|---|\n",
     );
