@@ -287,6 +287,33 @@ fn a_player_is_saved_and_played() {
 }
 
 #[test]
+fn a_player_is_measured_against_his_earlier_self() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &format!("{GAME}{OTHER}"));
+    let words = ["profile", &games, "--player", "Morphy", "--depth", "2", "-o", "morphy.toml"];
+    assert_eq!(run_with_input(&folder, &words, b"").code, 0);
+    let words = ["--config", "morphy.toml", "--player", "Morphy", "--against"];
+    let against = |name| analyse(&folder, &[&[games.as_str()], &words[..], &[name]].concat());
+    let finished = against("morphy-paul");
+    assert!(
+        finished.out.contains("  against morphy-paul: z "),
+        "{}{}",
+        finished.out,
+        finished.error
+    );
+    // He plays as he does: nothing stands out.
+    let words = [&words[..], &["morphy-paul", "--json"]].concat();
+    let report = &reports(&analyse(&folder, &[&[games.as_str()], &words[..]].concat()))[0];
+    let suspicion = &report["suspicion"];
+    assert_eq!(suspicion["against"], "morphy-paul");
+    let z = suspicion["projection"]["first"]["z"].as_f64().expect("a number");
+    assert!(z.abs() < 3.0, "{z}");
+    let finished = against("nobody");
+    assert_eq!(finished.code, 2);
+    assert!(finished.error.contains("nobody"), "{}", finished.error);
+}
+
+#[test]
 fn another_engine_is_held_against_ours() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", GAME);

@@ -3,8 +3,7 @@
 //! Turns are independent in the model (section 3, principle (a)), so a projected figure is a sum
 //! with a known variance, and its distance from the actual one can be told in standard deviations.
 
-use super::Turn;
-use crate::selector::Selector;
+use super::{Chooser, Turn};
 
 /// A mean over turns, as projected and as it was.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -69,13 +68,13 @@ impl Sums {
     }
 }
 
-/// What a selector expects at these turns, and what happened.
-pub fn project(selector: &Selector, turns: &[&Turn]) -> Projection {
+/// What is expected of somebody at these turns, and what happened.
+pub fn project(chooser: &impl Chooser, turns: &[&Turn]) -> Projection {
     let [mut first, mut equal, mut scaled, mut raw] = [Sums::default(); 4];
     let mut places = [Sums::default(); PLACES];
     let mut ln_likelihood = 0.0;
     for turn in turns {
-        let distribution = selector.distribution(&turn.values);
+        let distribution = chooser.distribution(&turn.values);
         let probabilities = distribution.probabilities();
         let truth = |is_so: bool| if is_so { 1.0 } else { 0.0 };
         let (best, first_index, chosen) = (turn.best(), turn.first(), turn.chosen);

@@ -6,6 +6,7 @@
 mod account;
 mod agreement;
 mod averages;
+mod chooser;
 mod composite;
 mod figures;
 mod fit;
@@ -22,6 +23,7 @@ mod turn;
 pub use account::Entry;
 pub use agreement::{Agreement, Opinions};
 pub use averages::{Averages, GuidBratko};
+pub use chooser::Chooser;
 pub use composite::{Apparent, HELD, apparent};
 pub use figures::{Figure, Projection, project};
 pub use fit::{Fit, FitError, by_likelihood, by_percentiles};

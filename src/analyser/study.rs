@@ -7,7 +7,7 @@ use super::{
 };
 use crate::math::grid::{Posterior, closer_below};
 use crate::math::streams::{Occasion, Purpose, Stream};
-use crate::player::Hypotheses;
+use crate::player::{Hypotheses, Profile};
 use crate::selector::{Competence, Curve, DepthWeights, Family, Selector, Values};
 use crate::value::Depth;
 
@@ -23,6 +23,8 @@ pub struct Plan {
     pub scale: Scale,
     /// The rating that a player is measured against when nothing else is known of him.
     pub rating: Option<f64>,
+    /// Whom a player is measured against instead of a player of his rating.
+    pub against: Option<Profile>,
     /// How the gain of a move is measured, and whether all valued moves have one: the paper leaves
     /// out none. Else it is those after the opening.
     pub gain: Gain,
@@ -55,7 +57,7 @@ pub struct Report {
     /// What the fitted player projects.
     pub projection: Option<Projection>,
     pub rating: Option<Rating>,
-    /// Against the player of the known rating, or of the plan's.
+    /// Against a profile, or the player of the known rating, or of the plan's.
     pub suspicion: Option<Suspicion>,
     /// How c moved under noise, at the deepest depth.
     pub under_noise: Option<f64>,
@@ -77,6 +79,7 @@ impl Default for Plan {
             most_competence: 60.0,
             scale: Scale::published(),
             rating: None,
+            against: None,
             gain: Gain::default(),
             gains_of_all: false,
             window: 20,
@@ -130,7 +133,11 @@ impl Plan {
         let percentiles =
             start.and_then(|start| by_percentiles(&used, &start, regan_by_logarithms).ok());
         let fitted = fit.as_ref().and_then(|fit| regan_by_logarithms(&fit.parameters));
-        let honest = known_rating.or(self.rating).and_then(|elo| self.scale.selector(elo));
+        let of_rating = || known_rating.or(self.rating).and_then(|elo| self.scale.selector(elo));
+        let suspicion = match &self.against {
+            Some(profile) => Some(suspect(profile, &used, self.window)),
+            None => of_rating().map(|selector| suspect(&selector, &used, self.window)),
+        };
         let mut games: Vec<usize> = turns.iter().map(|turn| turn.game).collect();
         games.dedup();
         Report {
@@ -144,7 +151,7 @@ impl Plan {
             projection: fitted.map(|selector: Selector| project(&selector, &used)),
             percentiles: percentiles.map(|(parameters, _)| parameters),
             rating: self.scale.rate(&used).ok(),
-            suspicion: honest.map(|selector| suspect(&selector, &used, self.window)),
+            suspicion,
             under_noise: self.noise.map(|noise| self.under_noise(&used, &hypotheses, noise)),
             apparent: by_depth,
             fit,

@@ -9,10 +9,9 @@
 //!    evidence of one move, and adds up over moves.
 
 use super::figures::{Projection, project};
-use super::{Figure, Turn};
+use super::{Chooser, Figure, Turn};
 use crate::math::exact::ln;
 use crate::math::normal::normal;
-use crate::selector::Selector;
 
 /// What speaks for help, and how loudly.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +49,7 @@ const WHOLLY: f64 = 0.98;
 const PARTS: usize = 49;
 
 /// Weighs the moves of a player who is expected to choose as `honest`.
-pub fn suspect(honest: &Selector, turns: &[&Turn], window: usize) -> Suspicion {
+pub fn suspect(honest: &impl Chooser, turns: &[&Turn], window: usize) -> Suspicion {
     let pairs: Vec<(f64, f64)> = turns.iter().map(|turn| odds(honest, turn)).collect();
     let evidence =
         |part: f64| Helped { part, evidence: pairs.iter().map(|p| weight(*p, part)).sum() };
@@ -67,7 +66,7 @@ pub fn suspect(honest: &Selector, turns: &[&Turn], window: usize) -> Suspicion {
 }
 
 /// The probability of the played move for the player himself and for the engine.
-fn odds(honest: &Selector, turn: &Turn) -> (f64, f64) {
+fn odds(honest: &impl Chooser, turn: &Turn) -> (f64, f64) {
     let own = honest.distribution(&turn.values).probability(turn.chosen);
     let best = turn.best();
     let ties = turn.values.deepest().iter().filter(|&&value| value == best).count();

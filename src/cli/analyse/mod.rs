@@ -57,6 +57,11 @@ pub struct Arguments {
     #[arg(long, value_name = "ELO")]
     rating: Option<f64>,
 
+    /// Whom players are measured against instead: a profile of engine.toml, as `stopdown profile`
+    /// makes one of somebody's earlier games
+    #[arg(long, value_name = "PROFILE", conflicts_with = "rating")]
+    against: Option<String>,
+
     /// Moves in a window of evidence
     #[arg(long, value_name = "N", default_value_t = 20)]
     window: usize,
@@ -109,7 +114,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let (plan, study) = (arguments.plan()?, &arguments.study);
+    let (plan, study) = (arguments.plan(config)?, &arguments.study);
     if arguments.per_game {
         return arguments.each_game(&plan, config, out);
     }
@@ -174,7 +179,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
 }
 
 impl Arguments {
-    fn plan(&self) -> anyhow::Result<Plan> {
+    fn plan(&self, config: &Config) -> anyhow::Result<Plan> {
         not_negative("--noise", self.noise)?;
         not_negative("--honest", Some(self.honest))?;
         anyhow::ensure!(
@@ -188,10 +193,12 @@ impl Arguments {
         depths.push(deepest);
         depths.sort_unstable();
         depths.dedup();
+        let against = self.against.as_deref().map(|name| config.profiles.get(name)).transpose()?;
         let noise = self.noise.map(|variance| (variance, self.seed));
         Ok(Plan {
             depths,
             rating: self.rating,
+            against: against.cloned(),
             gain: self.gain,
             gains_of_all: self.tournament,
             window: self.window,

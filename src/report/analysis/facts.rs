@@ -28,7 +28,7 @@ pub fn facts(report: &Report, plan: &Plan, honest: f64) -> Facts {
     rating(report, plan, &mut facts);
     competence(report, &mut facts);
     figures(report, &mut facts);
-    suspicion(report, honest, &mut facts);
+    suspicion(report, plan, honest, &mut facts);
     facts
 }
 
@@ -102,7 +102,7 @@ fn figures(report: &Report, facts: &mut Facts) {
     facts.push(named("difference after Guid and Bratko", text));
 }
 
-fn suspicion(report: &Report, honest: f64, facts: &mut Facts) {
+fn suspicion(report: &Report, plan: &Plan, honest: f64, facts: &mut Facts) {
     let Some(suspicion) = &report.suspicion else { return };
     let projection = &suspicion.projection;
     let text = format!(
@@ -111,7 +111,8 @@ fn suspicion(report: &Report, honest: f64, facts: &mut Facts) {
         projection.equal.z(),
         -projection.scaled_loss.z()
     );
-    facts.push(named("against his rating", text));
+    let whom = plan.against.as_ref().map_or("his rating", |profile| &profile.name);
+    facts.push((format!("against {whom}"), text));
     let expected = expected_among(&projection.first, honest);
     let text = format!("expected of {expected:.2} among {honest:.0} honest players");
     facts.push(named("so many first choices", text));
