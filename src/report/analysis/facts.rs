@@ -3,6 +3,9 @@
 use crate::analyser::{Figure, Plan, Reason, Report, expected_among};
 use crate::math::exact::exp;
 
+/// Places in the order of moves that are shown.
+const SHOWN: usize = 5;
+
 type Facts = Vec<(String, String)>;
 
 /// Names and what is to be said under them.
@@ -77,6 +80,10 @@ fn competence(report: &Report, facts: &mut Facts) {
         );
         facts.push(named("sensitivity and consistency", text));
     }
+    if let Some(parameters) = &report.percentiles {
+        let text = format!("s = {:.4}, c = {:.3}", exp(parameters[0]), exp(parameters[1]));
+        facts.push(named("the same by percentiles", text));
+    }
 }
 
 fn figures(report: &Report, facts: &mut Facts) {
@@ -94,6 +101,12 @@ fn figures(report: &Report, facts: &mut Facts) {
         fact("moves of the best value", &projection.equal, 100.0, " %");
         fact("average difference, scaled", &projection.scaled_loss, 1000.0, " thousandths");
         fact("average difference", &projection.loss, 100.0, " centipawns");
+        let places: Vec<String> = projection.frequencies[..SHOWN]
+            .iter()
+            .map(|place| format!("{:.1} ({:.1})", 100.0 * place.actual, 100.0 * place.projected))
+            .collect();
+        let text = format!("{} %; misfit {:.1}", places.join(", "), projection.misfit());
+        facts.push(named("best move, second, third... (projected)", text));
     }
     let (averages, guid) = (&report.averages, &report.guid_bratko);
     facts.push(named("centipawn loss", format!("{:.1}", averages.centipawn_loss)));
