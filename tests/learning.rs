@@ -170,6 +170,14 @@ fn from_games_to_a_network_on_the_command_line() {
     );
     let more = run("tune net games.bin -o more.bin --start net.bin --epochs 1");
     assert!(more.contains("more.bin"), "{more}");
+    // Positions from around the games have no results.
+    run("tune data look.bin --around games.bin --walks 2 --look 30");
+    let glance = "tune net look.bin -o glance.bin --width 32 --buckets 1 --epochs 1";
+    let refused = run_with_input(&folder, &glance.split(' ').collect::<Vec<_>>(), b"");
+    assert!(refused.code == 2 && refused.error.contains("--centipawns"), "{refused:?}");
+    run(&format!("{glance} --centipawns 160"));
+    let winning = run("tune winning games.bin -o winning.toml");
+    assert!(winning.contains("even = [") && winning.contains("slope = ["), "{winning}");
     let refused = run_with_input(&folder, &["bench", "3", "--eval-file", "games.bin"], b"");
     assert!(refused.code == 2 && refused.error.contains("games.bin: "), "{refused:?}");
 }

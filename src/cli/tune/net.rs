@@ -3,6 +3,8 @@
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
+use anyhow::Context as _;
+
 use super::{Outcome, command_line};
 use crate::eval::network::{BLOCK, Parameters, WIDEST};
 use crate::eval::{Handcrafted, Network};
@@ -79,10 +81,11 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     let data = Dataset::load(&arguments.data, arguments.limit)?;
     let kept = start.as_ref().map(|start| f64::from(start.centipawns));
     let centipawns = arguments.centipawns.map(f64::from).or(kept);
-    let target = Target {
-        blend: arguments.blend.clamp(0.0, 1.0),
-        centipawns: centipawns.unwrap_or_else(|| data.centipawns()),
-    };
+    let centipawns = centipawns.or_else(|| data.centipawns()).context(
+        "these positions have no results that would tell the centipawns of one logistic unit; say \
+         them with --centipawns",
+    )?;
+    let target = Target { blend: arguments.blend.clamp(0.0, 1.0), centipawns };
     let options = NetOptions {
         seed: arguments.seed,
         epochs: arguments.epochs,

@@ -65,8 +65,9 @@ impl Dataset {
     }
 
     /// The centipawns of one logistic unit: with them, what the searches saw foretells the results
-    /// best.
-    pub fn centipawns(&self) -> f64 {
+    /// best. `None` where there are no results.
+    pub fn centipawns(&self) -> Option<f64> {
+        self.training.iter().find(|sample| sample.outcome.is_some())?;
         let step = self.training.len().div_ceil(ENOUGH).max(1);
         let error = |centipawns: f64| -> f64 {
             let squared = |sample: &Sample| {
@@ -84,7 +85,7 @@ impl Dataset {
                 low = left;
             }
         }
-        ((low + high) / 2.0).round()
+        Some(((low + high) / 2.0).round())
     }
 }
 
