@@ -17,6 +17,7 @@ mod rules;
 mod scale;
 mod study;
 mod survey;
+mod surveyed;
 mod suspicion;
 mod turn;
 
@@ -33,6 +34,7 @@ pub use ledger::Ledger;
 pub use rules::{Reason, Rules, Tally};
 pub use scale::{Rating, Scale, regan_by_logarithms, usual_start};
 pub use study::{Plan, Report};
-pub use survey::{Conditions, Counts, SurveyError, SurveyWatcher, Surveyed, survey};
+pub use survey::{Conditions, Counts, SurveyError, SurveyWatcher, survey};
+pub use surveyed::Surveyed;
 pub use suspicion::{Helped, Suspicion, Window, expected_among, suspect};
 pub use turn::Turn;

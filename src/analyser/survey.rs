@@ -9,15 +9,13 @@ use std::thread::Scope;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
-use super::{Phase, Turn};
-use crate::board::{Colour, Game, Role};
+use super::Surveyed;
+use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::{PgnError, PgnGame};
 use crate::games::{Assessor, Key, Store, StoreError};
 use crate::player::Engine;
 use crate::search::{Controls, EvaluationRequest, Silent};
-use crate::selector::Values;
-use crate::value::Depth;
 
 /// What is valued, and how.
 #[derive(Clone, Debug)]
@@ -29,17 +27,6 @@ pub struct Conditions {
     pub opening: usize,
     /// Variations are wanted too: reading them from a store takes longer than the values do.
     pub lines: bool,
-}
-
-/// A game with what its moves are worth.
-#[derive(Clone, Debug)]
-pub struct Surveyed {
-    /// Its place among all games, from 0.
-    pub number: usize,
-    pub pgn: PgnGame,
-    pub game: Game,
-    /// By ply; `None` where nothing was asked, the last one for the position at the end.
-    pub evaluations: Vec<Option<RootEvaluation>>,
 }
 
 /// Why a survey ended early.
@@ -258,62 +245,4 @@ impl Desk {
         self.counts.done += 1;
         Ok(())
     }
-}
-
-impl Surveyed {
-    /// The decisions of the game, valued at depths up to `depth` where that was asked, each with the
-    /// number of moves played before it.
-    pub fn turns(&self, depth: Depth) -> Vec<(usize, Turn)> {
-        let mut turns = Vec::new();
-        let mut before = Game::new(self.game.start().clone());
-        let mut seen = vec![before.position().key()];
-        for (played, &mv) in self.game.moves().iter().enumerate() {
-            let ply = self.ply(played);
-            let colour = before.position().turn();
-            let phase = Phase::of(ply / 2 + 1, officers(&before));
-            before.play(mv);
-            let key = before.position().key();
-            let evaluation = self.evaluations[played].as_ref();
-            let place = evaluation.and_then(|e| e.moves.iter().position(|m| m.mv == mv));
-            let (values, chosen) = match (evaluation, place) {
-                (Some(evaluation), Some(chosen)) => (Values::of(evaluation, depth), chosen),
-                _ => (Values::default(), 0),
-            };
-            let repeats = seen[..played].contains(&seen[played]) || seen.contains(&key);
-            let (game, after) = (self.number, self.value_after(played, depth));
-            let turn = Turn { game, ply, colour, values, chosen, repeats, phase, after };
-            turns.push((played, turn));
-            seen.push(key);
-        }
-        turns
-    }
-
-    /// The rating that the game gives a side.
-    pub fn rating(&self, colour: Colour) -> Option<f64> {
-        let tag = if colour == Colour::White { "WhiteElo" } else { "BlackElo" };
-        self.pgn.tag(tag)?.trim().parse().ok().filter(|&elo: &f64| elo > 0.0)
-    }
-
-    /// Plies before, counted by the move numbers of the position.
-    fn ply(&self, played: usize) -> usize {
-        let start = self.game.start();
-        let of_start = 2 * (start.fullmoves().max(1) as usize - 1);
-        of_start + usize::from(start.turn() == Colour::Black) + played
-    }
-
-    /// What the position after a move is worth to its player, by the evaluation there.
-    fn value_after(&self, ply: usize, depth: Depth) -> Option<f64> {
-        let next = self.evaluations.get(ply + 1)?.as_ref()?;
-        let values = Values::of(next, depth);
-        let best = values.deepest().iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        best.is_finite().then_some(-best)
-    }
-}
-
-/// Knights, bishops, rooks and queens on the board.
-fn officers(game: &Game) -> usize {
-    let position = game.position();
-    let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-    let of = |colour| roles.iter().map(move |&role| position.pieces(colour, role).count());
-    [Colour::White, Colour::Black].into_iter().flat_map(of).sum()
 }
