@@ -43,10 +43,9 @@ impl By {
     /// What a turn of a game is counted under; `None` where the game does not tell.
     pub fn subject(self, surveyed: &Surveyed, turn: &Turn) -> Option<String> {
         let tag = |name| known(surveyed.pgn.tag(name));
-        let side = |white, black| if turn.colour == Colour::White { white } else { black };
+        let colour = if turn.colour == Colour::White { "White" } else { "Black" };
         match self {
             By::Player => {
-                let colour = side("White", "Black");
                 Some(tag(colour).map_or_else(|| format!("{colour} (no name)"), str::to_owned))
             }
             By::Event => tag("Event").map(str::to_owned),
@@ -54,7 +53,7 @@ impl By {
                 let elo = surveyed.rating(turn.colour)? as u32 / 100 * 100;
                 Some(format!("{elo}-{}", elo + 99))
             }
-            By::Colour => Some(side("White", "Black").to_owned()),
+            By::Colour => Some(colour.to_owned()),
             By::Phase => Some(turn.phase.to_string()),
             By::Year => Some(tag("Date").or(tag("UTCDate"))?.get(..4)?.to_owned()),
         }

@@ -31,8 +31,12 @@ impl Distribution {
     /// (Haworth 2007, section 1). All must be over the same moves.
     pub fn mixture(parts: &[(f64, Distribution)]) -> Distribution {
         let Some((_, first)) = parts.first() else { return Distribution::default() };
+        let ln_weights: Vec<f64> = parts.iter().map(|(weight, _)| ln(*weight)).collect();
         let column = |j: usize| -> Vec<f64> {
-            parts.iter().map(|(weight, part)| ln(*weight) + part.ln_probability(j)).collect()
+            let of = |(ln_weight, (_, part)): (&f64, &(f64, Distribution))| {
+                ln_weight + part.ln_probability(j)
+            };
+            ln_weights.iter().zip(parts).map(of).collect()
         };
         Distribution::from_ln((0..first.len()).map(|j| ln_sum_exp(&column(j))).collect())
     }

@@ -15,7 +15,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::TuningError;
 use super::positions::{Header, Outcome, Sample, Writer};
-use crate::board::{Colour, Ending, Game};
+use crate::board::{Colour, Ending, Game, Move};
 use crate::eval::Evaluator;
 use crate::search::{Controls, Limits, Searcher, Silent};
 use crate::value::Value;
@@ -134,7 +134,7 @@ fn play<E: Evaluator>(options: &SelfPlay, number: u64, searcher: &mut Searcher<E
             let mated = ending == Ending::Checkmate;
             break if mated { lost(game.position().turn()) } else { Outcome::Drawn };
         }
-        let (best, value) = think(&game, options, searcher);
+        let (best, value) = think(&game, options.nodes, searcher);
         let white = if game.position().turn() == Colour::White { value } else { -value };
         if let Some(outcome) = verdict.after(white, game.ply()) {
             break outcome;
@@ -168,19 +168,21 @@ fn opening<E: Evaluator>(
             let Some(&m) = moves.choose(random) else { break };
             game.play(m);
         }
-        if game.ending().is_none() && think(&game, options, searcher).1.raw().abs() <= OPENING_BOUND
+        if game.ending().is_none()
+            && think(&game, options.nodes, searcher).1.raw().abs() <= OPENING_BOUND
         {
             return game;
         }
     }
 }
 
-fn think<E: Evaluator>(
+/// The best move and its value, found with so many nodes.
+pub(super) fn think<E: Evaluator>(
     game: &Game,
-    options: &SelfPlay,
+    nodes: u64,
     searcher: &mut Searcher<E>,
-) -> (Option<crate::board::Move>, Value) {
-    let limits = Limits::nodes(options.nodes);
+) -> (Option<Move>, Value) {
+    let limits = Limits::nodes(nodes);
     let answer = searcher.best_move(game, &limits, &Controls::new(), &mut Silent);
     (answer.mv, answer.value)
 }

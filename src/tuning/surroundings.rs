@@ -16,10 +16,10 @@ use rand::{RngExt, SeedableRng};
 
 use super::TuningError;
 use super::positions::{Header, MOST_POSITIONS, Reader, Sample, Writer};
-use super::selfplay::{GameObserver, LARGEST_VALUE};
+use super::selfplay::{GameObserver, LARGEST_VALUE, think};
 use crate::board::{Game, MoveList, Position, Selection, exchange_at_least};
 use crate::eval::Evaluator;
-use crate::search::{Controls, Limits, Searcher, Silent};
+use crate::search::Searcher;
 use crate::value::Value;
 
 /// How walks are made.
@@ -65,14 +65,14 @@ pub fn survey<E: Evaluator>(
         evaluator: &**evaluator,
         cache: evaluator.new_cache(),
         nodes: options.nodes,
-        searcher: Searcher::new(Arc::clone(evaluator), HASH),
+        searcher: (options.nodes > 0).then(|| Searcher::new(Arc::clone(evaluator), HASH)),
     };
     let mut number = 0;
     while let Some(game) = reader.next_game()? {
         if !done.contains(&number) {
             let mut random = ChaCha8Rng::seed_from_u64(options.seed);
             random.set_stream(number);
-            judge.searcher.clear();
+            judge.searcher.iter_mut().for_each(Searcher::clear);
             let walks = game.samples.iter().flat_map(|s| std::iter::repeat_n(s, options.walks));
             let around = walks.filter_map(|s| walk(s, &mut judge, &mut random));
             let around: Vec<Sample> = around.take(MOST_POSITIONS).collect();
@@ -89,19 +89,18 @@ struct Judge<'a, E: Evaluator> {
     evaluator: &'a E,
     cache: E::Cache,
     nodes: u64,
-    searcher: Searcher<E>,
+    /// `None`: a glance is enough.
+    searcher: Option<Searcher<E>>,
 }
 
 impl<E: Evaluator> Judge<'_, E> {
     /// For the side to move; `None` where a search finds that there was something to win after all.
     fn value(&mut self, position: &Position) -> Option<Value> {
-        if self.nodes == 0 {
+        let Some(searcher) = &mut self.searcher else {
             return Some(self.evaluator.evaluate_afresh(position, &mut self.cache));
-        }
-        let game = Game::new(position.clone());
-        let limits = Limits::nodes(self.nodes);
-        let answer = self.searcher.best_move(&game, &limits, &Controls::new(), &mut Silent);
-        answer.mv.filter(|mv| !mv.is_noisy()).map(|_| answer.value)
+        };
+        let (best, value) = think(&Game::new(position.clone()), self.nodes, searcher);
+        best.filter(|mv| !mv.is_noisy()).map(|_| value)
     }
 }
 

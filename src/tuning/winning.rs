@@ -115,10 +115,10 @@ impl Results {
             for (at, value, [lost, drawn, won]) in self.cells() {
                 if (men.0..=men.1).contains(&at) {
                     let count = f64::from(lost + drawn + won);
-                    let error = f64::from(won) / count - model.winning(value, at);
+                    let foretold = model.winning(value, at);
+                    let error = f64::from(won) / count - foretold;
                     // What chance alone makes of a share is not the model's fault.
-                    let chance =
-                        model.winning(value, at) * (1.0 - model.winning(value, at)) / count;
+                    let chance = foretold * (1.0 - foretold) / count;
                     squares += count * (error * error - chance);
                     all += count;
                 }

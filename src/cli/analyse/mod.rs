@@ -215,12 +215,15 @@ impl Arguments {
         out: &mut dyn Write,
     ) -> anyhow::Result<Outcome> {
         let study = &self.study;
-        let missing =
-            study.survey_under(&study.games, config, study.skip, |surveyed, conditions| {
+        let missing = study.survey_by(
+            &study.engine,
+            &study.games,
+            config,
+            study.skip,
+            |surveyed, conditions| {
                 let turns = surveyed.turns(study.depth);
                 let report = |colour: Colour| {
-                    let tag = if colour == Colour::White { "White" } else { "Black" };
-                    let name = surveyed.pgn.tag(tag).unwrap_or("?");
+                    let name = surveyed.pgn.name(colour).unwrap_or("?");
                     let own = turns.iter().filter(|(_, turn)| turn.colour == colour);
                     let own: Vec<Turn> = own.map(|(_, turn)| turn.clone()).collect();
                     let report = plan.assess(name, &own, surveyed.rating(colour));
@@ -232,7 +235,8 @@ impl Arguments {
                 let conditions = LineConditions::new(conditions);
                 writeln!(out, "{}", game_line(&surveyed, conditions, &reports))?;
                 Ok(out.flush()?)
-            })?;
+            },
+        )?;
         nothing_missing(missing)?;
         // A part without games is no failure.
         Ok(Outcome::Done)

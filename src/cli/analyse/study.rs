@@ -110,21 +110,10 @@ impl StudyArguments {
         opening: usize,
         mut take: impl FnMut(Surveyed) -> anyhow::Result<()>,
     ) -> anyhow::Result<usize> {
-        self.survey_under(files, config, opening, |surveyed, _| take(surveyed))
+        self.survey_by(&self.engine, files, config, opening, |surveyed, _| take(surveyed))
     }
 
-    /// The same, with the conditions under which the games were valued.
-    pub fn survey_under(
-        &self,
-        files: &[String],
-        config: &Config,
-        opening: usize,
-        take: impl FnMut(Surveyed, &Conditions) -> anyhow::Result<()>,
-    ) -> anyhow::Result<usize> {
-        self.survey_by(&self.engine, files, config, opening, take)
-    }
-
-    /// The same by any engine.
+    /// The same by any engine, with the conditions under which the games were valued.
     pub fn survey_by(
         &self,
         engine: &EngineArguments,
@@ -209,8 +198,7 @@ impl StudyArguments {
 
     /// Are this side's moves asked for?
     pub fn is_wanted(&self, game: &PgnGame, colour: Colour) -> bool {
-        let tag = if colour == Colour::White { "White" } else { "Black" };
-        let name = game.tag(tag).unwrap_or_default().to_lowercase();
+        let name = game.name(colour).unwrap_or_default().to_lowercase();
         let is_named = |wanted: &String| name.contains(&wanted.to_lowercase());
         self.players.is_empty() || self.players.iter().any(is_named)
     }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::board::{FenError, Game, MoveError, Position, STARTING_FEN};
+use crate::board::{Colour, FenError, Game, MoveError, Position, STARTING_FEN};
 
 /// A game as it stands in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,6 +33,11 @@ pub enum PgnError {
 impl PgnGame {
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
+    }
+
+    /// What the tags call a side.
+    pub fn name(&self, colour: Colour) -> Option<&str> {
+        self.tag(if colour == Colour::White { "White" } else { "Black" })
     }
 
     /// The first `plies` moves of the game, or all of them.

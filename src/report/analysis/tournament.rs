@@ -89,17 +89,8 @@ impl Tournament {
         let mut text = String::from("Performances by the gains of the moves\n");
         let width = self.players.iter().map(|(p, _)| p.name.chars().count()).max().unwrap_or(0);
         let width = width.max(6);
-        let _ = writeln!(
-            text,
-            "{:<width$} {:>6} {:>7} {:>7} {:>8} {:>12}",
-            TOURNAMENT_HEADS[0],
-            TOURNAMENT_HEADS[1],
-            TOURNAMENT_HEADS[2],
-            TOURNAMENT_HEADS[3],
-            TOURNAMENT_HEADS[4],
-            TOURNAMENT_HEADS[5]
-        );
-        for row in self.rows() {
+        let heads = TOURNAMENT_HEADS.map(str::to_owned).to_vec();
+        for row in std::iter::once(heads).chain(self.rows()) {
             let _ = writeln!(
                 text,
                 "{:<width$} {:>6} {:>7} {:>7} {:>8} {:>12}",
@@ -115,6 +106,7 @@ impl Tournament {
         text
     }
 
+    /// What is infinite becomes null.
     pub fn json(&self) -> Json {
         let player = |(row, (entrant, strength)): (usize, &(Entrant, Strength))| {
             let against = (0..self.players.len()).filter(|&column| column != row);
@@ -126,22 +118,16 @@ impl Tournament {
                 "moves": entrant.gains.moves(),
                 "rating": entrant.rating,
                 "score_against_engine": strength.score,
-                "difference": finite(strength.difference),
-                "performance": strength.performance.and_then(finite),
+                "difference": strength.difference,
+                "performance": strength.performance,
                 "scores": scores,
             })
         };
-        let engine = self
-            .engine
-            .map(|(rating, reach)| json!({"rating": finite(rating), "interval_95": finite(reach)}));
+        let engine =
+            self.engine.map(|(rating, reach)| json!({"rating": rating, "interval_95": reach}));
         let players: Vec<Json> = self.players.iter().enumerate().map(player).collect();
         json!({"tournament": {"players": players, "engine": engine}})
     }
-}
-
-/// JSON has no infinities.
-fn finite(number: f64) -> Option<f64> {
-    number.is_finite().then_some(number)
 }
 
 /// Over the columns of [`Tournament::rows`].
