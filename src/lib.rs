@@ -12,6 +12,7 @@ pub mod value;
 pub mod evaluation;
 
 pub mod eval;
+pub mod prior;
 
 pub mod endgame;
 

@@ -251,6 +251,30 @@ fn rate_says_it_in_a_line_a_player() {
 }
 
 #[test]
+fn players_are_rated_on_the_scale_of_people() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", GAME);
+    let on = |scale: &str, words: &[&str]| {
+        let start = ["rate", "--depth", "2", "--skip", "4", &games, "--scale", scale];
+        run_with_input(&folder, &[&start, words].concat(), b"")
+    };
+    let json = reports(&on("board", &["--json", "--player", "morphy"]));
+    assert_eq!((&json[0]["provisional"], json.len()), (&Json::Bool(false), 1));
+    assert!(json[0]["scale"].as_str().is_some_and(|name| name.contains("people over the board")));
+    let rating = json[0]["rating"].as_f64().expect("a rating");
+    assert!((800.0..=2800.0).contains(&rating), "{rating}");
+    // What draws the eye is kept with the turns, and the report says the same.
+    let report = analyse(&folder, &[&games, "--skip", "4", "--scale", "board", "--json"]);
+    let morphy = &reports(&report)[0];
+    let again = morphy["rating"]["elo"].as_f64().expect("a rating");
+    assert!((again - rating).abs() < 1.0, "{again} {rating}");
+    assert!(on("blitz", &[]).out.lines().count() >= 3);
+    assert_eq!(on("chess", &[]).code, 2);
+    let no_competence = analyse(&folder, &[&games, "--curve", "human"]);
+    assert!(no_competence.error.contains("see --scale"), "{}", no_competence.error);
+}
+
+#[test]
 fn a_player_is_saved_and_played() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", GAME);

@@ -103,3 +103,35 @@ fn who_has_no_move_is_told_so() {
     assert_eq!(finished.code, 1);
     assert_eq!(finished.out.trim(), "there is no legal move to choose");
 }
+
+#[test]
+fn what_people_choose_is_shown_with_its_reasons() {
+    let fen = "rnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR b KQkq - 0 2";
+    let of =
+        |rating: &str| json(&["--curve", "human", "--rating", rating, "--fen", fen, "--seed", "5"]);
+    let answer = of("1400");
+    assert_eq!(
+        (&answer["curve"], &answer["parameters"]["rating"]),
+        (&"human".into(), &1400.0.into())
+    );
+    let moves = answer["moves"].as_array().expect("a list");
+    for column in ["by_values", "eye", "probability"] {
+        let sum: f64 = moves.iter().map(|m| m[column].as_f64().expect("a number")).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{column}: {sum}");
+    }
+    let taken = moves.iter().find(|m| m["move"] == "d8d5").expect("it is legal");
+    assert!(taken["eye"].as_f64() > Some(0.2), "{taken}");
+    assert_eq!(of("1400"), answer);
+    assert_ne!(probabilities(&of("2600")), probabilities(&answer));
+    // Other curves have no such reasons, and other numbers.
+    assert!(json(&["--fen", fen])["moves"][0]["eye"].is_null());
+    for (wrong, message) in [
+        (&["--curve", "human", "--kappa", "2"][..], "--kappa does not belong"),
+        (&["--curve", "human", "--depth-weights", "1"], "--depth-weights does not belong"),
+        (&["--curve", "regan", "--rating", "1500"], "--rating does not belong"),
+        (&["--curve", "human", "--rating", "0"], "0 is not in 1..=4000"),
+    ] {
+        let finished = run(&[&["choose"], wrong].concat());
+        assert!(finished.code != 0 && finished.error.contains(message), "{}", finished.error);
+    }
+}

@@ -40,7 +40,7 @@ fn catch_up(imitator: &mut Imitator, game: &Game, observations: &[Observation]) 
     let wanted = imitator.wanted(game, observations);
     for (observation, before) in &wanted {
         let evaluation = evaluate(before, &mut simulation(7, before.position().key()));
-        imitator.learn(observation, &evaluation);
+        imitator.learn(observation, before, &evaluation);
     }
     wanted.len()
 }
@@ -128,7 +128,7 @@ fn the_level_goes_on_in_small_steps_from_one_game_to_the_next() {
             let pawns = if m.mv == observations[0].mv { -9 } else { 0 };
             m.by_depth[0].value = Value::centipawns(100 * pawns);
         }
-        imitator.learn(&observations[0], &evaluation);
+        imitator.learn(&observations[0], &Game::default(), &evaluation);
         let Estimate { level, posterior, .. } = imitator.estimate(&observations);
         assert!((level.0 - last).abs() <= 100.0 + 1e-9, "{last} to {level}, {}", posterior.mean());
         last = level.0;
@@ -198,7 +198,7 @@ fn levels(opponent: f64, prior: &Lesson, matches: u64, after: &[usize]) -> Vec<V
                     continue;
                 }
                 let observations = imitator.observe(&game, Colour::White);
-                imitator.learn(observations.last().expect("his move"), &evaluation);
+                imitator.learn(observations.last().expect("his move"), &before, &evaluation);
                 seen += 1;
                 let level = imitator.estimate(&observations).level.0;
                 let jump = last.map_or(0.0, |last| (level - last).abs());

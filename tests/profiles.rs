@@ -83,11 +83,15 @@ fn every_competence_that_is_a_number_is_allowed() {
 fn a_choice_is_a_function_of_evaluation_profile_and_occasion() {
     let evaluation = evaluate(&Game::default(), &mut simulation(1, 1));
     let mut moves = std::collections::HashSet::new();
-    for name in ["beginner", "master", "regan", "moody", "sleepy", "anti-player"] {
+    for name in ["beginner", "master", "regan", "moody", "sleepy", "anti-player", "human-1200"] {
         let profile = profile(name);
         for occasion in occasions(200) {
-            let once = choose(&evaluation, &profile, occasion).expect("there are moves");
-            assert_eq!(choose(&evaluation, &profile, occasion), Some(once.clone()));
+            let once =
+                choose(&Game::default(), &evaluation, &profile, occasion).expect("there are moves");
+            assert_eq!(
+                choose(&Game::default(), &evaluation, &profile, occasion),
+                Some(once.clone())
+            );
             assert_eq!(evaluation.moves[once.index].mv, once.mv);
             moves.insert(once.mv);
         }
@@ -102,9 +106,11 @@ fn draws_follow_the_probabilities() {
     let mut counts = vec![0.0; evaluation.moves.len()];
     let total = 20_000;
     for occasion in occasions(total) {
-        counts[choose(&evaluation, &profile, occasion).expect("there are moves").index] += 1.0;
+        counts[choose(&Game::default(), &evaluation, &profile, occasion)
+            .expect("there are moves")
+            .index] += 1.0;
     }
-    let expected = stopdown::player::expectation(&evaluation, &profile);
+    let expected = stopdown::player::expectation(&Game::default(), &evaluation, &profile);
     let chi_square: f64 = counts
         .iter()
         .zip(expected.probabilities())
@@ -140,7 +146,10 @@ fn a_won_ending_stays_won_unless_the_profile_says_otherwise() {
     let thrown = |name: &str| {
         let player = profile(name);
         occasions(500)
-            .filter(|&o| choose(&evaluation, &player, o).expect("there are moves").index >= 3)
+            .filter(|&o| {
+                choose(&Game::default(), &evaluation, &player, o).expect("there are moves").index
+                    >= 3
+            })
             .count()
     };
     assert_eq!(thrown("anti-player"), 0);
@@ -152,6 +161,6 @@ fn a_won_ending_stays_won_unless_the_profile_says_otherwise() {
 fn without_moves_there_is_no_choice() {
     let nothing = RootEvaluation::default();
     for player in shipped().iter() {
-        assert_eq!(choose(&nothing, player, Occasion::default()), None);
+        assert_eq!(choose(&Game::default(), &nothing, player, Occasion::default()), None);
     }
 }

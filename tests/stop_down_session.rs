@@ -55,6 +55,33 @@ fn what_is_played_is_said_and_what_does_not_count_too() {
 }
 
 #[test]
+fn people_of_a_rating_are_played_as_they_choose() {
+    let mut engine = Engine::start();
+    engine.send(
+        "setoption name Curve value Human-Blitz\nsetoption name UCI_LimitStrength value true",
+    );
+    engine.send("setoption name UCI_Elo value 1300\nsetoption name Seed value 3");
+    engine.send("setoption name Explain value true\nposition startpos moves e2e4 d7d5 e4d5");
+    let Search(lines) = engine.go("wtime 60000 btime 60000");
+    assert!(said(&lines, "p=8 human-blitz competence=1.000 rating=1300.000"), "{lines:?}");
+    assert!(said(&lines, "as people of 1300 choose, because UCI_Elo=1300"), "{lines:?}");
+    let share = |mv: &str| -> f64 {
+        let line = lines.iter().find(|line| line.contains(&format!("prob {mv} ")));
+        word_after(line.expect("all moves are shown"), mv).parse().expect("a number")
+    };
+    assert!(share("d8d5") > 0.3 && share("a7a6") < 0.01);
+    // More is more like the most of them.
+    engine.send("setoption name Competence value 800");
+    let Search(lines) = engine.go("wtime 60000 btime 60000");
+    assert!(said(&lines, "human-blitz competence=8.000"), "{lines:?}");
+    assert!(lines.last().is_some_and(|line| line.starts_with("bestmove d8d5")), "{lines:?}");
+    // The imitator plays by what it sees, on the scale of people.
+    engine.send("setoption name Imitator value true\nucinewgame");
+    let Search(lines) = engine.go("wtime 60000 btime 60000");
+    assert!(said(&lines, "human-blitz"), "{lines:?}");
+}
+
+#[test]
 fn analysis_is_never_handicapped() {
     let mut engine = Engine::start();
     // Who looks for the worst move would not take the queen.

@@ -9,7 +9,7 @@ use super::composite::HELD;
 use super::{Plan, Reason, Surveyed, Turn};
 use crate::board::Colour;
 use crate::player::Hypotheses;
-use crate::selector::Distribution;
+use crate::selector::{Distribution, Family};
 
 /// A move of a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,10 @@ impl Plan {
         let hypotheses = self.hypotheses();
         let mut beliefs = [Plan::know_nothing(&hypotheses), Plan::know_nothing(&hypotheses)];
         let depth = self.depths.last().copied().unwrap_or(1);
-        let valued = surveyed.turns(depth).into_iter().filter(|(_, turn)| turn.is_valued());
+        let valued = surveyed
+            .turns(depth, Family::LEVELLED)
+            .into_iter()
+            .filter(|(_, turn)| turn.is_valued());
         valued
             .map(|(played, turn)| {
                 let belief = &mut beliefs[usize::from(turn.colour == Colour::White)];

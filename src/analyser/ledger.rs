@@ -7,7 +7,7 @@ use super::{Phase, Plan, Report, Surveyed, Turn};
 use crate::board::Colour;
 use crate::evaluation::RootEvaluation;
 use crate::games::{Spool, StoreError};
-use crate::selector::Values;
+use crate::selector::{Family, Glance, Values};
 use crate::value::{Depth, Value};
 
 /// All turns so far.
@@ -16,6 +16,8 @@ pub struct Ledger {
     by: By,
     /// Deeper values are not kept.
     depth: Depth,
+    /// Whose eyes the turns are seen with.
+    family: Family,
     spool: Spool,
     /// So many values of a subject are in memory at most, give or take a few games.
     most_values: u64,
@@ -40,10 +42,11 @@ struct Subject {
 const MOST_VALUES: u64 = 8 << 20;
 
 impl Ledger {
-    pub fn new(by: By, depth: Depth) -> Result<Ledger, StoreError> {
+    pub fn new(by: By, depth: Depth, family: Family) -> Result<Ledger, StoreError> {
         let spool = Spool::new()?;
         let (subjects, places) = (Vec::new(), HashMap::new());
-        Ok(Ledger { by, depth, spool, most_values: MOST_VALUES, subjects, places, games: 0 })
+        let most_values = MOST_VALUES;
+        Ok(Ledger { by, depth, family, spool, most_values, subjects, places, games: 0 })
     }
 
     /// Takes in the turns of a game that some of its players made.
@@ -54,7 +57,7 @@ impl Ledger {
     ) -> Result<(), StoreError> {
         let game = self.games;
         self.games += 1;
-        for (played, turn) in surveyed.turns(self.depth) {
+        for (played, turn) in surveyed.turns(self.depth, self.family) {
             if !wanted(turn.colour) {
                 continue;
             }
@@ -68,7 +71,8 @@ impl Ledger {
             }
             let subject = &mut self.subjects[place];
             subject.turns += 1;
-            subject.values += (turn.values.moves() * turn.values.depths()) as u64;
+            let rows = turn.values.depths() + turn.values.glances().len();
+            subject.values += (turn.values.moves() * rows) as u64;
             if let Some(rating) = surveyed.rating(turn.colour) {
                 subject.ratings.0 += rating;
                 subject.ratings.1 += 1;
@@ -111,7 +115,8 @@ impl Ledger {
     }
 }
 
-/// A turn as bytes: where it was, what was chosen, then the values depth by depth.
+/// A turn as bytes: where it was, what was chosen, then what draws the eye by rating, and the values
+/// depth by depth.
 fn encode(turn: &Turn, evaluation: Option<&RootEvaluation>) -> Vec<u8> {
     let (moves, depths) = (turn.values.moves(), turn.values.depths());
     let mut bytes = Vec::with_capacity(HEADER + 2 * moves * depths);
@@ -123,6 +128,12 @@ fn encode(turn: &Turn, evaluation: Option<&RootEvaluation>) -> Vec<u8> {
     bytes.push(u8::from(turn.colour == Colour::White));
     bytes.push(u8::from(turn.repeats));
     bytes.push(turn.phase as u8);
+    bytes.push(turn.values.glances().len() as u8);
+    for glance in turn.values.glances() {
+        bytes.extend((glance.rating as u16).to_le_bytes());
+        let thousandths = glance.ln_shares.iter().map(|ln| (-1000.0 * ln).round() as u16);
+        thousandths.for_each(|n| bytes.extend(n.to_le_bytes()));
+    }
     for depth in 0..depths {
         let moves = evaluation.iter().flat_map(|evaluation| &evaluation.moves);
         // All values fit: mate is 32,000.
@@ -132,10 +143,10 @@ fn encode(turn: &Turn, evaluation: Option<&RootEvaluation>) -> Vec<u8> {
 }
 
 /// Bytes before the values.
-const HEADER: usize = 8 + 4 + 2 + 2 + 8 + 3;
+const HEADER: usize = 8 + 4 + 2 + 2 + 8 + 4;
 
 fn decode(bytes: &[u8], is_read: impl Fn(u64) -> bool) -> Option<Turn> {
-    let (header, values) = bytes.split_at_checked(HEADER)?;
+    let (header, rows) = bytes.split_at_checked(HEADER)?;
     let (game, rest) = header.split_first_chunk()?;
     let game = u64::from_le_bytes(*game);
     if !is_read(game) {
@@ -146,13 +157,22 @@ fn decode(bytes: &[u8], is_read: impl Fn(u64) -> bool) -> Option<Turn> {
     let (chosen, rest) = rest.split_first_chunk()?;
     let (after, flags) = rest.split_first_chunk()?;
     let after = f64::from_le_bytes(*after);
+    let (ply, moves) = (u32::from_le_bytes(*ply) as usize, usize::from(u16::from_le_bytes(*moves)));
+    let (glances, values) = rows.split_at_checked(usize::from(flags[3]) * 2 * (1 + moves))?;
+    let short = |pair: &[u8; 2]| f64::from(u16::from_le_bytes(*pair));
+    let glance = |row: &[u8]| {
+        let (rating, shares) = row.as_chunks().0.split_first()?;
+        let ln_shares = shares.iter().map(|pair| -short(pair) / 1000.0).collect();
+        Some(Glance { rating: short(rating), ln_shares })
+    };
+    let glances = glances.chunks_exact(2 * (1 + moves)).filter_map(glance).collect();
     let raw = values.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]]));
     let values: Vec<Value> = raw.map(|raw| Value::centipawns(i32::from(raw))).collect();
     Some(Turn {
         game: game as usize,
-        ply: u32::from_le_bytes(*ply) as usize,
+        ply,
         colour: if flags[0] == 1 { Colour::White } else { Colour::Black },
-        values: Values::of_rows(usize::from(u16::from_le_bytes(*moves)), &values),
+        values: Values::of_rows(moves, &values).with_glances(ply, glances),
         chosen: usize::from(u16::from_le_bytes(*chosen)),
         repeats: flags[1] == 1,
         phase: [Phase::Opening, Phase::Middlegame, Phase::Endgame][usize::from(flags[2] % 3)],
@@ -183,7 +203,7 @@ mod tests {
             opening: 0,
             lines: false,
         };
-        let mut ledger = Ledger::new(By::Colour, 1).expect("a temporary file");
+        let mut ledger = Ledger::new(By::Colour, 1, Family::LEVELLED).expect("a temporary file");
         let take = |surveyed: Surveyed| ledger.add(&surveyed, |_| true).map_err(SurveyError::from);
         let engines = vec![Engine::handcrafted(1)];
         survey(games, engines, &conditions, None, &mut Nobody, take).expect("sound");

@@ -6,16 +6,20 @@ use super::Turn;
 use super::fit::{Fit, FitError, by_likelihood};
 use crate::math::exact::{exp, ln};
 use crate::math::normal::normal_quantile;
-use crate::selector::{Competence, Curve, Family, Selector};
+use crate::prior::Pool;
+use crate::selector::{Competence, Curve, Family, Selector, human};
 
-/// Regan's players by their rating (2011, section 7).
+/// Players by their rating: Regan's (2011, section 7), or people as the curve `human` knows them.
 ///
-/// His sensitivities were fitted to the values of another engine, so until a calibration of this
-/// one takes their place, ratings on this scale tell players apart but are not anybody's Elo.
+/// Regan's sensitivities were fitted to the values of another engine, so until a calibration of this
+/// one takes their place, ratings on that scale tell players apart but are not anybody's Elo. The
+/// curve of people was fitted to this engine's values and to their ratings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scale {
     /// What to call it.
     pub name: &'static str,
+    /// `None`: Regan's.
+    people: Option<Pool>,
     /// Not fitted to this engine's values.
     pub is_provisional: bool,
     pub range: RangeInclusive<f64>,
@@ -48,13 +52,36 @@ impl Scale {
     pub fn published() -> Scale {
         Scale {
             name: "the published line of Regan and Haworth",
+            people: None,
             is_provisional: true,
             range: 600.0..=3400.0,
             scatter: 100.0,
         }
     }
 
-    /// Sensitivity and consistency of a rating.
+    /// People who play such games, by the ratings that they have for them.
+    pub fn of_people(pool: Pool) -> Scale {
+        Scale {
+            name: match pool {
+                Pool::Board => "the ratings of people over the board (FIDE)",
+                Pool::Classical => "the ratings of people in classical games on a server (Lichess)",
+                Pool::Rapid => "the ratings of people in rapid games (Lichess)",
+                Pool::Blitz => "the ratings of people in blitz games (Lichess)",
+                Pool::Bullet => "the ratings of people in bullet games (Lichess)",
+            },
+            people: Some(pool),
+            is_provisional: false,
+            range: human::LOWEST..=human::HIGHEST,
+            ..Scale::published()
+        }
+    }
+
+    /// The curve that turns have to be seen with.
+    pub fn family(&self) -> Family {
+        self.people.map_or(Family::REGAN, Family::human)
+    }
+
+    /// Sensitivity and consistency of a rating on the published line.
     pub fn parameters(&self, elo: f64) -> (f64, f64) {
         let line = |(start, slope): (f64, f64), x: f64| start + slope * x;
         // Above the straight part the logarithm goes on from where it ends.
@@ -70,18 +97,24 @@ impl Scale {
 
     /// The player of a rating.
     pub fn selector(&self, elo: f64) -> Option<Selector> {
+        if self.people.is_some() {
+            let one = Competence::new(1.0).ok()?;
+            return Some(Selector::new(Curve::new(self.family(), one, elo).ok()?));
+        }
         let (s, c) = self.parameters(elo);
         Some(Selector::new(Curve::new(Family::REGAN, Competence::new(c).ok()?, s).ok()?))
     }
 
-    /// The rating under which some choices are likeliest, within twice the range of the scale.
+    /// The rating under which some choices are likeliest, within the range of the scale or, where its
+    /// line goes on, a little beyond.
     pub fn rate(&self, turns: &[&Turn]) -> Result<Rating, FitError> {
         let (low, high) = (*self.range.start(), *self.range.end());
         let middle = (low + high) / 2.0;
+        let beyond = if self.people.is_some() { 0.0 } else { UNIT };
         let elo = |parameters: &[f64]| middle + UNIT * parameters[0];
         let model = |parameters: &[f64]| {
             let elo = elo(parameters);
-            (elo > low - UNIT && elo < high + UNIT).then(|| self.selector(elo)).flatten()
+            (elo > low - beyond && elo < high + beyond).then(|| self.selector(elo)).flatten()
         };
         let fit: Fit = by_likelihood(turns, &[0.0], model)?;
         let sampling = UNIT * fit.deviation(0);

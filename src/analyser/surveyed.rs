@@ -4,7 +4,8 @@ use super::{Phase, Turn};
 use crate::board::{Colour, Game, Role};
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::PgnGame;
-use crate::selector::Values;
+use crate::player::{all_ratings, seen};
+use crate::selector::{Family, Values};
 use crate::value::Depth;
 
 /// A game with what its moves are worth.
@@ -20,28 +21,35 @@ pub struct Surveyed {
 
 impl Surveyed {
     /// The decisions of the game, valued at depths up to `depth` where that was asked, each with the
-    /// number of moves played before it.
-    pub fn turns(&self, depth: Depth) -> Vec<(usize, Turn)> {
+    /// number of moves played before it, as the players of a family see them.
+    pub fn turns(&self, depth: Depth, family: Family) -> Vec<(usize, Turn)> {
         let mut turns = Vec::new();
         let mut before = Game::new(self.game.start().clone());
-        let mut seen = vec![before.position().key()];
+        let mut met = vec![before.position().key()];
         for (played, &mv) in self.game.moves().iter().enumerate() {
             let ply = self.ply(played);
             let colour = before.position().turn();
             let phase = Phase::of(ply / 2 + 1, officers(&before));
+            let position = family.pool().map(|_| before.clone());
             before.play(mv);
             let key = before.position().key();
             let evaluation = self.evaluations[played].as_ref();
             let place = evaluation.and_then(|e| e.moves.iter().position(|m| m.mv == mv));
             let (values, chosen) = match (evaluation, place) {
-                (Some(evaluation), Some(chosen)) => (Values::of(evaluation, depth), chosen),
+                (Some(evaluation), Some(chosen)) => {
+                    let values = match &position {
+                        Some(game) => seen(game, evaluation, depth, family, &all_ratings()),
+                        None => Values::of(evaluation, depth),
+                    };
+                    (values, chosen)
+                }
                 _ => (Values::default(), 0),
             };
-            let repeats = seen[..played].contains(&seen[played]) || seen.contains(&key);
+            let repeats = met[..played].contains(&met[played]) || met.contains(&key);
             let (game, after) = (self.number, self.value_after(played, depth));
             let turn = Turn { game, ply, colour, values, chosen, repeats, phase, after };
             turns.push((played, turn));
-            seen.push(key);
+            met.push(key);
         }
         turns
     }

@@ -49,7 +49,7 @@ pub(super) struct OwnWords {
 const DEFAULT_HASH: usize = 16;
 
 impl OwnWords {
-    pub const KNOWN: &str = "engine=, profile=, imitator=, elo=, curve=, competence=, kappa=, \
+    pub const KNOWN: &str = "engine=, profile=, imitator=, elo=, curve=, competence=, kappa=, rating=, \
                              sensitivity=, consistency=, depth-weights= and seed=";
 
     /// Takes a word, if it is one of ours.
@@ -66,6 +66,7 @@ impl OwnWords {
             "curve" => made.curve = Some(value.parse().map_err(SkillError::from)?),
             "competence" => made.competence = number()?,
             "kappa" => made.kappa = number()?,
+            "rating" => made.rating = number()?,
             "sensitivity" => made.sensitivity = number()?,
             "consistency" => made.consistency = number()?,
             "depth-weights" => {
@@ -146,6 +147,7 @@ fn label(elo: Option<Elo>, skill: &Skill) -> String {
     let curve = &skill.selector.curve;
     let numbers = match (elo, curve.parameters()) {
         (Some(elo), _) => elo.to_string(),
+        (None, [_, ("rating", rating)]) => format!("{} {rating}", curve.family()),
         (None, [("competence", c), _]) => format!("{} c={c}", curve.family()),
         (None, [(_, s), (_, c)]) => format!("{} s={s} c={c}", curve.family()),
     };

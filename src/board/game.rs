@@ -86,6 +86,12 @@ impl Game {
         self.moves.len()
     }
 
+    /// Plies played before the present position, by its move number: those before the start too.
+    pub fn plies(&self) -> usize {
+        let moves = self.position.fullmoves().saturating_sub(1) as usize;
+        2 * moves + usize::from(self.position.turn().is_black())
+    }
+
     /// Keys of the earlier positions that could still come up again, oldest first: those since the
     /// last capture or pawn move. This is all of the history that a value can depend on.
     pub fn repeatable_keys(&self) -> &[u64] {

@@ -11,9 +11,12 @@ use super::Outcome;
 use super::engine::{self, EngineArguments};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Config;
+use crate::evaluation::RootEvaluation;
+use crate::math::exact::exp;
 use crate::math::streams::Occasion;
 use crate::player::{self, Engine, Profile, Skill};
 use crate::search::{Controls, EvaluationRequest, Silent};
+use crate::selector::human::Human;
 use crate::selector::{Competence, Curve, DepthWeights, Distribution, Family, Selector, Values};
 use crate::value::{Depth, MAX_PLY};
 
@@ -23,6 +26,7 @@ Examples:
   stopdown choose --values \"0.9,0.1;-3,0.2\" --depth-weights 0.7,0.3   (values at depths 1 and 2)
   stopdown choose --fen \"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\" --profile club --seed 7
   stopdown choose --curve regan --sensitivity 0.1 --consistency 0.5 --depth 8 --json
+  stopdown choose --curve human --rating 1400
   stopdown choose --engine stockfish --competence 12 --depth 10";
 
 /// Show how likely a player is to choose each move, and draw one
@@ -38,14 +42,15 @@ pub struct Arguments {
     values: Option<String>,
 
     /// A player of engine.toml
-    #[arg(long, conflicts_with_all = ["curve", "competence", "sensitivity", "consistency", "kappa", "depth", "depth_weights"])]
+    #[arg(long, conflicts_with_all = ["curve", "competence", "sensitivity", "consistency", "kappa", "rating", "depth", "depth_weights"])]
     profile: Option<String>,
 
-    /// haworth, levelled, regan, ipa, ipb, secha, sechb; Regan's also with -share
+    /// haworth, levelled, regan, ipa, ipb, secha, sechb, Regan's also with -share; human,
+    /// human-rapid, human-blitz, human-bullet
     #[arg(long, default_value = "levelled")]
     curve: String,
 
-    /// c of haworth and levelled: any number, inf or -inf [default: 7]
+    /// c of haworth and levelled: any number, inf or -inf [default: 7]; of human [default: 1]
     #[arg(long, allow_hyphen_values = true)]
     competence: Option<String>,
 
@@ -61,9 +66,13 @@ pub struct Arguments {
     #[arg(long, allow_hyphen_values = true)]
     kappa: Option<f64>,
 
-    /// p: plies to look ahead
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..MAX_PLY as i64))]
-    depth: Depth,
+    /// Of the people whose curve it is, for human and its like [default: 1500]
+    #[arg(long, value_name = "ELO", value_parser = clap::value_parser!(u16).range(1..=4000))]
+    rating: Option<u16>,
+
+    /// p: plies to look ahead [default: 8; human 12]
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..MAX_PLY as i64))]
+    depth: Option<Depth>,
 
     /// Weights of depth 1, 2, ...; without them the deepest counts
     #[arg(long, allow_hyphen_values = true)]
@@ -89,12 +98,17 @@ pub struct Arguments {
     json: bool,
 }
 
+const USUAL_DEPTH: Depth = 8;
+
 /// The answer, in the order in which the moves were given or best first.
 #[derive(Debug)]
 struct Answer {
     names: Vec<String>,
     pawns: Vec<f64>,
     distribution: Distribution,
+    /// For curves about people: what the values alone would make of each move, and what draws the
+    /// eye.
+    reasons: Option<Vec<[f64; 2]>>,
     chosen: Option<usize>,
 }
 
@@ -111,6 +125,10 @@ struct MoveLine<'a> {
     #[serde(rename = "move")]
     name: &'a str,
     value: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_values: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    eye: Option<f64>,
     probability: f64,
 }
 
@@ -151,11 +169,20 @@ impl Arguments {
             ("--consistency", self.consistency.is_some()),
             ("--sensitivity", self.sensitivity.is_some()),
         ];
-        let others = if family.is_power_law() { regan } else { power };
-        if let Some((name, _)) = others.iter().find(|(_, given)| *given) {
+        let human = [("--rating", self.rating.is_some())];
+        let is_human = family.pool().is_some();
+        let others = match is_human {
+            true => [&regan[..], &power[1..], &[("--depth-weights", self.depth_weights.is_some())]],
+            false if family.is_power_law() => [&regan[..], &human, &[]],
+            false => [&power[..], &human, &[]],
+        };
+        if let Some((name, _)) = others.concat().iter().find(|(_, given)| *given) {
             anyhow::bail!("{name} does not belong to the curve \"{family}\"; remove it");
         }
         let (exponent, scale) = match family.is_power_law() {
+            _ if is_human => {
+                (self.competence.as_deref().unwrap_or("1"), self.rating.map_or(1500.0, f64::from))
+            }
             true => (self.competence.as_deref().unwrap_or("7"), self.kappa.unwrap_or(1.0)),
             false => {
                 (self.consistency.as_deref().unwrap_or("0.5"), self.sensitivity.unwrap_or(0.1))
@@ -167,7 +194,8 @@ impl Arguments {
             None => DepthWeights::deepest(),
         };
         let selector = Selector { curve: Curve::new(family, exponent, scale)?, weights };
-        Ok(Skill { selector, depth: self.depth })
+        let usual = family.pool().map_or(USUAL_DEPTH, |pool| Human::built_in().depth(pool));
+        Ok(Skill { selector, depth: self.depth.unwrap_or(usual) })
     }
 }
 
@@ -192,7 +220,8 @@ fn from_values(text: &str, profile: &Profile, part: Option<usize>) -> anyhow::Re
         }
     };
     let names = (1..=values.moves()).map(|j| j.to_string()).collect();
-    Ok(Answer { names, pawns: values.deepest().to_vec(), distribution, chosen: None })
+    let pawns = values.deepest().to_vec();
+    Ok(Answer { names, pawns, distribution, reasons: None, chosen: None })
 }
 
 fn own_engine(config: &Config) -> anyhow::Result<Engine> {
@@ -213,16 +242,30 @@ fn from_position(
     let evaluation = engine.evaluate(&game, &request, &Controls::new(), &mut Silent);
     engine::check(engine)?.map_err(anyhow::Error::msg)?;
     let distribution = match part {
-        Some(part) => player::distribution(&evaluation, profile, part),
-        None => player::expectation(&evaluation, profile),
+        Some(part) => player::distribution(&game, &evaluation, profile, part),
+        None => player::expectation(&game, &evaluation, profile),
     };
     let moves = &evaluation.moves;
+    let alone = if profile.parts().len() == 1 { Some(0) } else { part };
+    let reasons = alone.and_then(|part| reasons(&game, &evaluation, &profile.parts()[part].1));
     Ok(Answer {
         names: moves.iter().map(|m| game.position().uci(m.mv)).collect(),
         pawns: moves.iter().map(|m| m.value().pawns()).collect(),
         distribution,
+        reasons,
         chosen: None,
     })
+}
+
+/// What the values alone would make of each move, and what draws the eye.
+fn reasons(game: &Game, evaluation: &RootEvaluation, skill: &Skill) -> Option<Vec<[f64; 2]>> {
+    let (selector, curve) = (&skill.selector, &skill.selector.curve);
+    let ratings = [curve.scale()];
+    let seen = player::seen(game, evaluation, skill.depth, curve.family(), &ratings);
+    let eye = seen.ln_shares(curve.scale())?;
+    let by_values = selector.distribution(&Values::of(evaluation, skill.depth));
+    let pair = |(&value, ln_share): (&f64, &f64)| [value, exp(*ln_share)];
+    Some(by_values.probabilities().iter().zip(&eye).map(pair).collect())
 }
 
 impl Answer {
@@ -235,6 +278,8 @@ impl Answer {
         let moves = (0..self.names.len()).map(|j| MoveLine {
             name: &self.names[j],
             value: self.pawns[j],
+            by_values: self.reasons.as_ref().map(|reasons| reasons[j][0]),
+            eye: self.reasons.as_ref().map(|reasons| reasons[j][1]),
             probability: self.distribution.probability(j),
         });
         let (curve, parameters) = describe(who, part);
@@ -259,11 +304,19 @@ impl Answer {
             let words = value.as_str().map_or(value.to_string(), str::to_owned);
             write!(out, "  {name} {words}")?;
         }
-        writeln!(out, "\n\n{:<8}{:>9}{:>13}", "move", "value", "probability")?;
+        write!(out, "\n\n{:<8}{:>9}", "move", "value")?;
+        if self.reasons.is_some() {
+            write!(out, "{:>13}{:>13}", "by values", "by the eye")?;
+        }
+        writeln!(out, "{:>13}", "probability")?;
         for (j, name) in self.names.iter().enumerate() {
             let mark = if self.chosen == Some(j) { "  <" } else { "" };
             let probability = self.distribution.probability(j);
-            writeln!(out, "{name:<8}{:>+9.2}{probability:>13.6}{mark}", self.pawns[j])?;
+            write!(out, "{name:<8}{:>+9.2}", self.pawns[j])?;
+            if let Some([by_values, eye]) = self.reasons.as_ref().map(|reasons| reasons[j]) {
+                write!(out, "{by_values:>13.6}{eye:>13.6}")?;
+            }
+            writeln!(out, "{probability:>13.6}{mark}")?;
         }
         let entropy = self.distribution.entropy();
         let expected = self.distribution.expected(&self.pawns);

@@ -77,7 +77,20 @@ const ABOUT: &str = concat!(
 );
 
 /// "Auto" leaves the choice of the curve to the other options.
-const CURVES: [&str; 8] = ["Auto", "Haworth", "Levelled", "Regan", "Ipa", "Ipb", "Secha", "Sechb"];
+const CURVES: [&str; 12] = [
+    "Auto",
+    "Haworth",
+    "Levelled",
+    "Regan",
+    "Ipa",
+    "Ipb",
+    "Secha",
+    "Sechb",
+    "Human",
+    "Human-Rapid",
+    "Human-Blitz",
+    "Human-Bullet",
+];
 
 /// "Auto" leaves it to the profile.
 const PACES: [&str; 3] = ["Auto", "Instant", "Human"];

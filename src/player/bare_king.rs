@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use super::{Choice, EndgameRule, Library, Profile};
-use crate::board::Position;
+use crate::board::{Game, Position};
 use crate::evaluation::RootEvaluation;
 use crate::math::streams::Occasion;
 use crate::search::{Controls, Limits};
@@ -44,11 +44,12 @@ pub(super) fn wait_for_table(
 
 /// The best move for certain, if it wins.
 pub(super) fn choose(
+    game: &Game,
     evaluation: &RootEvaluation,
     profile: &Profile,
     occasion: Occasion,
 ) -> Option<Choice> {
-    let choice = super::choose(evaluation, profile, occasion)?;
+    let choice = super::choose(game, evaluation, profile, occasion)?;
     let best = evaluation.best().filter(|best| best.value() >= WINNING);
     Some(match best {
         None => choice,

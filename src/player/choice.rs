@@ -1,7 +1,7 @@
 //! The choice of a move: a pure function of what the moves are worth, who plays, and when.
 
 use super::profile::{EndgameRule, Profile};
-use crate::board::Move;
+use crate::board::{Game, Move};
 use crate::evaluation::RootEvaluation;
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::selector::{Curve, Distribution};
@@ -23,12 +23,13 @@ pub struct Choice {
 
 /// The move that a profile plays. `None` when there is none to play.
 pub fn choose(
+    game: &Game,
     evaluation: &RootEvaluation,
     profile: &Profile,
     occasion: Occasion,
 ) -> Option<Choice> {
     let part = profile.part_at(occasion);
-    let distribution = distribution(evaluation, profile, part);
+    let distribution = distribution(game, evaluation, profile, part);
     let index = draw(&distribution, occasion)?;
     let mv = evaluation.moves.get(index)?.mv;
     let curve = profile.parts()[part].1.selector.curve;
@@ -36,9 +37,14 @@ pub fn choose(
 }
 
 /// How likely each move is when this part of a profile plays.
-pub fn distribution(evaluation: &RootEvaluation, profile: &Profile, part: usize) -> Distribution {
+pub fn distribution(
+    game: &Game,
+    evaluation: &RootEvaluation,
+    profile: &Profile,
+    part: usize,
+) -> Distribution {
     let (_, skill) = &profile.parts()[part];
-    let free = skill.distribution(evaluation);
+    let free = skill.distribution(game, evaluation);
     if profile.endgame == EndgameRule::Keep && in_tables(evaluation) {
         return free.among(|j| wins(evaluation.moves[j].value()));
     }
@@ -46,10 +52,10 @@ pub fn distribution(evaluation: &RootEvaluation, profile: &Profile, part: usize)
 }
 
 /// How likely each move is to someone who does not know which part plays.
-pub fn expectation(evaluation: &RootEvaluation, profile: &Profile) -> Distribution {
+pub fn expectation(game: &Game, evaluation: &RootEvaluation, profile: &Profile) -> Distribution {
     let parts = profile.parts().iter().enumerate();
     let parts: Vec<(f64, Distribution)> = parts
-        .map(|(part, (weight, _))| (*weight, distribution(evaluation, profile, part)))
+        .map(|(part, (weight, _))| (*weight, distribution(game, evaluation, profile, part)))
         .collect();
     Distribution::mixture(&parts)
 }

@@ -6,8 +6,12 @@
 
 use super::Elo;
 use super::provisional;
+use super::sight::{all_ratings, seen};
+use crate::board::Game;
+use crate::evaluation::RootEvaluation;
 use crate::math::grid::{Posterior, evenly_spaced};
 use crate::selector::{Competence, Curve, DepthWeights, Family, Selector, Values};
+use crate::value::Depth;
 
 /// Likelihoods that differ by less than this over the whole scale tell nothing.
 const INFORMATIVE: f64 = 1e-6;
@@ -35,10 +39,11 @@ impl Hypotheses {
         Hypotheses { points, selectors, is_of_competence: true }
     }
 
-    /// One player for each rating on the provisional scale, about 40 Elo apart: whole numbers,
+    /// One player for each rating that the family has curves for, about 40 Elo apart: whole numbers,
     /// which a file gives back as they were.
     pub fn of_rating(family: Family, weights: &DepthWeights) -> Hypotheses {
-        let (first, last) = (*provisional::RANGE.start(), *provisional::RANGE.end());
+        let range = provisional::range(family);
+        let (first, last) = (*range.start(), *range.end());
         let mut points = evenly_spaced(first, last, 1 + ((last - first) / 40.0) as usize);
         points.iter_mut().for_each(|elo| *elo = elo.round());
         let selector = |&elo: &f64| Selector {
@@ -55,6 +60,19 @@ impl Hypotheses {
 
     pub fn selectors(&self) -> &[Selector] {
         &self.selectors
+    }
+
+    /// What all of these players see of a position.
+    pub fn seen(&self, game: &Game, evaluation: &RootEvaluation, depth: Depth) -> Values {
+        match self.selectors.first() {
+            None => Values::of(evaluation, depth),
+            Some(first) => {
+                let curve = first.curve;
+                let own = [curve.scale()];
+                let ratings = if self.is_of_competence { own.to_vec() } else { all_ratings() };
+                seen(game, evaluation, depth, curve.family(), &ratings)
+            }
+        }
     }
 
     /// `ln q(move)` under each hypothesis.

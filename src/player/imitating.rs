@@ -84,7 +84,13 @@ impl Imitating {
         if (self.manner.family, self.manner.depth) == (manner.family, manner.depth) {
             self.manner.aim = manner.aim;
         } else {
-            *self = Imitating { last: self.last, ..Imitating::new(manner, self.lesson()) };
+            // Ratings of people and those of the engine's own scale are not about the same.
+            let is_same = self.manner.family.pool() == manner.family.pool();
+            let new = match is_same {
+                true => Imitating::new(manner, self.lesson()),
+                false => Imitating::of_stranger(manner),
+            };
+            *self = Imitating { last: self.last.filter(|_| is_same), ..new };
         }
     }
 
@@ -198,7 +204,7 @@ impl Imitating {
                 break;
             }
             match observation {
-                Some(observation) => self.imitator.learn(&observation, &evaluation),
+                Some(observation) => self.imitator.learn(&observation, &before, &evaluation),
                 None => self.imitator.foresee(&before, &evaluation),
             }
         }
@@ -228,7 +234,7 @@ impl Imitating {
         let (low, high) = estimate.posterior.interval(0.9);
         let (now, earlier) = (estimate.informative, self.imitator.earlier().informative);
         let mean = estimate.posterior.mean();
-        let own = provisional::clamp(self.manner.aim.level(level));
+        let own = provisional::clamp(self.manner.family, self.manner.aim.level(level));
         format!(
             "the opponent plays at about {mean:.0} Elo (provisional), 90 % interval {low:.0} to \
              {high:.0}, from {now} informative moves of this game and {earlier} of earlier ones; \

@@ -180,18 +180,18 @@ impl Imitator {
         !self.lesson.choices.contains(&observation.choice())
     }
 
-    /// Takes in what the moves of an observation's position are worth. An evaluation that does not
+    /// Takes in what the moves of an observation's position, that of `before`, are worth. An evaluation that does not
     /// know the move is none of this position, and ignored.
-    pub fn learn(&mut self, observation: &Observation, evaluation: &RootEvaluation) {
+    pub fn learn(&mut self, observation: &Observation, before: &Game, evaluation: &RootEvaluation) {
         if evaluation.find(observation.mv).is_some() {
-            self.remember(observation.situation, evaluation);
+            self.remember(observation.situation, before, evaluation);
             self.recognise(observation);
         }
     }
 
     /// Takes in what the moves of a position are worth in which it is the opponent's turn.
     pub fn foresee(&mut self, game: &Game, evaluation: &RootEvaluation) {
-        self.remember(situation(game), evaluation);
+        self.remember(situation(game), game, evaluation);
     }
 
     /// Is it known what the moves of this position are worth?
@@ -199,9 +199,10 @@ impl Imitator {
         self.values.contains_key(&situation(game))
     }
 
-    fn remember(&mut self, situation: u64, evaluation: &RootEvaluation) {
+    fn remember(&mut self, situation: u64, game: &Game, evaluation: &RootEvaluation) {
         let moves = evaluation.moves.iter().map(|m| m.mv).collect();
-        self.values.insert(situation, (moves, Values::of(evaluation, self.depth)));
+        let values = self.hypotheses.seen(game, evaluation, self.depth);
+        self.values.insert(situation, (moves, values));
     }
 
     /// Works out what a choice says, if the values are there.

@@ -19,6 +19,7 @@ mod profile;
 pub mod provisional;
 mod recipe;
 mod roster;
+mod sight;
 mod stopped_down;
 mod strength;
 mod zone;
@@ -40,6 +41,7 @@ pub use memory::{Lesson, Memory, MemoryError};
 pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};
 pub use recipe::{Recipe, SkillError};
 pub use roster::{ProfileError, Roster, RosterError, UnknownProfile};
+pub use sight::{all_ratings, seen};
 pub use stopped_down::StoppedDown;
 pub use strength::{Strength, Who, Wishes};
 
@@ -129,7 +131,7 @@ impl Player {
                 let depth = limits.depth.map_or(depth, |limit| limit.min(depth));
                 let request = EvaluationRequest::depth(depth);
                 let evaluation = engine.evaluate(game, &request, &controls, &mut Silent);
-                let distribution = expectation(&evaluation, &player.profile);
+                let distribution = expectation(game, &evaluation, &player.profile);
                 let moves = evaluation.moves.iter().map(|m| m.mv);
                 Some(moves.zip(distribution.probabilities().iter().copied()).collect())
             }

@@ -8,9 +8,11 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::sight::seen;
+use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::math::streams::{Occasion, Purpose, Stream};
-use crate::selector::{Distribution, Selector, Values};
+use crate::selector::{Distribution, Selector};
 use crate::value::Depth;
 
 /// Ep(c): how far one looks, and how one chooses among what one sees.
@@ -84,10 +86,12 @@ impl FromStr for Pace {
 }
 
 impl Skill {
-    /// The probability of each move of an evaluation, in its order. What lies deeper than this
+    /// The probability of each move of the evaluation of a game's position, in its order. What lies deeper than this
     /// skill sees is left out.
-    pub fn distribution(&self, evaluation: &RootEvaluation) -> Distribution {
-        self.selector.distribution(&Values::of(evaluation, self.depth))
+    pub fn distribution(&self, game: &Game, evaluation: &RootEvaluation) -> Distribution {
+        let curve = &self.selector.curve;
+        let values = seen(game, evaluation, self.depth, curve.family(), &[curve.scale()]);
+        self.selector.distribution(&values)
     }
 }
 

@@ -15,6 +15,7 @@ use std::ops::RangeInclusive;
 
 use super::Elo;
 use crate::math::exact::exp;
+use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, Family, Shape};
 use crate::value::Depth;
 
@@ -61,14 +62,28 @@ const SENSITIVITY: (f64, f64) = (0.299_031_468_531_468_4, -8.129_370_629_370_624
 /// Where that line ends, and the slope of `ln s` beyond, so that it stays positive.
 const SENSITIVITY_TAIL: (f64, f64) = (3000.0, -6.790_266_390_835_843e-4);
 
-/// The nearest rating for which there is a curve.
-pub fn clamp(elo: Elo) -> Elo {
-    Elo(elo.0.clamp(*RANGE.start(), *RANGE.end()))
+/// The ratings for which a family has curves. Those about people know what ratings people have.
+pub fn range(family: Family) -> RangeInclusive<f64> {
+    if family.pool().is_some() { human::LOWEST..=human::HIGHEST } else { RANGE }
 }
 
-/// The curve of a family at a rating, which is brought into [`RANGE`] first.
+/// How far players of a family look whose rating is all that is said.
+pub fn depth(family: Family) -> Depth {
+    family.pool().map_or(DEPTH, |pool| Human::built_in().depth(pool))
+}
+
+/// The nearest rating for which a family has a curve.
+pub fn clamp(family: Family, elo: Elo) -> Elo {
+    let range = range(family);
+    Elo(elo.0.clamp(*range.start(), *range.end()))
+}
+
+/// The curve of a family at a rating, which is brought into its range first.
 pub fn curve(family: Family, elo: Elo) -> Curve {
-    let Elo(elo) = clamp(elo);
+    let Elo(elo) = clamp(family, elo);
+    if family.pool().is_some() {
+        return valid(family, 1.0, elo);
+    }
     if !family.is_power_law() {
         return regan(family, between(elo, |level| level.regan));
     }
@@ -95,8 +110,12 @@ fn valid(family: Family, exponent: f64, scale: f64) -> Curve {
         .expect("the numbers are finite and the scale is positive all over the range")
 }
 
-/// The rating of a curve: by its competence, or for Regan's curves by its sensitivity.
+/// The rating of a curve: by its competence, or for Regan's curves by its sensitivity. Those about
+/// people say it themselves.
 pub fn elo(played: &Curve) -> Elo {
+    if played.family().pool().is_some() {
+        return clamp(played.family(), Elo(played.scale()));
+    }
     let is_stronger = |than: &Curve| match played.family().is_power_law() {
         true => played.competence() > than.competence(),
         false => played.scale() < than.scale(),

@@ -14,6 +14,8 @@ pub struct Recipe {
     pub elo: Option<Elo>,
     pub competence: Option<f64>,
     pub kappa: Option<f64>,
+    /// Of the people whose curve it is.
+    pub rating: Option<f64>,
     pub sensitivity: Option<f64>,
     pub consistency: Option<f64>,
     pub depth: Option<i64>,
@@ -40,11 +42,11 @@ pub enum SkillError {
     #[error("{0} does not go with a rating, which stands for it; remove one of them")]
     Rated(&'static str),
     #[error(
-        "there is no player of {0} Elo; ratings go from {low} to {high}",
-        low = provisional::LOWEST,
-        high = provisional::HIGHEST
+        "there is no player of {elo} Elo with the curve \"{curve}\"; ratings go from {low} to {high}",
+        low = provisional::range(*curve).start(),
+        high = provisional::range(*curve).end()
     )]
-    Rating(Elo),
+    Rating { elo: Elo, curve: Family },
 }
 
 /// The depth of a player that does not say.
@@ -52,51 +54,64 @@ const USUAL_DEPTH: i64 = 8;
 
 impl Recipe {
     pub fn skill(&self) -> Result<Skill, SkillError> {
-        let usual = if self.elo.is_some() { provisional::DEPTH.into() } else { USUAL_DEPTH };
+        let family = self.curve.unwrap_or(Family::LEVELLED);
+        let is_rated = self.elo.is_some() || family.pool().is_some();
+        let usual = if is_rated { provisional::depth(family).into() } else { USUAL_DEPTH };
         let depth = self.depth.unwrap_or(usual);
         let most = MAX_PLY as i64 - 1;
         let plies = Depth::try_from(depth).ok().filter(|_| (1..=most).contains(&depth));
         let depth = plies.ok_or(SkillError::Depth(depth))?;
         let weights = match &self.depth_weights {
             None => DepthWeights::deepest(),
+            Some(_) if family.pool().is_some() => {
+                return Err(SkillError::Alien { field: "depth-weights", curve: family });
+            }
             Some(weights) if weights.len() > usize::from(depth) => {
                 return Err(SkillError::TooManyWeights(weights.len(), depth));
             }
             Some(weights) => DepthWeights::new(weights)?,
         };
         let curve = match self.elo {
-            Some(elo) => self.rated(elo)?,
-            None => self.curve()?,
+            Some(elo) => self.rated(elo, family)?,
+            None => self.curve(family)?,
         };
         Ok(Skill { selector: Selector { curve, weights }, depth })
     }
 
-    fn numbers(&self) -> [(&'static str, Option<f64>); 4] {
+    fn numbers(&self) -> [(&'static str, Option<f64>); 5] {
         [
             ("competence", self.competence),
             ("kappa", self.kappa),
             ("consistency", self.consistency),
             ("sensitivity", self.sensitivity),
+            ("rating", self.rating),
         ]
     }
 
-    fn rated(&self, elo: Elo) -> Result<Curve, SkillError> {
+    fn rated(&self, elo: Elo, curve: Family) -> Result<Curve, SkillError> {
         match self.numbers().into_iter().find(|(_, value)| value.is_some()) {
             Some((field, _)) => Err(SkillError::Rated(field)),
-            None if !provisional::RANGE.contains(&elo.0) => Err(SkillError::Rating(elo)),
-            None => Ok(provisional::curve(self.curve.unwrap_or(Family::LEVELLED), elo)),
+            None if !provisional::range(curve).contains(&elo.0) => {
+                Err(SkillError::Rating { elo, curve })
+            }
+            None => Ok(provisional::curve(curve, elo)),
         }
     }
 
-    fn curve(&self) -> Result<Curve, SkillError> {
-        let curve = self.curve.unwrap_or(Family::LEVELLED);
-        let [competence, kappa, consistency, sensitivity] = self.numbers();
-        let (power, regan) = ([competence, kappa], [consistency, sensitivity]);
-        let (own, others) = if curve.is_power_law() { (power, regan) } else { (regan, power) };
-        if let Some((field, _)) = others.into_iter().find(|(_, value)| value.is_some()) {
+    fn curve(&self, curve: Family) -> Result<Curve, SkillError> {
+        let [competence, kappa, consistency, sensitivity, rating] = self.numbers();
+        let own = match curve {
+            _ if curve.pool().is_some() => [competence, rating],
+            _ if curve.is_power_law() => [competence, kappa],
+            _ => [consistency, sensitivity],
+        };
+        let mut given = self.numbers().into_iter().filter(|(_, value)| value.is_some());
+        if let Some((field, _)) = given.find(|(field, _)| own.iter().all(|(name, _)| name != field))
+        {
             return Err(SkillError::Alien { field, curve });
         }
-        let [exponent, (field, scale)] = own;
+        let [(name, exponent), (field, scale)] = own;
+        let exponent = (name, exponent.or(curve.pool().map(|_| 1.0)));
         let usual_scale = curve.is_power_law().then_some(1.0);
         let needed = |(field, value): (&'static str, Option<f64>)| {
             value.ok_or(SkillError::Missing { field, curve })

@@ -70,8 +70,8 @@ impl StoppedDown {
         }
         let choice = match &zone {
             Some(zone) => zone.choose_in_draw(&evaluation, &self.profile, occasion),
-            None if must_mate => bare_king::choose(&evaluation, &self.profile, occasion),
-            None => choose(&evaluation, &self.profile, occasion),
+            None if must_mate => bare_king::choose(game, &evaluation, &self.profile, occasion),
+            None => choose(game, &evaluation, &self.profile, occasion),
         };
         let Some(choice) = choice else { return Decision::default() };
         if self.explain {

@@ -14,6 +14,14 @@ const USUAL_DEPTH: Depth = 8;
 /// Regan's sensitivity and consistency where only one of them is set: about 2000 Elo.
 const USUAL_REGAN: (f64, f64) = (0.143, 0.464);
 
+/// Of the people whose curve is played where only a competence is set.
+const USUAL_RATING: f64 = 1500.0;
+
+/// Is a player of this curve told by c, and not by Regan's two numbers?
+fn is_of_competence(curve: Family) -> bool {
+    curve.is_power_law() || curve.pool().is_some()
+}
+
 /// What a user has set; `None` is not set.
 #[derive(Clone, Debug, Default)]
 pub struct Wishes<'a> {
@@ -57,25 +65,37 @@ impl Wishes<'_> {
         let (who, because, used) = if self.imitator {
             let (aim, because) = self.aim();
             let family = self.curve.unwrap_or(Family::LEVELLED);
-            let depth = self.depth.unwrap_or(provisional::DEPTH);
+            let depth = self.depth.unwrap_or(provisional::depth(family));
             let manner = Manner { aim, family, depth };
             (Who::Imitator(manner), because, &["Curve", "Depth"][..])
         } else if let Some(elo) = self.elo {
             let family = self.curve.unwrap_or(Family::LEVELLED);
-            let depth = self.depth.unwrap_or(provisional::DEPTH);
-            let skill = Skill { depth, ..self.skill(provisional::curve(family, elo)) };
+            let depth = self.depth.unwrap_or(provisional::depth(family));
+            let mut curve = provisional::curve(family, elo);
+            let mut used = &["UCI_LimitStrength", "Curve", "Depth"][..];
+            if let Some(c) = self.competence.filter(|_| family.pool().is_some()) {
+                curve = curve.with_competence(Competence::new(c)?);
+                used = &["UCI_LimitStrength", "Competence", "Curve", "Depth"];
+            }
+            let skill = Skill { depth, ..self.skill(curve) };
             let because = format!("UCI_Elo={elo}");
-            (plain(skill), because, &["UCI_LimitStrength", "Curve", "Depth"][..])
+            (plain(skill), because, used)
         } else if let Some(profile) = self.profile {
             let because = format!("Profile={}", profile.name);
             (Who::Profile(profile.clone()), because, &[][..])
-        } else if let Some(c) = self.competence.filter(|_| self.is_power_law()) {
+        } else if let Some(c) = self.competence.filter(|_| self.curve.is_none_or(is_of_competence))
+        {
             let curve = self.curve.unwrap_or(Family::LEVELLED);
-            let skill = self.skill(Curve::new(curve, Competence::new(c)?, 1.0)?);
+            let scale = if curve.pool().is_some() { USUAL_RATING } else { 1.0 };
+            let usual = curve.pool().map_or(USUAL_DEPTH, |_| provisional::depth(curve));
+            let depth = self.depth.unwrap_or(usual);
+            let skill = self.skill(Curve::new(curve, Competence::new(c)?, scale)?);
+            let skill = Skill { depth, ..skill };
             let because = format!("Competence={:.0}", c * 100.0);
             (plain(skill), because, &["Competence", "Curve", "Depth"][..])
         } else if self.sensitivity.or(self.consistency).is_some() {
-            let family = self.curve.filter(|curve| !curve.is_power_law()).unwrap_or(Family::REGAN);
+            let family =
+                self.curve.filter(|curve| !is_of_competence(*curve)).unwrap_or(Family::REGAN);
             let s = self.sensitivity.unwrap_or(USUAL_REGAN.0);
             let c = self.consistency.unwrap_or(USUAL_REGAN.1);
             let skill = self.skill(Curve::new(family, Competence::new(c)?, s)?);
@@ -105,10 +125,6 @@ impl Wishes<'_> {
 
     fn depth(&self) -> Depth {
         self.depth.unwrap_or(USUAL_DEPTH)
-    }
-
-    fn is_power_law(&self) -> bool {
-        self.curve.is_none_or(Family::is_power_law)
     }
 
     fn skill(&self, curve: Curve) -> Skill {

@@ -14,6 +14,7 @@
 //! | haworth | its c: Ep(c) is F_c with values for depths (2007, section 3) |
 //! | levelled | twice its c |
 //! | Regan's | 2/s, with the sign of the consistency |
+//! | human | its c times 19 for a grandmaster, falling evenly to 0 for a beginner |
 //!
 //! The levelled scale runs lower than that of depths: a grandmaster showed c = 19 in KQKR (2002,
 //! section 5), where on values players of such strength have c = 9 to 10. Regan's curves by share,
@@ -86,7 +87,7 @@ impl<'a> Zone<'a> {
         occasion: Occasion,
     ) -> Option<Choice> {
         let part = profile.part_at(occasion);
-        let free = distribution(evaluation, profile, part);
+        let free = distribution(self.game, evaluation, profile, part);
         let keeps = |j: usize| self.value(&evaluation.moves[j]) >= Value::DRAW;
         let keeping = self.rule == EndgameRule::Keep;
         let distribution = if keeping { free.among(keeps) } else { free };
@@ -140,11 +141,18 @@ impl<'a> Zone<'a> {
 /// How much larger c is on depths than on values.
 const DEPTHS_TO_VALUES: f64 = 2.0;
 
+/// The c of F_c of people of a rating: on a straight line through the c = 19 that a grandmaster
+/// showed (2002, section 5) and a random mover at the rating of those who have just learnt the rules.
+fn people(rating: f64) -> f64 {
+    19.0 * ((rating - 400.0) / (2600.0 - 400.0)).max(0.0)
+}
+
 /// The c of F_c for a profile's curve.
 pub(super) fn competence(curve: &Curve) -> f64 {
     let exponent = curve.competence().get();
     match curve.family() {
         Family::HAWORTH => exponent,
+        family if family.pool().is_some() => exponent * people(curve.scale()),
         family if family.is_power_law() => DEPTHS_TO_VALUES * exponent,
         _ if exponent == 0.0 || exponent.is_infinite() => exponent,
         _ => DEPTHS_TO_VALUES * exponent.signum() / curve.scale(),

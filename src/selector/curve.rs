@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | haworth, levelled | competence c | κ, in pawns of w or units of δ |
 //! | all of Regan's | consistency c | sensitivity s, in units of δ |
+//! | human and its like | competence c, usually 1 | the rating of the people |
 //!
 //! δ is Regan's scaled loss (2011, section 3.1): the integral of `dx / (1 + |x|)` from the move's
 //! value to the best one's.
@@ -77,7 +78,11 @@ impl Curve {
         if scale.is_finite() && scale > 0.0 {
             return Ok(Curve { family, exponent, scale });
         }
-        let name = if family.is_power_law() { "kappa" } else { "sensitivity" };
+        let name = match family.shape {
+            Shape::Human(_) => "rating",
+            _ if family.is_power_law() => "kappa",
+            _ => "sensitivity",
+        };
         Err(CurveError::Scale { name, value: scale })
     }
 
@@ -112,9 +117,12 @@ impl Curve {
 
     /// The parameters by the names that users know them by.
     pub fn parameters(&self) -> [(&'static str, f64); 2] {
-        match self.family.is_power_law() {
-            true => [("competence", self.exponent.0), ("kappa", self.scale)],
-            false => [("sensitivity", self.scale), ("consistency", self.exponent.0)],
+        match self.family.shape {
+            Shape::Haworth | Shape::Levelled => {
+                [("competence", self.exponent.0), ("kappa", self.scale)]
+            }
+            Shape::Human(_) => [("competence", self.exponent.0), ("rating", self.scale)],
+            _ => [("sensitivity", self.scale), ("consistency", self.exponent.0)],
         }
     }
 
@@ -156,7 +164,7 @@ impl Curve {
     }
 
     /// The ends of the scale, for every family: the best or the worst moves, ties sharing alike.
-    fn extreme(&self, values: &[f64]) -> Vec<f64> {
+    pub(super) fn extreme(&self, values: &[f64]) -> Vec<f64> {
         let wanted = match self.exponent.0 > 0.0 {
             true => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             false => values.iter().copied().fold(f64::INFINITY, f64::min),
@@ -168,7 +176,7 @@ impl Curve {
     fn proxy(&self, loss: f64) -> f64 {
         let c = self.exponent.0;
         match self.family.shape {
-            Shape::Haworth | Shape::Levelled | Shape::Ipb | Shape::Regan => {
+            Shape::Haworth | Shape::Levelled | Shape::Ipb | Shape::Regan | Shape::Human(_) => {
                 exp(self.ln_proxy(loss))
             }
             Shape::Ipa => 1.0 / (1.0 + ratio_power(loss, c)),
@@ -187,7 +195,10 @@ impl Curve {
     fn ln_proxy(&self, loss: f64) -> f64 {
         let c = self.exponent.0;
         match self.family.shape {
-            Shape::Haworth | Shape::Levelled | Shape::Ipb => power(c, ln_of_1_plus(loss)),
+            // People look at more than one row: the selector sees to that.
+            Shape::Haworth | Shape::Levelled | Shape::Ipb | Shape::Human(_) => {
+                power(c, ln_of_1_plus(loss))
+            }
             Shape::Regan => -ratio_power(loss, c),
             Shape::Ipa => -ln_of_1_plus(ratio_power(loss, c)),
             Shape::Secha => {

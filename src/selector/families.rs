@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Conversion;
+use crate::prior::Pool;
 
 /// How a value below the best one lowers the proxy of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,6 +24,9 @@ pub enum Shape {
     Secha,
     /// Regan 2011, section 4: `4 / (e^x + 2 + e^-x)` with `x = (δ/s)^c`.
     Sechb,
+    /// What draws the eye of people who play such games, times Levelled at depth 1 and at the
+    /// deepest: see [`human`](super::human).
+    Human(Pool),
 }
 
 /// A shape and the conversion that goes with it.
@@ -44,7 +48,7 @@ impl Family {
 
     /// Every family by name. Regan's shapes come with his conversion, and with plain
     /// normalisation as `-share`.
-    pub const ALL: [(&'static str, Family); 12] = [
+    pub const ALL: [(&'static str, Family); 16] = [
         ("haworth", Family::HAWORTH),
         ("levelled", Family::LEVELLED),
         ("regan", Family::REGAN),
@@ -57,7 +61,24 @@ impl Family {
         ("secha-share", Family { shape: Shape::Secha, conversion: Conversion::Share }),
         ("sechb", Family { shape: Shape::Sechb, conversion: Conversion::LogLog }),
         ("sechb-share", Family { shape: Shape::Sechb, conversion: Conversion::Share }),
+        ("human", Family::human(Pool::Board)),
+        ("human-rapid", Family::human(Pool::Rapid)),
+        ("human-blitz", Family::human(Pool::Blitz)),
+        ("human-bullet", Family::human(Pool::Bullet)),
     ];
+
+    /// The curve of people who play such games.
+    pub const fn human(pool: Pool) -> Family {
+        Family { shape: Shape::Human(pool), conversion: Conversion::Share }
+    }
+
+    /// The games of which people play by this curve; `None` for those that are not about people.
+    pub fn pool(self) -> Option<Pool> {
+        match self.shape {
+            Shape::Human(pool) => Some(pool),
+            _ => None,
+        }
+    }
 
     pub fn names() -> Vec<&'static str> {
         Family::ALL.iter().map(|(name, _)| *name).collect()

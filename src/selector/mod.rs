@@ -15,6 +15,7 @@ mod curve;
 mod depths;
 mod distribution;
 mod families;
+pub mod human;
 mod values;
 
 pub use conversion::Conversion;
@@ -22,10 +23,11 @@ pub use curve::{Competence, Curve, CurveError};
 pub use depths::{DepthWeights, WeightsError};
 pub use distribution::Distribution;
 pub use families::{Family, Shape, UnknownFamily};
-pub use values::{Values, ValuesError};
+pub use values::{Glance, Values, ValuesError};
 
 use crate::math::exact::{exp, ln, ln_sum_exp};
 use curve::power;
+use human::Human;
 
 /// Sums below this have lost digits, for their terms were nearly too small for a number.
 const LEAST_SUM: f64 = 1e-280;
@@ -53,6 +55,13 @@ impl Selector {
         if moves == 0 {
             return Distribution::default();
         }
+        if let Some(losses) = self.human_losses(values) {
+            let ln_proxies = match self.curve.competence().get() {
+                c if c.is_finite() => losses.iter().map(|&loss| power(c, loss)).collect(),
+                _ => self.curve.extreme(&losses.iter().map(|loss| -loss).collect::<Vec<_>>()),
+            };
+            return self.curve.family().conversion.apply(ln_proxies);
+        }
         let weights = self.weights.over(values.depths());
         if let [(depth, _)] = weights[..] {
             let proxies = self.curve.ln_proxies(values.at_depth(depth));
@@ -68,6 +77,7 @@ impl Selector {
     /// for all of them is found once.
     pub fn ln_likelihoods(&self, values: &Values, chosen: usize, exponents: &[f64]) -> Vec<f64> {
         let bases = match self.weights.over(values.depths())[..] {
+            _ if self.curve.family().pool().is_some() => self.human_losses(values),
             [(depth, _)] if self.curve.family().conversion == Conversion::Share => {
                 self.curve.ln_bases(values.at_depth(depth))
             }
@@ -88,6 +98,15 @@ impl Selector {
             _ => one_by_one(c),
         };
         exponents.iter().map(ln_likelihood).collect()
+    }
+
+    /// How much less likely than the likeliest a move is to people, as a logarithm; `None` for curves
+    /// that are not about people.
+    fn human_losses(&self, values: &Values) -> Option<Vec<f64>> {
+        let pool = self.curve.family().pool()?;
+        let scores = Human::built_in().scores(values, pool, self.curve.scale());
+        let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Some(scores.into_iter().map(|score| top - score).collect())
     }
 
     /// The logarithms of `Σ_d w_d g(δ_{j,d})`; `None` where that leaves too little of a proxy.

@@ -6,6 +6,7 @@
 //! [`samples`] reads them into the counts of every weight, [`fit`] moves the weights. [`network`] teaches a
 //! network from the same positions, and [`winning`] finds what values mean.
 
+pub mod choices;
 pub mod fit;
 pub mod network;
 pub mod positions;

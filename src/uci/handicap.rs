@@ -10,6 +10,7 @@ use crate::math::streams::Occasion;
 use crate::player::pace::Thought;
 use crate::player::{Elo, Pace, Player, Roster, StoppedDown, Strength, Who, Wishes, provisional};
 use crate::search::Clock;
+use crate::selector::Family;
 
 /// What a game's player is made with beside the options.
 #[derive(Debug)]
@@ -165,15 +166,24 @@ impl Handicap {
 }
 
 fn announcement(player: &Player, because: &str) -> String {
+    let family = match player {
+        Player::StoppedDown(player) => player.profile.parts().first(),
+        _ => None,
+    };
+    let family = family.map_or(Family::LEVELLED, |(_, skill)| skill.selector.curve.family());
     let rating = because.strip_prefix("UCI_Elo=").map_or(String::new(), |elo| {
-        let measured = provisional::DEPTH;
+        let measured = provisional::depth(family);
         let depth = match player {
             Player::StoppedDown(player) if player.profile.depth() != measured => {
                 format!("; at p={measured}, and p={} plays otherwise", player.profile.depth())
             }
             _ => String::new(),
         };
-        let (low, high) = (provisional::LOWEST, provisional::HIGHEST);
+        if family.pool().is_some() {
+            return format!(", as people of {elo} choose");
+        }
+        let range = provisional::range(family);
+        let (low, high) = (range.start(), range.end());
         format!(", about {elo} Elo (provisional, {low} to {high}{depth})")
     });
     match player {

@@ -5,6 +5,8 @@ use std::path::Path;
 use super::opponent::Opponent;
 use crate::config::Settings;
 use crate::player::{Hypotheses, Imitating, Lesson, Manner, Memory};
+use crate::prior::Pool;
+use crate::selector::Family;
 
 #[derive(Debug, Default)]
 pub struct Imitation {
@@ -15,6 +17,9 @@ pub struct Imitation {
     memory: Memory,
     /// The file of the memory as the user has set it.
     file: String,
+    /// The kind of games that the people play whose ratings the memory is about; `None` for those of
+    /// the engine's own scale.
+    scale: Option<Pool>,
 }
 
 impl Imitation {
@@ -24,12 +29,15 @@ impl Imitation {
         let hypotheses = manner.hypotheses();
         let opponent = Opponent::parse(&settings.opponent);
         let is_same = self.opponent.name == opponent.name;
-        if !is_same || self.file != settings.imitator_memory {
+        let scale = manner.family.pool();
+        let is_elsewhere = self.file != settings.imitator_memory || self.scale != scale;
+        if !is_same || is_elsewhere {
             remarks.extend(self.keep());
             self.imitating = None;
         }
-        if self.file != settings.imitator_memory {
-            remarks.extend(self.open(&settings.imitator_memory, &hypotheses));
+        if is_elsewhere {
+            self.scale = scale;
+            remarks.extend(self.open(&settings.imitator_memory, manner.family, &hypotheses));
         }
         let mut imitating = self.imitating.take().unwrap_or_else(|| {
             let (lesson, known) = self.lesson(&opponent, &hypotheses);
@@ -62,10 +70,15 @@ impl Imitation {
         self.memory.keep(name, lesson).err().map(|error| error.to_string())
     }
 
-    /// Opens the file of the memory.
-    fn open(&mut self, file: &str, hypotheses: &Hypotheses) -> Option<String> {
+    /// Opens the file of the memory; what is believed on a scale of people is in one of its own beside
+    /// it.
+    fn open(&mut self, file: &str, family: Family, hypotheses: &Hypotheses) -> Option<String> {
         self.file = file.to_owned();
-        let path = (!file.is_empty()).then(|| Path::new(file));
+        let own = match family.pool() {
+            Some(_) if !file.is_empty() => format!("{file}.{family}"),
+            _ => file.to_owned(),
+        };
+        let path = (!own.is_empty()).then(|| Path::new(&own));
         let (memory, complaint) = Memory::open(path, hypotheses.points());
         self.memory = memory;
         complaint.map(|complaint| complaint.to_string())

@@ -90,7 +90,7 @@ fn a_move_can_be_drawn_again_from_what_the_game_says() {
             let occasion = Occasion { seed: 11, game: number, ply: before.ply() as u64 };
             let request = EvaluationRequest::depth(2);
             let evaluation = searcher.evaluate(&before, &request, &Controls::new(), &mut Silent);
-            let choice = choose(&evaluation, &white, occasion).expect("there is a move");
+            let choice = choose(&before, &evaluation, &white, occasion).expect("there is a move");
             assert_eq!(choice.mv, mv);
             let c = white.parts()[choice.part].1.selector.curve.competence();
             let probability = choice.distribution.probability(choice.index);

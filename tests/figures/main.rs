@@ -18,6 +18,7 @@ mod candidates;
 mod common;
 mod contestant;
 mod deposits;
+mod human;
 mod matches;
 mod mates;
 mod selection;

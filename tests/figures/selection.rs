@@ -75,15 +75,17 @@ fn imitation() {
             let mut imitator = Imitator::new(scale, DEPTHS as u8, None);
             let mut game = Game::default();
             let (mut before, mut last) = (imitator.clone(), RootEvaluation::default());
+            let mut earlier = game.clone();
             while game.ply() < 119 && game.ending().is_none() {
                 let turn = game.position().turn();
                 let evaluation = evaluation(&game);
+                let position = game.clone();
                 game.play(evaluation.moves[game.ply() % evaluation.moves.len()].mv);
                 if turn == Colour::White {
                     before = imitator.clone();
                     let seen = imitator.observe(&game, Colour::White);
-                    imitator.learn(seen.last().expect("a move"), &evaluation);
-                    last = evaluation;
+                    imitator.learn(seen.last().expect("a move"), &position, &evaluation);
+                    (earlier, last) = (position, evaluation);
                 }
             }
             // What an imitator has once taken in costs nothing more, so each round has a new one.
@@ -91,7 +93,7 @@ fn imitation() {
                 let mut imitator = before.clone();
                 let start = Instant::now();
                 let seen = imitator.observe(&game, Colour::White);
-                imitator.learn(seen.last().expect("a move"), &last);
+                imitator.learn(seen.last().expect("a move"), &earlier, &last);
                 black_box(imitator.estimate(&seen));
                 start.elapsed().as_secs_f64() * 1e6
             };

@@ -17,7 +17,7 @@ impl StudyArguments {
         config: &Config,
         mut also: impl FnMut(&Surveyed),
     ) -> anyhow::Result<(Ledger, usize)> {
-        let mut ledger = Ledger::new(by, self.depth)?;
+        let mut ledger = Ledger::new(by, self.depth, self.scale().family())?;
         let missing = self.survey_by(engine, &self.games, config, self.skip, |surveyed, _| {
             also(&surveyed);
             self.enter(&surveyed, &mut ledger)

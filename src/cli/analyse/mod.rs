@@ -8,6 +8,8 @@ mod source;
 pub(super) mod study;
 mod watch;
 
+pub(super) use source::Source;
+
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -118,7 +120,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     if arguments.per_game {
         return arguments.each_game(&plan, config, out);
     }
-    let mut ledger = Ledger::new(arguments.by, study.depth)?;
+    let mut ledger = Ledger::new(arguments.by, study.depth, study.scale().family())?;
     let mut outputs = Outputs::new(arguments.html.as_deref(), arguments.csv.as_deref())?;
     // The gains of a tournament are those of all moves; who looks at single moves would like to see
     // those of the opening too.
@@ -221,7 +223,7 @@ impl Arguments {
             config,
             study.skip,
             |surveyed, conditions| {
-                let turns = surveyed.turns(study.depth);
+                let turns = surveyed.turns(study.depth, study.scale().family());
                 let report = |colour: Colour| {
                     let name = surveyed.pgn.name(colour).unwrap_or("?");
                     let own = turns.iter().filter(|(_, turn)| turn.colour == colour);

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::source::Source;
 use super::watch::Watch;
@@ -19,9 +19,19 @@ use crate::config::Config;
 use crate::games::pgn::PgnGame;
 use crate::games::{Assessor, Store};
 use crate::player::Engine;
+use crate::prior::Pool;
 use crate::search::EvaluationRequest;
 use crate::selector::Family;
 use crate::value::{Depth, MAX_PLY};
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ScaleName {
+    Published,
+    Board,
+    Rapid,
+    Blitz,
+    Bullet,
+}
 
 #[derive(Args, Debug)]
 pub struct StudyArguments {
@@ -65,6 +75,11 @@ pub struct StudyArguments {
     #[arg(long, value_name = "NAME", default_value = "levelled")]
     pub curve: Family,
 
+    /// The scale of ratings: the published one, or that of people who play such games, which looks at
+    /// what draws their eyes too and takes some 15 ms a move more
+    #[arg(long, value_enum, default_value_t = ScaleName::Published)]
+    scale: ScaleName,
+
     /// Pawns below the best move beyond which a move need not be valued exactly
     #[arg(long, value_name = "PAWNS")]
     cap: Option<f64>,
@@ -97,8 +112,23 @@ impl StudyArguments {
             forced: !self.forced,
             decided: self.decided,
         };
-        let scale = Scale::published();
+        if self.curve.pool().is_some() {
+            let name = self.curve;
+            anyhow::bail!("--curve {name} has no competence of its own; see --scale");
+        }
+        let scale = self.scale();
         Ok(Plan { rules, depths: vec![self.depth], family: self.curve, scale, ..Plan::default() })
+    }
+
+    /// The scale that players are rated on.
+    pub fn scale(&self) -> Scale {
+        match self.scale {
+            ScaleName::Published => Scale::published(),
+            ScaleName::Board => Scale::of_people(Pool::Board),
+            ScaleName::Rapid => Scale::of_people(Pool::Rapid),
+            ScaleName::Blitz => Scale::of_people(Pool::Blitz),
+            ScaleName::Bullet => Scale::of_people(Pool::Bullet),
+        }
     }
 
     /// Values the games and hands them over in order. Those that had to be left out are told, and

@@ -20,6 +20,7 @@ use crate::arena::{EngineSpec, Handicap, MoveLimits, PlayerSpec};
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::Config;
 use crate::player::{Elo, provisional};
+use crate::selector::Family;
 use crate::value::{Depth, MAX_PLY};
 
 const EXAMPLES: &str = "\
@@ -78,7 +79,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         ColourName::White => Colour::White,
         ColourName::Black => Colour::Black,
     };
-    let elo = arguments.elo.map(|elo| provisional::clamp(Elo(elo)));
+    let elo = arguments.elo.map(|elo| provisional::clamp(Family::LEVELLED, Elo(elo)));
     if let (Some(wanted), Some(nearest)) = (arguments.elo.map(Elo), elo)
         && wanted != nearest
         && !wanted.0.is_nan()

@@ -1,7 +1,9 @@
 //! `tune`: games of the engine against itself, and what is learnt from them.
 
+mod choices;
 mod data;
 mod net;
+mod values;
 mod weights;
 mod winning;
 
@@ -29,7 +31,9 @@ pub struct Arguments {
 
 #[derive(Subcommand, Debug)]
 enum Step {
+    Choices(choices::Arguments),
     Data(data::Arguments),
+    Values(values::Arguments),
     Weights(weights::Arguments),
     Net(net::Arguments),
     Winning(winning::Arguments),
@@ -37,7 +41,9 @@ enum Step {
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     match &arguments.step {
+        Step::Choices(arguments) => choices::run(arguments, out),
         Step::Data(arguments) => data::run(arguments, out),
+        Step::Values(arguments) => values::run(arguments, out),
         Step::Weights(arguments) => weights::run(arguments, out),
         Step::Net(arguments) => net::run(arguments, out),
         Step::Winning(arguments) => winning::run(arguments, out),

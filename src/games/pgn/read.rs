@@ -18,6 +18,8 @@ pub struct PgnGame {
     pub tags: Vec<(String, String)>,
     /// The main line in standard algebraic notation.
     pub moves: Vec<String>,
+    /// Seconds left on the clock of its player after each move (`[%clk h:mm:ss]`), as far as told.
+    pub clocks: Vec<Option<u32>>,
     pub result: Option<String>,
 }
 
@@ -77,6 +79,17 @@ pub(super) fn parse_tag(line: &str) -> Option<(&str, String)> {
     Some((name, value.replace("\\\"", "\"").replace("\\\\", "\\")))
 }
 
+/// The whole seconds of `[%clk h:mm:ss]` in a comment.
+fn clock(comment: &str) -> Option<u32> {
+    let (_, rest) = comment.split_once("[%clk ")?;
+    let (time, _) = rest.split_once(']')?;
+    let whole = time.split('.').next()?;
+    whole.split(':').try_fold(0u32, |sum, part| {
+        let part: u32 = part.trim().parse().ok()?;
+        sum.checked_mul(60)?.checked_add(part)
+    })
+}
+
 struct Reader<'a> {
     rest: &'a str,
     line: usize,
@@ -92,7 +105,7 @@ impl<'a> Reader<'a> {
         let Some(first) = self.rest.chars().next() else { return false };
         match first {
             '[' => self.tag(),
-            '{' => drop(self.take_through('}')),
+            '{' => self.comment(),
             ';' | '%' => drop(self.take_through('\n')),
             '(' => self.variation(),
             _ => self.word(first),
@@ -109,6 +122,14 @@ impl<'a> Reader<'a> {
         let line_end = self.rest.find('\n').unwrap_or(self.rest.len());
         let Some((name, value)) = parse_tag(self.take(line_end)) else { return };
         self.game.tags.push((name.to_owned(), value));
+    }
+
+    /// Only the clock is read.
+    fn comment(&mut self) {
+        let clock = clock(self.take_through('}'));
+        if let Some(last) = self.game.clocks.last_mut() {
+            *last = clock.or(*last);
+        }
     }
 
     /// A move, a move number, a glyph or a result.
@@ -132,6 +153,7 @@ impl<'a> Reader<'a> {
         if san.starts_with(|c: char| c.is_ascii_alphanumeric()) && san != "e.p" {
             self.begin_game();
             self.game.moves.push(san.replace('0', "O"));
+            self.game.clocks.push(None);
         }
     }
 
@@ -201,6 +223,15 @@ mod tests {
         assert_eq!(games[0].replay(None).expect("legal").ply(), 9);
         assert_eq!(games[0].replay(Some(4)).expect("legal").ply(), 4);
         assert_eq!(games[1].replay(None).expect("legal").ply(), 2);
+    }
+
+    #[test]
+    fn clocks_are_read() {
+        let text =
+            "1. d4 {[%clk 0:03:00]} 1... c5 {good [%clk 1:00:02.7] x} 2. c3 {no} cxd4 {[%clk }";
+        let game = &read_pgn(text)[0];
+        assert_eq!(game.clocks, [Some(180), Some(3602), None, None]);
+        assert_eq!(read_pgn("{[%clk 0:1:00]} 1. d4 {[%clk 99999999:99:99]}")[0].clocks, [None]);
     }
 
     #[test]

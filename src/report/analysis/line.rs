@@ -56,7 +56,7 @@ impl LineConditions {
 
 /// The line; `reports` is what was found in this game alone.
 pub fn game_line(surveyed: &Surveyed, conditions: LineConditions, reports: &[Json]) -> Json {
-    let PgnGame { file, line, tags, moves, result } = surveyed.pgn.clone();
+    let PgnGame { file, line, tags, moves, result, clocks: _ } = surveyed.pgn.clone();
     let mut position = surveyed.game.start().clone();
     let mut values = Vec::new();
     for (played, evaluation) in surveyed.evaluations.iter().enumerate() {
@@ -85,7 +85,8 @@ pub fn read_game_line(text: &str, number: usize) -> Result<(Surveyed, LineCondit
     }
     let Line { game: GameLine { file, line, tags, moves, result, conditions, values } } =
         serde_json::from_str(text)?;
-    let pgn = PgnGame { file: file.map(Into::into), line, tags, moves, result };
+    let pgn =
+        PgnGame { file: file.map(Into::into), line, tags, moves, result, ..PgnGame::default() };
     let game = pgn.replay(None)?;
     if values.len() != game.ply() + 1 {
         return Err(LineError::Values);

@@ -1,0 +1,47 @@
+//! `tune choices`: what people chose.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+
+use super::Outcome;
+use crate::cli::analyse::Source;
+use crate::tuning::choices::{Gatherer, Harvest};
+
+/// Gather what people chose in their games, for the training of the human eye
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// The file of choices to write; its format stands in the source (tuning/choices/record.rs)
+    file: PathBuf,
+    /// Files of games (PGN, also .gz and .zst); a game that comes again is left out
+    #[arg(required = true)]
+    games: Vec<String>,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let path = &arguments.file;
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".new");
+    let beside = PathBuf::from(beside);
+    let file =
+        File::create(&beside).with_context(|| format!("cannot write {}", beside.display()))?;
+    let mut gatherer = Gatherer::new(BufWriter::with_capacity(1 << 20, file));
+    for name in &arguments.games {
+        for game in Source::open(name)? {
+            match game {
+                Ok(game) => gatherer.add(&game).context("cannot write the choices")?,
+                Err(_) => gatherer.harvest.unusable += 1,
+            }
+        }
+    }
+    let Harvest { games, again, unusable, choices } = gatherer.finish()?;
+    std::fs::rename(&beside, path).with_context(|| format!("cannot write {}", path.display()))?;
+    writeln!(
+        out,
+        "{choices} choices of {games} games in {}; {again} games came again, {unusable} are unusable",
+        path.display()
+    )?;
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,53 @@
+//! `tune values`: what the moves of choices are worth.
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::Outcome;
+use crate::cli::evaluation::EvaluationArguments;
+use crate::eval::{Handcrafted, Network};
+use crate::player::Evaluation;
+use crate::tuning::choices::value_choices;
+use crate::value::Depth;
+
+/// Value the moves of choices at every depth; goes on where an earlier run stopped
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Choices, as `tune choices` makes them
+    choices: PathBuf,
+    /// The file that values are appended to; its format stands in the source
+    /// (tuning/choices/values.rs)
+    values: PathBuf,
+    /// Plies to search before quiescence
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=30))]
+    depth: Depth,
+    #[command(flatten)]
+    evaluation: EvaluationArguments,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let Arguments { choices, values, depth, .. } = arguments;
+    let mut told = |done: usize, all: usize| {
+        let mut terminal = std::io::stderr();
+        if terminal.is_terminal() {
+            // A terminal that is gone is no reason to stop.
+            let _ = write!(terminal, "\r\x1b[K{done} of {all} choices valued");
+            let _ = terminal.flush();
+        }
+    };
+    let done = match arguments.evaluation.alone()? {
+        Evaluation::Handcrafted => {
+            let evaluator = Arc::new(Handcrafted::default());
+            value_choices(choices, values, *depth, &evaluator, &mut told)
+        }
+        Evaluation::Network(None) => {
+            value_choices(choices, values, *depth, &Arc::new(Network::embedded()), &mut told)
+        }
+        Evaluation::Network(Some(file)) => {
+            value_choices(choices, values, *depth, &Arc::new(Network::load(&file)?), &mut told)
+        }
+    }?;
+    writeln!(out, "{done} choices are valued in {}", values.display())?;
+    Ok(Outcome::Done)
+}

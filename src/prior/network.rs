@@ -1,0 +1,198 @@
+//! The network: a board in, a score for every move out.
+//!
+//! A residual network (He et al. 2015) in which the whole board and the player speak at every block
+//! (squeeze and excitation, Hu et al. 2018). A move's score is the product of what the square left
+//! and the square entered say, a number of its own for the pair, and one more for an
+//! underpromotion.
+
+#[cfg(feature = "human")]
+use once_cell::sync::Lazy;
+
+use super::convolution::{Convolution, Convolve, Plane, weigh};
+use super::file::{EyeError, Layer, Numbers, PLANES, WHO};
+use super::{KINDS, Pool, Setting, Step, TRAIL, View};
+use crate::board::{Game, Role};
+use crate::machine::Instructions;
+use crate::math::exact::{exp, ln_sum_exp};
+use crate::math::fingerprint::fingerprint;
+
+/// The planes behind those of the men: rooks that may castle, en passant, and two for each move before.
+const CASTLING: usize = KINDS;
+const EN_PASSANT: usize = CASTLING + 1;
+const STEPS: usize = EN_PASSANT + 1;
+
+/// Which moves people would look at, as a network has learnt it from their games.
+#[derive(Clone, Debug)]
+pub struct Eye {
+    numbers: Numbers,
+    entry: Convolution,
+    residuals: Vec<[Convolution; 2]>,
+    instructions: Instructions,
+    fingerprint: u64,
+}
+
+/// The eye that is built in.
+#[cfg(feature = "human")]
+static BUILT_IN: Lazy<Eye> = Lazy::new(|| {
+    let bytes = include_bytes!("../../tuning/eye.bin");
+    Eye::from_bytes(bytes).expect("the file is a part of the program, read by the tests")
+});
+
+impl Eye {
+    /// The eye that is built in; `None` in a program that was built without one.
+    pub fn built_in() -> Option<&'static Eye> {
+        #[cfg(feature = "human")]
+        return Some(&BUILT_IN);
+        #[cfg(not(feature = "human"))]
+        None
+    }
+
+    pub fn from_bytes(bytes: &[u8]) -> Result<Eye, EyeError> {
+        let numbers = Numbers::from_bytes(bytes)?;
+        let width = numbers.shape.width;
+        let convolution = |layer: &Layer| Convolution::new(layer, width);
+        let residuals = numbers.residuals.iter();
+        Ok(Eye {
+            entry: Convolution::new(&numbers.entry, PLANES),
+            residuals: residuals.map(|r| [&r.first, &r.second].map(convolution)).collect(),
+            instructions: Instructions::best(),
+            fingerprint: fingerprint(bytes),
+            numbers,
+        })
+    }
+
+    /// The same for every set of instructions that this processor has, the plainest first.
+    pub fn with_all_instructions(&self) -> Vec<Eye> {
+        let sets = Instructions::available().into_iter();
+        sets.map(|instructions| Eye { instructions, ..self.clone() }).collect()
+    }
+
+    /// A number that changes with the network.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// The logarithm of the share of people who would look at a move first, for all legal moves in
+    /// the order of [`Position::legal_moves`](crate::board::Position::legal_moves).
+    pub fn look(&self, game: &Game, setting: Setting) -> Vec<f64> {
+        self.judge(&View::of(game), &Step::all(game.position()), setting)
+    }
+
+    /// The same for steps in a view.
+    pub fn judge(&self, view: &View, steps: &[Step], setting: Setting) -> Vec<f64> {
+        let context = relu(weigh(&self.numbers.context, &who(setting)));
+        let board = self.board(view, &context);
+        let mut scores = self.scores(&board, steps);
+        let sum = ln_sum_exp(&scores);
+        scores.iter_mut().for_each(|score| *score -= sum);
+        scores
+    }
+
+    /// The numbers of all squares after the last block.
+    fn board(&self, view: &View, context: &[f32]) -> Plane {
+        let width = self.numbers.shape.width;
+        let mut board = Plane::new(width);
+        self.convolve(&self.entry, &planes(view), &mut board);
+        let player = weigh(&self.numbers.entry_context, context);
+        for square in 0..64 {
+            let own = &self.numbers.squares[square * width..];
+            let cells = board.at_mut(square).iter_mut().zip(own).zip(&player);
+            cells.for_each(|((cell, own), player)| *cell = (*cell + (own + player)).max(0.0));
+        }
+        let (mut first, mut second) = (Plane::new(width), Plane::new(width));
+        for (residual, layers) in self.residuals.iter().enumerate() {
+            self.convolve(&layers[0], &board, &mut first);
+            for square in 0..64 {
+                first.at_mut(square).iter_mut().for_each(|cell| *cell = cell.max(0.0));
+            }
+            self.convolve(&layers[1], &first, &mut second);
+            let (scale, shift) = self.excite(residual, &second, context);
+            for square in 0..64 {
+                let cells = board.at_mut(square).iter_mut().zip(second.at(square));
+                for ((cell, new), (scale, shift)) in cells.zip(scale.iter().zip(&shift)) {
+                    *cell = (*cell + (new * scale + shift)).max(0.0);
+                }
+            }
+        }
+        board
+    }
+
+    /// What the whole board and the player make of a block's numbers: a factor and a summand each.
+    fn excite(&self, residual: usize, plane: &Plane, context: &[f32]) -> (Vec<f32>, Vec<f32>) {
+        let width = self.numbers.shape.width;
+        let layers = &self.numbers.residuals[residual];
+        let mut pooled = vec![0.0f32; width];
+        for square in 0..64 {
+            pooled.iter_mut().zip(plane.at(square)).for_each(|(sum, cell)| *sum += cell);
+        }
+        pooled.iter_mut().for_each(|sum| *sum /= 64.0);
+        pooled.extend(context);
+        let mut scale = weigh(&layers.excite, &relu(weigh(&layers.squeeze, &pooled)));
+        let shift = scale.split_off(width);
+        let logistic = |x: f32| (1.0 / (1.0 + exp(-f64::from(x)))) as f32;
+        (scale.into_iter().map(logistic).collect(), shift)
+    }
+
+    fn scores(&self, board: &Plane, steps: &[Step]) -> Vec<f64> {
+        let numbers = &self.numbers;
+        let squares = |layer| (0..64).map(|s| weigh(layer, board.at(s))).collect::<Vec<_>>();
+        let (leave, enter) = (squares(&numbers.leave), squares(&numbers.enter));
+        let norm = f64::from(numbers.shape.keys as u32).sqrt();
+        let score = |step: &Step| {
+            let (from, to) = (usize::from(step.from), usize::from(step.to));
+            let product: f32 = leave[from].iter().zip(&enter[to]).map(|(a, b)| a * b).sum();
+            let habit = numbers.habit[64 * from + to];
+            let minor = step
+                .promotion
+                .and_then(minor)
+                .map_or(0.0, |into| weigh(&numbers.promote, board.at(to))[into]);
+            f64::from(product) / norm + f64::from(habit) + f64::from(minor)
+        };
+        steps.iter().map(score).collect()
+    }
+
+    fn convolve(&self, layer: &Convolution, from: &Plane, to: &mut Plane) {
+        self.instructions.run(Convolve { layer, from, to });
+    }
+}
+
+/// The place of an underpromotion among the three.
+fn minor(role: Role) -> Option<usize> {
+    [Role::Knight, Role::Bishop, Role::Rook].iter().position(|&minor| minor == role)
+}
+
+fn relu(mut numbers: Vec<f32>) -> Vec<f32> {
+    numbers.iter_mut().for_each(|number| *number = number.max(0.0));
+    numbers
+}
+
+/// Who plays, in numbers of about 1.
+fn who(setting: Setting) -> [f32; WHO] {
+    let rating = ((setting.rating - 2000.0) / 500.0) as f32;
+    let mut who = [0.0; WHO];
+    who[..2].copy_from_slice(&[rating, rating * rating]);
+    who[2 + setting.pool as usize] = 1.0;
+    who
+}
+
+fn planes(view: &View) -> Plane {
+    let mut planes = Plane::new(PLANES);
+    for (square, &man) in view.men.iter().enumerate() {
+        let cells = planes.at_mut(square);
+        if let Some(kind) = usize::from(man).checked_sub(1) {
+            cells[kind] = 1.0;
+        }
+        cells[CASTLING] = (view.castling >> square & 1) as f32;
+    }
+    if let Some(square) = view.en_passant {
+        planes.at_mut(usize::from(square))[EN_PASSANT] = 1.0;
+    }
+    for (place, (from, to)) in view.trail.iter().enumerate().filter_map(|(i, &s)| Some((i, s?))) {
+        planes.at_mut(usize::from(from))[STEPS + 2 * place] = 1.0;
+        planes.at_mut(usize::from(to))[STEPS + 2 * place + 1] = 1.0;
+    }
+    planes
+}
+
+// What is seen is as much as the file says.
+const _: () = assert!(WHO == 2 + Pool::ALL.len() && PLANES == STEPS + 2 * TRAIL);

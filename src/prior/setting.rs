@@ -1,0 +1,43 @@
+//! Who plays, and how fast.
+
+/// The kinds of games, which differ in time to think and in what a rating means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Pool {
+    /// Over the board, at classical time controls; FIDE's ratings.
+    #[default]
+    Board,
+    Classical,
+    Rapid,
+    Blitz,
+    Bullet,
+}
+
+impl Pool {
+    pub const ALL: [Pool; 5] =
+        [Pool::Board, Pool::Classical, Pool::Rapid, Pool::Blitz, Pool::Bullet];
+
+    /// By the name of a class of time, as servers use them.
+    pub fn of_class(name: &str) -> Option<Pool> {
+        let names = ["board", "classical", "rapid", "blitz", "bullet"];
+        let at = names.iter().position(|known| name.eq_ignore_ascii_case(known))?;
+        Some(Pool::ALL[at])
+    }
+
+    /// Of a game on a server with so many seconds and so many more for each move; the bounds are
+    /// those that servers count by, with forty moves to a game.
+    pub fn of_time(base: f64, increment: f64) -> Pool {
+        match base + 40.0 * increment {
+            time if time < 180.0 => Pool::Bullet,
+            time if time < 480.0 => Pool::Blitz,
+            time if time < 1500.0 => Pool::Rapid,
+            _ => Pool::Classical,
+        }
+    }
+}
+
+/// Whose eye it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setting {
+    pub rating: f64,
+    pub pool: Pool,
+}

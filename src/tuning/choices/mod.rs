@@ -1,0 +1,129 @@
+//! What people chose in their games, for the training of the human eye.
+
+mod record;
+mod values;
+
+pub use record::{Choice, LARGEST_CHOICE, RECORD};
+pub use values::value_choices;
+
+use std::collections::HashSet;
+use std::io::Write;
+
+use crate::board::Game;
+use crate::games::pgn::PgnGame;
+use crate::math::fingerprint::fingerprint;
+use crate::prior::{Pool, Setting, Step, View};
+
+/// Games with fewer plies are not games.
+const SHORTEST: usize = 10;
+
+/// What was found in files of games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Harvest {
+    pub games: usize,
+    /// The same moves had been met before.
+    pub again: usize,
+    /// Broken, or hardly begun.
+    pub unusable: usize,
+    pub choices: usize,
+}
+
+/// Turns games into records, each game once.
+#[derive(Debug)]
+pub struct Gatherer<W> {
+    out: W,
+    known: HashSet<u64>,
+    pub harvest: Harvest,
+}
+
+impl<W: Write> Gatherer<W> {
+    pub fn new(out: W) -> Gatherer<W> {
+        Gatherer { out, known: HashSet::new(), harvest: Harvest::default() }
+    }
+
+    /// Writes the choices of a game: those of sides with a rating that had more than one move.
+    pub fn add(&mut self, pgn: &PgnGame) -> std::io::Result<()> {
+        let game = match pgn.replay(None) {
+            Ok(game) if game.ply() >= SHORTEST => game,
+            _ => {
+                self.harvest.unusable += 1;
+                return Ok(());
+            }
+        };
+        let number = fingerprint_of(&game);
+        if !self.known.insert(number) {
+            self.harvest.again += 1;
+            return Ok(());
+        }
+        self.harvest.games += 1;
+        for choice in choices(pgn, &game, number) {
+            self.out.write_all(&choice.to_bytes())?;
+            self.harvest.choices += 1;
+        }
+        Ok(())
+    }
+
+    /// Hands over what is still held back.
+    pub fn finish(mut self) -> std::io::Result<Harvest> {
+        self.out.flush()?;
+        Ok(self.harvest)
+    }
+}
+
+/// A number that games with the same moves share: they are put on the same side of a split by it.
+pub fn fingerprint_of(game: &Game) -> u64 {
+    let packed = game.moves().iter().flat_map(|mv| mv.packed().0.to_le_bytes());
+    fingerprint(&packed.collect::<Vec<u8>>())
+}
+
+/// The pool that a game is of, by its tags.
+pub fn pool(pgn: &PgnGame) -> Pool {
+    if let Some(pool) = pgn.tag("TimeClass").and_then(Pool::of_class) {
+        return pool;
+    }
+    let is_online = pgn.tag("Site").is_some_and(|site| {
+        let site = site.to_lowercase();
+        site.contains("lichess") || site.contains("chess.com")
+    });
+    let time = pgn.tag("TimeControl").and_then(|time| {
+        let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
+        Some((base.parse().ok()?, increment.parse().ok()?))
+    });
+    match time {
+        Some((base, increment)) if is_online => Pool::of_time(base, increment),
+        _ => Pool::Board,
+    }
+}
+
+fn choices(pgn: &PgnGame, game: &Game, number: u64) -> Vec<Choice> {
+    let rating = |tag| pgn.tag(tag)?.trim().parse().ok().filter(|&elo: &u16| elo > 0);
+    let ratings = [rating("WhiteElo"), rating("BlackElo")];
+    let collector = pgn.tag("CollectorSide").unwrap_or("");
+    let pool = pool(pgn);
+    let mut before = Game::new(game.start().clone());
+    let mut choices = Vec::new();
+    for (ply, &mv) in game.moves().iter().enumerate() {
+        let us = before.position().turn();
+        let side = usize::from(!us.is_white());
+        let steps = Step::all(before.position());
+        let chosen = before.position().legal_moves().iter().position(|&legal| legal == mv);
+        if let (Some(rating), Some(chosen)) = (ratings[side], chosen)
+            && (2..=LARGEST_CHOICE).contains(&steps.len())
+        {
+            let earlier = ply.checked_sub(2).and_then(|at| pgn.clocks.get(at).copied());
+            choices.push(Choice {
+                view: View::of(&before),
+                setting: Setting { rating: f64::from(rating), pool },
+                opponent: ratings[1 - side].unwrap_or(0),
+                clock: earlier.flatten(),
+                ply: ply as u16,
+                game: number,
+                chosen: chosen as u8,
+                steps,
+                is_collector: collector.starts_with(if side == 0 { 'w' } else { 'b' }),
+            });
+        }
+        before.play(mv);
+    }
+    choices
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Picks choices to be valued: some to fit the curve `human` with, some to judge it by.
+
+    venv/bin/python tuning/eye/choose.py choices.bin some.bin
+    stopdown tune values some.bin values.bin --depth 8
+
+Games of which the number ends in 1 are for fitting, in 0 for judging (`train.py` learns from the
+others): so many of every kind of game and every 200 points of rating. Moves from the eighth on (or of the
+plies given), with half a minute left where clocks are known; never those of the collector of the
+games.
+"""
+import argparse
+
+import numpy as np
+
+from train import CHOICE, judged
+
+FITTED = [(0, 1400, 2800), (3, 800, 2400), (4, 800, 2400), (2, 1000, 2000)]
+STEP = 200
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    arguments.add_argument("choices")
+    arguments.add_argument("some")
+    arguments.add_argument("--fit", type=int, default=600, help="of every 200 points")
+    arguments.add_argument("--judge", type=int, default=1500, help="of every band")
+    arguments.add_argument("--plies", type=int, nargs=2, default=[14, 1000])
+    options = arguments.parse_args()
+    data = np.memmap(options.choices, CHOICE, "r")
+    part = np.array(data["game"] % 10)
+    ply = np.array(data["ply"])
+    usable = ((ply >= options.plies[0]) & (ply < options.plies[1]) & (np.array(data["clock"]) >= 30)
+              & (np.array(data["collector"]) == 0))
+    pool, rating = np.array(data["pool"]), np.array(data["rating"])
+    random = np.random.default_rng(1)
+    chosen = []
+    for kind, lowest, highest in FITTED:
+        for low in range(lowest, highest, STEP):
+            fits = np.flatnonzero((part == 1) & usable & (pool == kind) & (rating >= low)
+                                  & (rating < low + STEP))
+            chosen.append(random.permutation(fits)[:options.fit])
+            print("fitted:", kind, low, len(chosen[-1]))
+    judging = np.flatnonzero((part == 0) & (ply < options.plies[1]))
+    bands = judged(data, judging, options.judge, options.plies[0])
+    print("judged:", {name: len(index) for name, index in bands.items()})
+    index = random.permutation(np.unique(np.concatenate(chosen + list(bands.values()))))
+    data[index].tofile(options.some)
+    print(len(index), "choices")
+
+
+if __name__ == "__main__":
+    main()
