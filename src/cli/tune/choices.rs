@@ -22,18 +22,19 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let path = &arguments.file;
+    // A name that is wrong is told before anything is written.
+    let sources: Vec<Source> =
+        arguments.games.iter().map(|name| Source::open(name)).collect::<anyhow::Result<_>>()?;
     let mut beside = path.as_os_str().to_owned();
     beside.push(".new");
     let beside = PathBuf::from(beside);
     let file =
         File::create(&beside).with_context(|| format!("cannot write {}", beside.display()))?;
     let mut gatherer = Gatherer::new(BufWriter::with_capacity(1 << 20, file));
-    for name in &arguments.games {
-        for game in Source::open(name)? {
-            match game {
-                Ok(game) => gatherer.add(&game).context("cannot write the choices")?,
-                Err(_) => gatherer.harvest.unusable += 1,
-            }
+    for game in sources.into_iter().flatten() {
+        match game {
+            Ok(game) => gatherer.add(&game).context("cannot write the choices")?,
+            Err(_) => gatherer.harvest.unusable += 1,
         }
     }
     let Harvest { games, again, unusable, choices } = gatherer.finish()?;

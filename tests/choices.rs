@@ -1,0 +1,83 @@
+//! What people chose, gathered from their games and valued: whole records, each game once, and
+//! nothing done twice.
+
+mod common;
+
+use common::{Folder, run_with_input};
+use stopdown::tuning::choices::{Choice, RECORD};
+
+const GAMES: &str = "[White \"A\"]\n[Black \"B\"]\n[WhiteElo \"1400\"]\n[BlackElo \"1500\"]\n[Site \"https://lichess.org/x\"]\n\
+    [TimeControl \"180+2\"]\n[CollectorSide \"b\"]\n\n\
+    1. e4 {[%clk 0:03:00]} e5 {[%clk 0:02:59]} 2. Nf3 {[%clk 0:00:29]} Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. O-O f6 6. d4 *\n\n\
+    [White \"A\"]\n[WhiteElo \"2000\"]\n\n\
+    1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. O-O f6 6. d4 *\n\n\
+    [White \"C\"]\n[WhiteElo \"2610\"]\n[BlackElo \"?\"]\n\n\
+    1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-O 6. Nf3 *\n\n\
+    [White \"D\"]\n[WhiteElo \"2610\"]\n\n1. e4 e5 1-0\n";
+
+fn choices(folder: &Folder, file: &str) -> Vec<Choice> {
+    let bytes = std::fs::read(folder.path().join(file)).expect("it was written");
+    assert!(bytes.len().is_multiple_of(RECORD));
+    let read = |record: &[u8; RECORD]| Choice::from_bytes(record).expect("a whole record");
+    bytes.as_chunks::<RECORD>().0.iter().map(read).collect()
+}
+
+fn gathered() -> Folder {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", GAMES);
+    let made = run_with_input(&folder, &["tune", "choices", "choices.bin", &games], b"");
+    assert_eq!(made.code, 0, "{}", made.error);
+    assert!(
+        made.out.contains("of 2 games in choices.bin; 1 games came again, 1 are"),
+        "{}",
+        made.out
+    );
+    folder
+}
+
+#[test]
+fn every_choice_of_a_side_with_a_rating_is_kept_once() {
+    let folder = gathered();
+    let choices = choices(&folder, "choices.bin");
+    // Both sides of the first game, White alone of the third.
+    assert_eq!(choices.len(), 11 + 6);
+    let third = &choices[2];
+    assert_eq!((third.setting.rating, third.opponent, third.ply), (1400.0, 1500, 2));
+    assert_eq!((third.clock, choices[4].clock, choices[0].clock), (Some(180), Some(29), None));
+    assert!(!third.is_collector && choices[3].is_collector);
+    assert_eq!(format!("{:?}", third.setting.pool), "Blitz");
+    assert_eq!(format!("{:?}", choices[11].setting.pool), "Board");
+    assert_ne!(third.game, choices[11].game);
+    let played = third.steps[usize::from(third.chosen)];
+    assert_eq!((played.from, played.to), (6, 21));
+    assert!(choices.iter().all(|choice| choice.view.position().is_some()));
+}
+
+#[test]
+fn values_go_on_where_they_were_broken_off() {
+    let folder = gathered();
+    let value = |to: &str| {
+        let words = ["tune", "values", "choices.bin", to, "--depth", "2"];
+        let made = run_with_input(&folder, &words, b"");
+        assert_eq!(made.code, 0, "{}", made.error);
+        assert!(made.out.starts_with("17 choices are valued"), "{}", made.out);
+        std::fs::read(folder.path().join(to)).expect("it was written")
+    };
+    let whole = value("values.bin");
+    let count = usize::from(whole[0]);
+    assert_eq!((count, whole[1]), (20, 2));
+    assert_eq!(value("values.bin"), whole);
+    // Torn in the middle of a record.
+    std::fs::write(folder.path().join("torn.bin"), &whole[..whole.len() / 2]).expect("room");
+    assert_eq!(value("torn.bin"), whole);
+}
+
+#[test]
+fn files_that_are_not_there_are_named() {
+    let folder = Folder::new();
+    for words in [["choices", "out.bin", "nothing.pgn"], ["values", "nothing.bin", "out.bin"]] {
+        let finished = run_with_input(&folder, &[&["tune"], &words[..]].concat(), b"");
+        assert!(finished.code == 2 && finished.error.contains("nothing."), "{}", finished.error);
+        assert!(!folder.path().join("out.bin").exists());
+    }
+}
