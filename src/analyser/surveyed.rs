@@ -23,6 +23,7 @@ impl Surveyed {
     /// The decisions of the game, valued at depths up to `depth` where that was asked, each with the
     /// number of moves played before it, as the players of a family see them.
     pub fn turns(&self, depth: Depth, family: Family) -> Vec<(usize, Turn)> {
+        let ratings = all_ratings();
         let mut turns = Vec::new();
         let mut before = Game::new(self.game.start().clone());
         let mut met = vec![before.position().key()];
@@ -30,21 +31,16 @@ impl Surveyed {
             let ply = self.ply(played);
             let colour = before.position().turn();
             let phase = Phase::of(ply / 2 + 1, officers(&before));
-            let position = family.pool().map(|_| before.clone());
-            before.play(mv);
-            let key = before.position().key();
             let evaluation = self.evaluations[played].as_ref();
             let place = evaluation.and_then(|e| e.moves.iter().position(|m| m.mv == mv));
             let (values, chosen) = match (evaluation, place) {
                 (Some(evaluation), Some(chosen)) => {
-                    let values = match &position {
-                        Some(game) => seen(game, evaluation, depth, family, &all_ratings()),
-                        None => Values::of(evaluation, depth),
-                    };
-                    (values, chosen)
+                    (seen(&before, evaluation, depth, family, &ratings), chosen)
                 }
                 _ => (Values::default(), 0),
             };
+            before.play(mv);
+            let key = before.position().key();
             let repeats = met[..played].contains(&met[played]) || met.contains(&key);
             let (game, after) = (self.number, self.value_after(played, depth));
             let turn = Turn { game, ply, colour, values, chosen, repeats, phase, after };

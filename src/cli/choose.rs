@@ -163,21 +163,18 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
 impl Arguments {
     fn skill(&self) -> anyhow::Result<Skill> {
         let family: Family = self.curve.parse()?;
-        let power =
-            [("--competence", self.competence.is_some()), ("--kappa", self.kappa.is_some())];
-        let regan = [
-            ("--consistency", self.consistency.is_some()),
-            ("--sensitivity", self.sensitivity.is_some()),
-        ];
-        let human = [("--rating", self.rating.is_some())];
         let is_human = family.pool().is_some();
-        let others = match is_human {
-            true => [&regan[..], &power[1..], &[("--depth-weights", self.depth_weights.is_some())]],
-            false if family.is_power_law() => [&regan[..], &human, &[]],
-            false => [&power[..], &human, &[]],
-        };
-        if let Some((name, _)) = others.concat().iter().find(|(_, given)| *given) {
-            anyhow::bail!("{name} does not belong to the curve \"{family}\"; remove it");
+        let given = [
+            ("competence", self.competence.is_some()),
+            ("kappa", self.kappa.is_some()),
+            ("consistency", self.consistency.is_some()),
+            ("sensitivity", self.sensitivity.is_some()),
+            ("rating", self.rating.is_some()),
+            ("depth-weights", self.depth_weights.is_some() && is_human),
+        ];
+        let own = family.numbers();
+        if let Some((name, _)) = given.iter().find(|(name, given)| *given && !own.contains(name)) {
+            anyhow::bail!("--{name} does not belong to the curve \"{family}\"; remove it");
         }
         let (exponent, scale) = match family.is_power_law() {
             _ if is_human => {

@@ -86,8 +86,8 @@ impl FromStr for Pace {
 }
 
 impl Skill {
-    /// The probability of each move of the evaluation of a game's position, in its order. What lies deeper than this
-    /// skill sees is left out.
+    /// The probability of each move of the evaluation of a game's position, in its order. What lies
+    /// deeper than this skill sees is left out.
     pub fn distribution(&self, game: &Game, evaluation: &RootEvaluation) -> Distribution {
         let curve = &self.selector.curve;
         let values = seen(game, evaluation, self.depth, curve.family(), &[curve.scale()]);

@@ -99,18 +99,14 @@ impl Recipe {
     }
 
     fn curve(&self, curve: Family) -> Result<Curve, SkillError> {
-        let [competence, kappa, consistency, sensitivity, rating] = self.numbers();
-        let own = match curve {
-            _ if curve.pool().is_some() => [competence, rating],
-            _ if curve.is_power_law() => [competence, kappa],
-            _ => [consistency, sensitivity],
-        };
-        let mut given = self.numbers().into_iter().filter(|(_, value)| value.is_some());
-        if let Some((field, _)) = given.find(|(field, _)| own.iter().all(|(name, _)| name != field))
-        {
+        let (all, own) = (self.numbers(), curve.numbers());
+        let is_alien =
+            |(field, value): &&(&'static str, Option<f64>)| value.is_some() && !own.contains(field);
+        if let Some(&(field, _)) = all.iter().find(is_alien) {
             return Err(SkillError::Alien { field, curve });
         }
-        let [(name, exponent), (field, scale)] = own;
+        let value = |wanted| all.iter().find(|(field, _)| *field == wanted).and_then(|(_, v)| *v);
+        let [(name, exponent), (field, scale)] = own.map(|name| (name, value(name)));
         let exponent = (name, exponent.or(curve.pool().map(|_| 1.0)));
         let usual_scale = curve.is_power_law().then_some(1.0);
         let needed = |(field, value): (&'static str, Option<f64>)| {

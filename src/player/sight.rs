@@ -2,7 +2,7 @@
 
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
-use crate::prior::{Eye, Setting};
+use crate::prior::{Eye, Setting, Step, View};
 use crate::selector::{Family, Glance, Values, human};
 use crate::value::Depth;
 
@@ -24,15 +24,12 @@ pub fn seen(
     if values.moves() < 2 {
         return values;
     }
-    let legal = game.position().legal_moves();
-    let place = |mv| legal.iter().position(|&legal| legal == mv);
-    let places: Option<Vec<usize>> = evaluation.moves.iter().map(|m| place(m.mv)).collect();
-    // An evaluation of some of the moves, or of another position, tells nothing of what is seen.
-    let Some(places) = places else { return values };
+    let (view, us) = (View::of(game), game.position().turn());
+    let steps: Vec<Step> = evaluation.moves.iter().map(|m| Step::of(m.mv, us)).collect();
     let glance = |&rating: &f64| {
         let known = rating.clamp(human::LOWEST, human::HIGHEST);
-        let looked = eye.look(game, Setting { rating: known, pool });
-        Glance { rating, ln_shares: places.iter().map(|&place| looked[place]).collect() }
+        let ln_shares = eye.judge(&view, &steps, Setting { rating: known, pool });
+        Glance { rating, ln_shares }
     };
     values.with_glances(game.plies(), ratings.iter().map(glance).collect())
 }

@@ -19,7 +19,7 @@ const USUAL_RATING: f64 = 1500.0;
 
 /// Is a player of this curve told by c, and not by Regan's two numbers?
 fn is_of_competence(curve: Family) -> bool {
-    curve.is_power_law() || curve.pool().is_some()
+    curve.numbers().contains(&"competence")
 }
 
 /// What a user has set; `None` is not set.

@@ -14,7 +14,6 @@ use super::{KINDS, Pool, Setting, Step, TRAIL, View};
 use crate::board::{Game, Role};
 use crate::machine::Instructions;
 use crate::math::exact::{exp, ln_sum_exp};
-use crate::math::fingerprint::fingerprint;
 
 /// The planes behind those of the men: rooks that may castle, en passant, and two for each move before.
 const CASTLING: usize = KINDS;
@@ -28,7 +27,6 @@ pub struct Eye {
     entry: Convolution,
     residuals: Vec<[Convolution; 2]>,
     instructions: Instructions,
-    fingerprint: u64,
 }
 
 /// The eye that is built in.
@@ -56,7 +54,6 @@ impl Eye {
             entry: Convolution::new(&numbers.entry, PLANES),
             residuals: residuals.map(|r| [&r.first, &r.second].map(convolution)).collect(),
             instructions: Instructions::best(),
-            fingerprint: fingerprint(bytes),
             numbers,
         })
     }
@@ -65,11 +62,6 @@ impl Eye {
     pub fn with_all_instructions(&self) -> Vec<Eye> {
         let sets = Instructions::available().into_iter();
         sets.map(|instructions| Eye { instructions, ..self.clone() }).collect()
-    }
-
-    /// A number that changes with the network.
-    pub fn fingerprint(&self) -> u64 {
-        self.fingerprint
     }
 
     /// The logarithm of the share of people who would look at a move first, for all legal moves in

@@ -78,11 +78,7 @@ impl Curve {
         if scale.is_finite() && scale > 0.0 {
             return Ok(Curve { family, exponent, scale });
         }
-        let name = match family.shape {
-            Shape::Human(_) => "rating",
-            _ if family.is_power_law() => "kappa",
-            _ => "sensitivity",
-        };
+        let [_, name] = family.numbers();
         Err(CurveError::Scale { name, value: scale })
     }
 
@@ -117,13 +113,10 @@ impl Curve {
 
     /// The parameters by the names that users know them by.
     pub fn parameters(&self) -> [(&'static str, f64); 2] {
-        match self.family.shape {
-            Shape::Haworth | Shape::Levelled => {
-                [("competence", self.exponent.0), ("kappa", self.scale)]
-            }
-            Shape::Human(_) => [("competence", self.exponent.0), ("rating", self.scale)],
-            _ => [("sensitivity", self.scale), ("consistency", self.exponent.0)],
-        }
+        let [exponent, scale] = self.family.numbers();
+        let (exponent, scale) = ((exponent, self.exponent.0), (scale, self.scale));
+        // Regan names the sensitivity first.
+        if exponent.0 == "competence" { [exponent, scale] } else { [scale, exponent] }
     }
 
     /// The logarithms of the proxies of moves with these values, the largest being 0.

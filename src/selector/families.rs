@@ -89,6 +89,15 @@ impl Family {
         found.map_or("haworth by log-log", |(name, _)| name)
     }
 
+    /// What users call its exponent and its scale.
+    pub fn numbers(self) -> [&'static str; 2] {
+        match self.shape {
+            Shape::Haworth | Shape::Levelled => ["competence", "kappa"],
+            Shape::Human(_) => ["competence", "rating"],
+            _ => ["consistency", "sensitivity"],
+        }
+    }
+
     /// Is the curve ruled by competence and κ (and not by sensitivity and consistency)?
     pub fn is_power_law(self) -> bool {
         matches!(self.shape, Shape::Haworth | Shape::Levelled)

@@ -1,23 +1,19 @@
 //! The Candidates Tournament of 2013 by the gains of the moves, beside what Ferreira found with another
 //! engine at depth 20 (2013, table 5).
 
-use std::path::Path;
-
 use serde_json::Value as Json;
 
 use crate::common::{Folder, run_with_input};
 use crate::setting;
+use crate::suites::data;
 
 /// The rank correlation of our scores with the published ones, for both ways to measure a gain.
 /// FIGURES_DEPTH is the depth up to which this is done; with FIGURES_STORE values are kept.
 #[test]
 #[ignore = "measures"]
 fn candidates() {
-    let Ok(data) = std::env::var("STOPDOWN_DATA") else {
-        println!("skipped: STOPDOWN_DATA is not set, and the games are there");
-        return;
-    };
-    let games = Path::new(&data).join("games/tournaments/candidates-2013-london.pgn");
+    let games = data("games/tournaments/candidates-2013-london.pgn");
+    let Some(games) = games else { return };
     let games = games.display().to_string();
     let folder = Folder::new();
     let store = std::env::var("FIGURES_STORE").unwrap_or_else(|_| "values.db".to_owned());

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::setting;
+use crate::suites::data;
 use stopdown::board::{Game, Position, Role};
 use stopdown::eval::Handcrafted;
 use stopdown::games::pgn::{PgnGame, PgnStream, open_text};
@@ -211,11 +212,7 @@ impl Sums {
 #[test]
 #[ignore = "measures"]
 fn human_choices() {
-    let Ok(data) = std::env::var("STOPDOWN_DATA") else {
-        println!("skipped: STOPDOWN_DATA is not set, and the games are there");
-        return;
-    };
-    let folder = Path::new(&data).join("games");
+    let Some(folder) = data("games") else { return };
     let most: usize = setting("FIGURES_CHOICES", 400);
     println!("\nnats a move, {most} choices a band");
     println!(
@@ -261,11 +258,7 @@ fn human_choices() {
 #[test]
 #[ignore = "measures"]
 fn human_openings() {
-    let Ok(data) = std::env::var("STOPDOWN_DATA") else {
-        println!("skipped: STOPDOWN_DATA is not set, and the games are there");
-        return;
-    };
-    let folder = Path::new(&data).join("games");
+    let Some(folder) = data("games") else { return };
     let groups: [(&str, Pool, f64, &[&str]); 3] = [
         ("1200, blitz", Pool::Blitz, 1200.0, &["online/lichess-blitz-1"]),
         ("2000, board", Pool::Board, 2000.0, &["otb/otbm-"]),

@@ -1,4 +1,4 @@
-//! Test positions from the folder that STOPDOWN_DATA names.
+//! Test positions, and whatever else is in the folder that STOPDOWN_DATA names.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,16 @@ use stopdown::games::epd_to_position;
 
 /// A path below the data folder's `suites`, if it is there.
 pub fn path(name: &str) -> Option<PathBuf> {
+    data(&format!("suites/{name}"))
+}
+
+/// A path below the data folder, if it is there.
+pub fn data(name: &str) -> Option<PathBuf> {
     let Some(data) = env::var_os("STOPDOWN_DATA") else {
         println!("STOPDOWN_DATA is not set: {name} is left out");
         return None;
     };
-    let path = Path::new(&data).join("suites").join(name);
+    let path = Path::new(&data).join(name);
     if !path.exists() {
         println!("{} is not there: left out", path.display());
         return None;
