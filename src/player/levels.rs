@@ -1,0 +1,208 @@
+//! Levels: which player has which rating, as games between them have shown.
+//!
+//! Every family of curves has a [path](super::path) of players from chance to the engine's best; the
+//! table says what ratings the places of these paths have, for players who look [`Levels::depth`]
+//! plies ahead. All ratings are on one scale, on which 400 points are odds of ten to one: the zero
+//! is where, over the ratings that most people have, players by the curve `human` have on average
+//! the rating of the people whose moves they were fitted to. `stopdown calibrate` makes the table.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use once_cell::sync::Lazy;
+
+use super::{Elo, path};
+use crate::selector::{Curve, Family};
+use crate::value::Depth;
+
+/// The table that is built in.
+static BUILT_IN: Lazy<Levels> = Lazy::new(|| {
+    let text = include_str!("../../tuning/calibration/levels.toml");
+    text.parse().expect("a test reads the built-in table")
+});
+
+/// Whose ratings are meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum EloScale {
+    /// Of the international federation, over the board.
+    #[default]
+    Fide,
+    /// Of blitz games on Lichess.
+    Lichess,
+}
+
+/// A place of a path with its rating.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Level {
+    pub place: f64,
+    pub elo: f64,
+    /// Half of the 95 % interval, from the number of games.
+    pub error: f64,
+}
+
+/// Whatever the table was made with: for other weights it has to be made again.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Made {
+    /// The engine with the fingerprint of its weights.
+    pub engine: String,
+    /// The fingerprint of what draws the eye, and of the numbers of the curve `human`.
+    pub human: String,
+    pub command: String,
+    pub games: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Levels {
+    pub made: Made,
+    /// How far ahead players look whose rating is all that is said.
+    pub depth: Depth,
+    /// How much higher the ratings of the same players are on Lichess.
+    pub lichess: f64,
+    /// By the names of families, with rising ratings.
+    pub families: BTreeMap<String, Vec<Level>>,
+}
+
+/// Why a table was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum LevelsError {
+    #[error("the table of levels: {0}")]
+    Syntax(#[from] toml::de::Error),
+    #[error("the table of levels has no \"{0}\", or not two levels of it that rise")]
+    Family(String),
+}
+
+impl Levels {
+    pub fn built_in() -> &'static Levels {
+        &BUILT_IN
+    }
+
+    /// The ratings for which there are players of a family.
+    pub fn range(&self, family: Family, scale: EloScale) -> RangeInclusive<f64> {
+        let levels = self.of(family);
+        let more = self.more(scale);
+        levels[0].elo + more..=levels[levels.len() - 1].elo + more
+    }
+
+    /// The player of a rating, which is brought into the range first.
+    pub fn curve(&self, family: Family, elo: Elo, scale: EloScale) -> Curve {
+        let elo = elo.0 - self.more(scale);
+        let [below, above] = around(self.of(family), |level| level.elo, elo);
+        let place = line((below.elo, below.place), (above.elo, above.place), elo);
+        path::curve(family, place)
+    }
+
+    /// The rating of a player who looks as far ahead as those of the table.
+    pub fn elo(&self, played: &Curve, scale: EloScale) -> Elo {
+        let place = path::place(played);
+        let [below, above] = around(self.of(played.family()), |level| level.place, place);
+        let elo = line((below.place, below.elo), (above.place, above.elo), place);
+        Elo(elo + self.more(scale))
+    }
+
+    /// Half of the 95 % interval at a rating.
+    pub fn error(&self, family: Family, elo: Elo, scale: EloScale) -> f64 {
+        let [below, above] = around(self.of(family), |level| level.elo, elo.0 - self.more(scale));
+        below.error.max(above.error)
+    }
+
+    fn more(&self, scale: EloScale) -> f64 {
+        if scale == EloScale::Lichess { self.lichess } else { 0.0 }
+    }
+
+    /// Families without games of their own have the levels of the nearest that has some.
+    fn of(&self, family: Family) -> &[Level] {
+        let nearest = match family.pool() {
+            Some(_) => "human",
+            None if family.is_power_law() => "levelled",
+            None => "regan",
+        };
+        let levels = self.families.get(family.name()).or_else(|| self.families.get(nearest));
+        levels.expect("a table is refused that does not have these")
+    }
+}
+
+/// The two levels between which a number lies, the last two beyond them.
+fn around(levels: &[Level], number: impl Fn(&Level) -> f64, wanted: f64) -> [&Level; 2] {
+    let after = levels.partition_point(|level| number(level) < wanted).clamp(1, levels.len() - 1);
+    [&levels[after - 1], &levels[after]]
+}
+
+/// What stands at `x` on the line through two points, between them.
+fn line((x1, y1): (f64, f64), (x2, y2): (f64, f64), x: f64) -> f64 {
+    let part = ((x - x1) / (x2 - x1)).clamp(0.0, 1.0);
+    y1 + (y2 - y1) * part
+}
+
+impl FromStr for Levels {
+    type Err = LevelsError;
+
+    fn from_str(text: &str) -> Result<Levels, LevelsError> {
+        let levels: Levels = toml::from_str(text)?;
+        let needed = ["human", "levelled", "regan"].map(str::to_owned);
+        for name in levels.families.keys().chain(&needed) {
+            let rises = |pair: &[Level]| pair[0].elo < pair[1].elo && pair[0].place < pair[1].place;
+            let family = levels.families.get(name).filter(|_| name.parse::<Family>().is_ok());
+            let is_sound = family.is_some_and(|l| l.len() > 1 && l.windows(2).all(rises));
+            if !is_sound {
+                return Err(LevelsError::Family(name.clone()));
+            }
+        }
+        Ok(levels)
+    }
+}
+
+impl EloScale {
+    pub const ALL: [EloScale; 2] = [EloScale::Fide, EloScale::Lichess];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            EloScale::Fide => "FIDE",
+            EloScale::Lichess => "Lichess",
+        }
+    }
+}
+
+impl fmt::Display for EloScale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratings_and_players_come_back_on_both_scales() {
+        let levels = Levels::built_in();
+        for (name, family) in Family::ALL {
+            for scale in EloScale::ALL {
+                let (low, high) = levels.range(family, scale).into_inner();
+                for step in 0..=20 {
+                    let elo = low + (high - low) * f64::from(step) / 20.0;
+                    let found = levels.elo(&levels.curve(family, Elo(elo), scale), scale);
+                    assert!((found.0 - elo).abs() < 0.5, "{name} on {scale}: {elo} {found}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_must_rise_and_name_families() {
+        let built_in = Levels::built_in();
+        let text = |levels: &Levels| toml::to_string(levels).expect("it can be written");
+        assert_eq!(text(built_in).parse::<Levels>().ok().as_ref(), Some(built_in));
+        let mut falling = built_in.clone();
+        falling.families.get_mut("levelled").expect("it is there").reverse();
+        assert!(matches!(text(&falling).parse::<Levels>(), Err(LevelsError::Family(_))));
+        let mut strange = built_in.clone();
+        let levels = strange.families["levelled"].clone();
+        strange.families.insert("nobody".to_owned(), levels);
+        assert!(matches!(text(&strange).parse::<Levels>(), Err(LevelsError::Family(_))));
+    }
+}

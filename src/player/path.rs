@@ -1,0 +1,105 @@
+//! The players of a family in a row: from those who move at random to the engine's best.
+//!
+//! A family has two numbers, a rating has one. A path says which pair of numbers stands at which
+//! place, so that strength rises along it; what rating that place has is for games to say (see
+//! [`Levels`](super::Levels)).
+//!
+//! | family | place | numbers |
+//! |---|---|---|
+//! | haworth, levelled | 0 to 1 | `c = 10 x / (1 - x)`, κ = 1: ratings rise nearly evenly in x |
+//! | of Regan | -4000 to 6000 | s and c of the people of that rating, by the lines fitted to them |
+//! | of people | 0 to 3200 | people of that rating, c = 1; below 800 c falls evenly to 0, above 2800 it is `1 / (1 - x)`, which grows without end |
+
+use std::ops::RangeInclusive;
+
+use super::people::People;
+use crate::selector::{Competence, Curve, Family, human};
+
+/// Where c of the power laws is half of the way to the best player.
+const HALF_WAY: f64 = 10.0;
+
+/// How far beyond the ratings of people their path goes until only the best moves are played.
+const BEYOND: f64 = 400.0;
+
+/// The places of a family's path.
+pub fn places(family: Family) -> RangeInclusive<f64> {
+    match family.pool() {
+        Some(_) => 0.0..=human::HIGHEST + BEYOND,
+        None if family.is_power_law() => 0.0..=1.0,
+        None => -4000.0..=6000.0,
+    }
+}
+
+/// The player at a place, which is brought into the range first.
+pub fn curve(family: Family, place: f64) -> Curve {
+    let range = places(family);
+    let place = place.clamp(*range.start(), *range.end());
+    let (exponent, scale) = match family.pool() {
+        Some(_) => of_people(place),
+        None if family.is_power_law() => (HALF_WAY * place / (1.0 - place), 1.0),
+        None => People::built_in().regan(place),
+    };
+    Competence::new(exponent)
+        .and_then(|exponent| Curve::new(family, exponent, scale))
+        .expect("exponents are numbers and scales positive all along a path")
+}
+
+/// Competence and rating.
+fn of_people(place: f64) -> (f64, f64) {
+    let rating = place.clamp(human::LOWEST, human::HIGHEST);
+    let beyond = (place - human::HIGHEST).max(0.0) / BEYOND;
+    (place.min(human::LOWEST) / human::LOWEST / (1.0 - beyond), rating)
+}
+
+/// The place of the players who come nearest to a curve.
+pub fn place(curve: &Curve) -> f64 {
+    let family = curve.family();
+    let c = curve.competence().get();
+    let is_stronger = |than: &Curve| match family.pool() {
+        Some(_) => (curve.scale(), c) > (than.scale(), than.competence().get()),
+        None if family.is_power_law() => c > than.competence().get(),
+        None => curve.scale() < than.scale(),
+    };
+    let (mut low, mut high) = places(family).into_inner();
+    while high - low > 1e-6 * (1.0 + high.abs()) {
+        let middle = (low + high) / 2.0;
+        if is_stronger(&self::curve(family, middle)) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    (low + high) / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prior::Pool;
+
+    const FAMILIES: [Family; 4] =
+        [Family::HAWORTH, Family::LEVELLED, Family::REGAN, Family::human(Pool::Blitz)];
+
+    #[test]
+    fn a_path_goes_from_chance_to_the_best_and_its_places_come_back() {
+        for family in FAMILIES {
+            let (first, last) = places(family).into_inner();
+            for step in 1..20 {
+                let here = first + (last - first) * f64::from(step) / 20.0;
+                let found = place(&curve(family, here));
+                assert!((found - here).abs() < 1e-4 * (last - first), "{family} {here} {found}");
+            }
+            if !matches!(family, Family::REGAN) {
+                assert_eq!(curve(family, first).competence(), Competence::RANDOM);
+                assert_eq!(curve(family, last).competence(), Competence::BEST);
+            }
+        }
+    }
+
+    #[test]
+    fn within_the_data_the_path_of_people_is_their_rating() {
+        let family = Family::human(Pool::Board);
+        let found = curve(family, 1730.0);
+        assert_eq!((found.competence().get(), found.scale()), (1.0, 1730.0));
+    }
+}
