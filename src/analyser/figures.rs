@@ -4,6 +4,7 @@
 //! with a known variance, and its distance from the actual one can be told in standard deviations.
 
 use super::{Chooser, Turn};
+use crate::selector::Distribution;
 
 /// A mean over turns, as projected and as it was.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -70,11 +71,16 @@ impl Sums {
 
 /// What is expected of somebody at these turns, and what happened.
 pub fn project(chooser: &impl Chooser, turns: &[&Turn]) -> Projection {
+    project_each(turns, |turn| chooser.distribution(&turns[turn].values))
+}
+
+/// The same where every turn may have a player of his own, given by its number.
+pub fn project_each(turns: &[&Turn], choose: impl Fn(usize) -> Distribution) -> Projection {
     let [mut first, mut equal, mut scaled, mut raw] = [Sums::default(); 4];
     let mut places = [Sums::default(); PLACES];
     let mut ln_likelihood = 0.0;
-    for turn in turns {
-        let distribution = chooser.distribution(&turn.values);
+    for (number, turn) in turns.iter().enumerate() {
+        let distribution = choose(number);
         let probabilities = distribution.probabilities();
         let truth = |is_so: bool| if is_so { 1.0 } else { 0.0 };
         let (best, first_index, chosen) = (turn.best(), turn.first(), turn.chosen);

@@ -4,6 +4,8 @@
 //! The first is the more exact where the model is right, and comes with its errors; the second is
 //! the one that the paper used.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::Turn;
 use crate::math::cholesky::Cholesky;
 use crate::math::percentiling::{misfit, predicted_interval};
@@ -11,7 +13,7 @@ use crate::math::simplex::minimum;
 use crate::selector::{Distribution, Selector};
 
 /// A fitted player.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fit {
     /// As the model takes them.
     pub parameters: Vec<f64>,
@@ -37,6 +39,20 @@ const STEP: f64 = 1e-3;
 const MOST_ROUNDS: usize = 60;
 /// A step that promises less than this is the last.
 const ENOUGH: f64 = 1e-8;
+/// Turns that one thread takes at a time. Sums are made in their order, whoever made them.
+const PORTION: usize = 512;
+
+/// What was thought of a parameter before: a normal distribution.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prior {
+    pub mean: f64,
+    pub deviation: f64,
+}
+
+impl Prior {
+    /// Nothing.
+    pub const NONE: Prior = Prior { mean: 0.0, deviation: f64::INFINITY };
+}
 
 /// What the turns say about some parameters.
 struct Evidence {
@@ -52,14 +68,29 @@ struct Evidence {
 pub fn by_likelihood(
     turns: &[&Turn],
     start: &[f64],
-    model: impl Fn(&[f64]) -> Option<Selector>,
+    model: impl Fn(&[f64]) -> Option<Selector> + Sync,
+) -> Result<Fit, FitError> {
+    let choose = |parameters: &[f64], turn: usize| {
+        Some(model(parameters)?.distribution(&turns[turn].values))
+    };
+    of_each(turns, start, &vec![Prior::NONE; start.len()], choose)
+}
+
+/// The same where every turn may have a player of his own: `choose` gives what he would do at the turn
+/// of this number.
+pub fn of_each(
+    turns: &[&Turn],
+    start: &[f64],
+    priors: &[Prior],
+    choose: impl Fn(&[f64], usize) -> Option<Distribution> + Sync,
 ) -> Result<Fit, FitError> {
     if turns.is_empty() {
         return Err(FitError::NoTurns);
     }
     let size = start.len();
+    let gather = |parameters: &[f64]| gather(turns, parameters, priors, &choose);
     let mut parameters = start.to_vec();
-    let mut evidence = gather(turns, &parameters, &model).ok_or(FitError::Undetermined)?;
+    let mut evidence = gather(&parameters).ok_or(FitError::Undetermined)?;
     for _ in 0..MOST_ROUNDS {
         let decomposed =
             Cholesky::new(&evidence.information, size).ok_or(FitError::Undetermined)?;
@@ -68,7 +99,7 @@ pub fn by_likelihood(
         if promise < ENOUGH {
             break;
         }
-        let Some((moved, better)) = follow(turns, &parameters, &step, &evidence, &model) else {
+        let Some((moved, better)) = follow(&parameters, &step, &evidence, gather) else {
             break;
         };
         (parameters, evidence) = (moved, better);
@@ -82,16 +113,15 @@ pub fn by_likelihood(
 
 /// Goes as much of a step as makes things better.
 fn follow(
-    turns: &[&Turn],
     from: &[f64],
     step: &[f64],
     evidence: &Evidence,
-    model: &impl Fn(&[f64]) -> Option<Selector>,
+    gather: impl Fn(&[f64]) -> Option<Evidence>,
 ) -> Option<(Vec<f64>, Evidence)> {
     let mut part = 1.0;
     for _ in 0..30 {
         let moved: Vec<f64> = from.iter().zip(step).map(|(x, s)| x + part * s).collect();
-        let found = gather(turns, &moved, model);
+        let found = gather(&moved);
         if let Some(found) = found.filter(|f| f.ln_likelihood > evidence.ln_likelihood) {
             return Some((moved, found));
         }
@@ -100,40 +130,75 @@ fn follow(
     None
 }
 
-/// Likelihood, slope and expected information at some parameters.
+/// Likelihood, slope and expected information at some parameters, with those of what was thought
+/// before.
 fn gather(
     turns: &[&Turn],
     parameters: &[f64],
-    model: &impl Fn(&[f64]) -> Option<Selector>,
+    priors: &[Prior],
+    choose: &(impl Fn(&[f64], usize) -> Option<Distribution> + Sync),
 ) -> Option<Evidence> {
     let size = parameters.len();
     let shifted = |index: usize, by: f64| {
         let mut parameters = parameters.to_vec();
         parameters[index] += by;
-        model(&parameters)
+        parameters
     };
-    let here = model(parameters)?;
-    let neighbours: Option<Vec<[Selector; 2]>> =
-        (0..size).map(|index| Some([shifted(index, -STEP)?, shifted(index, STEP)?])).collect();
-    let neighbours = neighbours?;
-    let mut evidence = Evidence {
-        ln_likelihood: 0.0,
-        slope: vec![0.0; size],
-        information: vec![0.0; size * size],
-        by_game: Vec::new(),
+    let neighbours: Vec<[Vec<f64>; 2]> =
+        (0..size).map(|index| [shifted(index, -STEP), shifted(index, STEP)]).collect();
+    let portion = |first: usize| {
+        let mut evidence = Evidence::none(size);
+        for (turn, &decision) in turns.iter().enumerate().skip(first).take(PORTION) {
+            let centre = choose(parameters, turn)?;
+            let slope = |[below, above]: &[Vec<f64>; 2]| {
+                Some(slopes(&centre, &choose(below, turn)?, &choose(above, turn)?))
+            };
+            let slopes: Option<Vec<Vec<f64>>> = neighbours.iter().map(slope).collect();
+            evidence.add(decision, &centre, &slopes?);
+        }
+        Some(evidence)
     };
-    for turn in turns {
-        let centre = here.distribution(&turn.values);
-        let slopes: Vec<Vec<f64>> = neighbours
-            .iter()
-            .map(|pair| {
-                let [below, above] = pair.each_ref().map(|s| s.distribution(&turn.values));
-                slopes(&centre, &below, &above)
-            })
-            .collect();
-        evidence.add(turn, &centre, &slopes);
+    let portions = in_portions(turns.len(), portion);
+    let mut evidence = Evidence::none(size);
+    for part in portions {
+        evidence.join(part?);
+    }
+    for (index, prior) in priors.iter().enumerate() {
+        let off = (parameters[index] - prior.mean) / prior.deviation;
+        evidence.ln_likelihood -= off * off / 2.0;
+        evidence.slope[index] -= off / prior.deviation;
+        evidence.information[index * size + index] += 1.0 / (prior.deviation * prior.deviation);
     }
     evidence.ln_likelihood.is_finite().then_some(evidence)
+}
+
+/// Does something with every portion of so many turns, on all cores where there are many.
+fn in_portions<T: Send>(turns: usize, portion: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let count = turns.div_ceil(PORTION);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(count);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= count {
+                return done;
+            }
+            done.push((number, portion(number * PORTION)));
+        }
+    };
+    let mut all = std::thread::scope(|scope| {
+        let helpers: Vec<_> = (1..cores).map(|_| scope.spawn(work)).collect();
+        let mut all = work();
+        // A thread that ended badly did so for a reason that is this one's too.
+        helpers.into_iter().for_each(|helper| match helper.join() {
+            Ok(more) => all.extend(more),
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        all
+    });
+    all.sort_by_key(|(number, _)| *number);
+    all.into_iter().map(|(_, done)| done).collect()
 }
 
 /// The derivatives of the logarithms of all probabilities; nothing is learnt from what cannot
@@ -146,22 +211,44 @@ fn slopes(centre: &Distribution, below: &Distribution, above: &Distribution) -> 
 }
 
 impl Evidence {
+    fn none(size: usize) -> Evidence {
+        Evidence {
+            ln_likelihood: 0.0,
+            slope: vec![0.0; size],
+            information: vec![0.0; size * size],
+            by_game: Vec::new(),
+        }
+    }
+
     fn add(&mut self, turn: &Turn, centre: &Distribution, slopes: &[Vec<f64>]) {
         let size = slopes.len();
         self.ln_likelihood += centre.ln_probability(turn.chosen);
-        if self.by_game.last().is_none_or(|(game, _)| *game != turn.game) {
-            self.by_game.push((turn.game, vec![0.0; size]));
-        }
-        let (_, of_game) = self.by_game.last_mut().expect("one was just added");
+        self.add_game(turn.game, &slopes.iter().map(|s| s[turn.chosen]).collect::<Vec<f64>>());
         for a in 0..size {
             self.slope[a] += slopes[a][turn.chosen];
-            of_game[a] += slopes[a][turn.chosen];
             for b in 0..size {
                 self.information[a * size + b] += (0..centre.len())
                     .map(|j| centre.probability(j) * slopes[a][j] * slopes[b][j])
                     .sum::<f64>();
             }
         }
+    }
+
+    fn add_game(&mut self, game: usize, slope: &[f64]) {
+        match self.by_game.last_mut().filter(|(last, _)| *last == game) {
+            Some((_, sum)) => sum.iter_mut().zip(slope).for_each(|(sum, s)| *sum += s),
+            None => self.by_game.push((game, slope.to_vec())),
+        }
+    }
+
+    fn join(&mut self, other: Evidence) {
+        self.ln_likelihood += other.ln_likelihood;
+        let add = |sums: &mut Vec<f64>, more: Vec<f64>| {
+            sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        };
+        add(&mut self.slope, other.slope);
+        add(&mut self.information, other.information);
+        other.by_game.iter().for_each(|(game, slope)| self.add_game(*game, slope));
     }
 }
 

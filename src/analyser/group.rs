@@ -75,6 +75,8 @@ impl FromStr for By {
 }
 
 impl Phase {
+    pub const ALL: [Phase; 3] = [Phase::Opening, Phase::Middlegame, Phase::Endgame];
+
     /// Of a move number and the number of knights, bishops, rooks and queens.
     pub fn of(number: usize, pieces: usize) -> Phase {
         match (number, pieces) {

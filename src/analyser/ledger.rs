@@ -183,7 +183,7 @@ fn decode(bytes: &[u8], is_read: impl Fn(u64) -> bool) -> Option<Turn> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyser::{Conditions, SurveyError, SurveyWatcher, survey};
+    use crate::analyser::{Conditions, SurveyError, SurveyWatcher, both_sides, survey};
     use crate::games::Assessor;
     use crate::games::pgn::PgnStream;
     use crate::player::Engine;
@@ -202,6 +202,7 @@ mod tests {
             assessor: Assessor::new("a test".to_owned()),
             opening: 0,
             lines: false,
+            wanted: both_sides,
         };
         let mut ledger = Ledger::new(By::Colour, 1, Family::LEVELLED).expect("a temporary file");
         let take = |surveyed: Surveyed| ledger.add(&surveyed, |_| true).map_err(SurveyError::from);

@@ -10,7 +10,7 @@ use std::thread::Scope;
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
 use super::Surveyed;
-use crate::board::Game;
+use crate::board::{Colour, Game};
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::{PgnError, PgnGame};
 use crate::games::{Assessor, Key, Store, StoreError};
@@ -27,6 +27,13 @@ pub struct Conditions {
     pub opening: usize,
     /// Variations are wanted too: reading them from a store takes longer than the values do.
     pub lines: bool,
+    /// Whose turns of a game are valued.
+    pub wanted: fn(&PgnGame, Colour) -> bool,
+}
+
+/// The turns of both sides are valued.
+pub fn both_sides(_game: &PgnGame, _colour: Colour) -> bool {
+    true
 }
 
 /// Why a survey ended early.
@@ -193,8 +200,12 @@ impl Desk {
         let mut missing = 0;
         let mut before = Game::new(game.start().clone());
         let store = store.as_deref();
+        let wanted = |colour| (conditions.wanted)(&pgn, colour);
+        let (white, black) = (wanted(Colour::White), wanted(Colour::Black));
         for (ply, place) in evaluations.iter_mut().enumerate() {
-            if before.position().fullmoves() as usize > conditions.opening
+            let is_wanted = if before.position().turn().is_white() { white } else { black };
+            if is_wanted
+                && before.position().fullmoves() as usize > conditions.opening
                 && before.position().has_legal_move()
             {
                 let depth = conditions.request.depth;

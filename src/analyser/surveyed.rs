@@ -23,7 +23,18 @@ impl Surveyed {
     /// The decisions of the game, valued at depths up to `depth` where that was asked, each with the
     /// number of moves played before it, as the players of a family see them.
     pub fn turns(&self, depth: Depth, family: Family) -> Vec<(usize, Turn)> {
-        let ratings = all_ratings();
+        self.turns_seen(depth, family, |_| Some(all_ratings()))
+    }
+
+    /// The same as players of certain ratings see them, by sides; `None` for a side whose turns nobody
+    /// wants valued.
+    pub fn turns_seen(
+        &self,
+        depth: Depth,
+        family: Family,
+        ratings: impl Fn(Colour) -> Option<Vec<f64>>,
+    ) -> Vec<(usize, Turn)> {
+        let ratings = [Colour::White, Colour::Black].map(ratings);
         let mut turns = Vec::new();
         let mut before = Game::new(self.game.start().clone());
         let mut met = vec![before.position().key()];
@@ -33,9 +44,10 @@ impl Surveyed {
             let phase = Phase::of(ply / 2 + 1, officers(&before));
             let evaluation = self.evaluations[played].as_ref();
             let place = evaluation.and_then(|e| e.moves.iter().position(|m| m.mv == mv));
-            let (values, chosen) = match (evaluation, place) {
-                (Some(evaluation), Some(chosen)) => {
-                    (seen(&before, evaluation, depth, family, &ratings), chosen)
+            let ratings = &ratings[usize::from(!colour.is_white())];
+            let (values, chosen) = match (evaluation, place, ratings) {
+                (Some(evaluation), Some(chosen), Some(ratings)) => {
+                    (seen(&before, evaluation, depth, family, ratings), chosen)
                 }
                 _ => (Values::default(), 0),
             };

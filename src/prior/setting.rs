@@ -1,7 +1,7 @@
 //! Who plays, and how fast.
 
 /// The kinds of games, which differ in time to think and in what a rating means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Pool {
     /// Over the board, at classical time controls; FIDE's ratings.
     #[default]
@@ -16,10 +16,15 @@ impl Pool {
     pub const ALL: [Pool; 5] =
         [Pool::Board, Pool::Classical, Pool::Rapid, Pool::Blitz, Pool::Bullet];
 
+    const NAMES: [&str; 5] = ["board", "classical", "rapid", "blitz", "bullet"];
+
+    pub fn name(self) -> &'static str {
+        Pool::NAMES[self as usize]
+    }
+
     /// By the name of a class of time, as servers use them.
     pub fn of_class(name: &str) -> Option<Pool> {
-        let names = ["board", "classical", "rapid", "blitz", "bullet"];
-        let at = names.iter().position(|known| name.eq_ignore_ascii_case(known))?;
+        let at = Pool::NAMES.iter().position(|known| name.eq_ignore_ascii_case(known))?;
         Some(Pool::ALL[at])
     }
 

@@ -3,16 +3,16 @@
 //!
 //! `ln p = a ln π - c1 ln(1 + δ_1/k1) - c4 ln(1 + δ_4/k4) - cp ln(1 + δ_p/kp) + const`, with the share
 //! π of people who would look at a move and Regan's scaled losses (2011, section 3.1) at depth 1, at
-//! depth 4, and at a depth p that belongs to the kind of game. In the opening people know what they
-//! play: after n plies a part `e^(-n/t)` of `ln p` is `ln π` alone. Each of the seven numbers is e to
-//! the power of a parabola in the rating, one for every kind of game; `tuning/eye/fit.py` fits them
-//! to games of people. Where nobody can tell what draws the eye, all moves draw it alike.
+//! depth 4, and at the depth p of thought. In the opening people know what they play: after n plies a
+//! part `e^(-n/t)` of `ln p` is `ln π` alone. Each of the seven numbers is e to the power of a parabola
+//! in the rating, one for every kind of game and every p that was fitted; `stopdown calibrate` fits
+//! them to games of people. Where nobody can tell what draws the eye, all moves draw it alike.
 
 use std::str::FromStr;
 
 use once_cell::sync::Lazy;
 
-use super::Values;
+use super::{Distribution, Values};
 use crate::math::exact::{exp, ln};
 use crate::prior::Pool;
 use crate::value::Depth;
@@ -30,35 +30,49 @@ pub const HIGHEST: f64 = 2800.0;
 const LOOK: usize = 4;
 
 /// What a unit of the parabolas is, and where it is 0.
-const UNIT: f64 = 500.0;
-const MIDDLE: f64 = 2000.0;
+pub const UNIT: f64 = 500.0;
+pub const MIDDLE: f64 = 2000.0;
+
+/// How many numbers there are for one rating.
+pub const NUMBERS: usize = 7;
 
 /// The parabolas of a kind of game: of the logarithms, by powers of the rating.
-#[derive(Clone, Debug, PartialEq, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
-struct Parabolas {
+pub struct Parabolas {
     /// p, beyond which values do not count.
-    depth: Depth,
-    eye: [f64; 3],
-    glance: [f64; 3],
-    glance_scale: [f64; 3],
-    look: [f64; 3],
-    look_scale: [f64; 3],
-    thought: [f64; 3],
-    thought_scale: [f64; 3],
+    pub depth: Depth,
+    pub eye: [f64; 3],
+    pub glance: [f64; 3],
+    pub glance_scale: [f64; 3],
+    pub look: [f64; 3],
+    pub look_scale: [f64; 3],
+    pub thought: [f64; 3],
+    pub thought_scale: [f64; 3],
 }
 
-/// The numbers of people of all ratings.
-#[derive(Clone, Debug, PartialEq, serde::Deserialize)]
+/// The numbers of people of all ratings, for each kind of game by rising p.
+#[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Human {
     /// t.
-    opening: f64,
-    board: Parabolas,
-    classical: Parabolas,
-    rapid: Parabolas,
-    blitz: Parabolas,
-    bullet: Parabolas,
+    pub opening: f64,
+    pub board: Vec<Parabolas>,
+    pub classical: Vec<Parabolas>,
+    pub rapid: Vec<Parabolas>,
+    pub blitz: Vec<Parabolas>,
+    pub bullet: Vec<Parabolas>,
+}
+
+/// Why a model was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum HumanError {
+    #[error("the numbers of the curve human: {0}")]
+    Syntax(#[from] toml::de::Error),
+    #[error(
+        "the numbers of the curve human: there must be some for every kind of game, by rising depth"
+    )]
+    Depths,
 }
 
 /// The numbers of people of one rating, as in the formula.
@@ -79,7 +93,8 @@ impl Human {
         &BUILT_IN
     }
 
-    fn parabolas(&self, pool: Pool) -> &Parabolas {
+    /// The fits for a kind of game.
+    pub fn fits(&self, pool: Pool) -> &[Parabolas] {
         match pool {
             Pool::Board => &self.board,
             Pool::Classical => &self.classical,
@@ -89,36 +104,43 @@ impl Human {
         }
     }
 
-    /// p of people who play such games: how deep their thought is taken to go.
-    pub fn depth(&self, pool: Pool) -> Depth {
-        self.parabolas(pool).depth
+    pub fn fits_mut(&mut self, pool: Pool) -> &mut Vec<Parabolas> {
+        match pool {
+            Pool::Board => &mut self.board,
+            Pool::Classical => &mut self.classical,
+            Pool::Rapid => &mut self.rapid,
+            Pool::Blitz => &mut self.blitz,
+            Pool::Bullet => &mut self.bullet,
+        }
     }
 
-    /// The numbers of people of a rating who play such games.
-    pub fn weights(&self, pool: Pool, rating: f64) -> Weights {
-        let parabolas = self.parabolas(pool);
-        let x = (rating.clamp(LOWEST, HIGHEST) - MIDDLE) / UNIT;
-        let at = |[level, slope, bend]: [f64; 3]| exp(level + x * (slope + x * bend));
-        Weights {
-            a: at(parabolas.eye),
-            c1: at(parabolas.glance),
-            k1: at(parabolas.glance_scale),
-            c4: at(parabolas.look),
-            k4: at(parabolas.look_scale),
-            cp: at(parabolas.thought),
-            kp: at(parabolas.thought_scale),
-        }
+    /// p of people who play such games: the deepest that was fitted.
+    pub fn depth(&self, pool: Pool) -> Depth {
+        self.fits(pool).last().map_or(1, |fit| fit.depth)
+    }
+
+    /// What was fitted for values that go so deep: the deepest that they reach, or the least.
+    pub fn fit(&self, pool: Pool, depths: usize) -> &Parabolas {
+        let fits = self.fits(pool);
+        let reached = fits.partition_point(|fit| usize::from(fit.depth) <= depths);
+        &fits[reached.saturating_sub(1)]
+    }
+
+    /// How people of a rating who play such games choose, by all their seven numbers as they are.
+    pub fn distribution(&self, values: &Values, pool: Pool, rating: f64) -> Distribution {
+        Distribution::from_ln(self.scores(values, pool, rating))
     }
 
     /// The logarithms of the probabilities but for a constant, of moves with these values.
     pub(super) fn scores(&self, values: &Values, pool: Pool, rating: f64) -> Vec<f64> {
-        let Weights { a, c1, k1, c4, k4, cp, kp } = self.weights(pool, rating);
+        let fit = self.fit(pool, values.depths());
+        let Weights { a, c1, k1, c4, k4, cp, kp } = fit.weights(rating);
         let row = |depth: usize| {
             values.at_depth(values.depths().min(depth).saturating_sub(1)).deltas(false)
         };
         let known = values.plies().map_or(0.0, |plies| exp(-(plies as f64) / self.opening));
         let eye = values.ln_shares(rating).unwrap_or_else(|| vec![0.0; values.moves()]);
-        let losses = row(1).zip(row(LOOK)).zip(row(usize::from(self.depth(pool))));
+        let losses = row(1).zip(row(LOOK)).zip(row(usize::from(fit.depth)));
         let score = |(((glance, look), thought), eye): (((f64, f64), f64), f64)| {
             let seen = c1 * ln(1.0 + glance / k1) + c4 * ln(1.0 + look / k4);
             let later = a * eye - seen - cp * ln(1.0 + thought / kp);
@@ -128,11 +150,45 @@ impl Human {
     }
 }
 
-impl FromStr for Human {
-    type Err = toml::de::Error;
+impl Parabolas {
+    /// From the coefficients in the order of [`Parabolas::coefficients`].
+    pub fn new(depth: Depth, of: [[f64; 3]; NUMBERS]) -> Parabolas {
+        let [eye, glance, glance_scale, look, look_scale, thought, thought_scale] = of;
+        Parabolas { depth, eye, glance, glance_scale, look, look_scale, thought, thought_scale }
+    }
 
-    fn from_str(text: &str) -> Result<Human, toml::de::Error> {
-        toml::from_str(text)
+    pub fn coefficients(&self) -> [[f64; 3]; NUMBERS] {
+        [
+            self.eye,
+            self.glance,
+            self.glance_scale,
+            self.look,
+            self.look_scale,
+            self.thought,
+            self.thought_scale,
+        ]
+    }
+
+    /// The numbers of people of a rating.
+    pub fn weights(&self, rating: f64) -> Weights {
+        let x = (rating.clamp(LOWEST, HIGHEST) - MIDDLE) / UNIT;
+        let at = |[level, slope, bend]: [f64; 3]| exp(level + x * (slope + x * bend));
+        let [a, c1, k1, c4, k4, cp, kp] = self.coefficients().map(at);
+        Weights { a, c1, k1, c4, k4, cp, kp }
+    }
+}
+
+impl FromStr for Human {
+    type Err = HumanError;
+
+    fn from_str(text: &str) -> Result<Human, HumanError> {
+        let human: Human = toml::from_str(text)?;
+        let rises = |pair: &[Parabolas]| pair[0].depth < pair[1].depth;
+        let is_sound = |pool: &Pool| {
+            let fits = human.fits(*pool);
+            fits.first().is_some_and(|fit| fit.depth > 0) && fits.windows(2).all(rises)
+        };
+        if Pool::ALL.iter().all(is_sound) { Ok(human) } else { Err(HumanError::Depths) }
     }
 }
 
@@ -154,7 +210,8 @@ mod tests {
 
     #[test]
     fn the_formula_by_hand() {
-        let Weights { a, c1, k1, c4, k4, cp, kp } = Human::built_in().weights(Pool::Board, 1500.0);
+        let Weights { a, c1, k1, c4, k4, cp, kp } =
+            Human::built_in().fit(Pool::Board, 2).weights(1500.0);
         let scaled = |x: f64| x.signum() * (1.0 + x.abs()).ln();
         let (first, last) = (scaled(1.0) - scaled(-1.0), scaled(0.5) - scaled(-2.0));
         // Two depths are known: the second stands for a look and for thought.

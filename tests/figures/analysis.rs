@@ -6,7 +6,9 @@ use std::io::{BufReader, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use stopdown::analyser::{Conditions, Counts, SurveyError, SurveyWatcher, Surveyed, survey};
+use stopdown::analyser::{
+    Conditions, Counts, SurveyError, SurveyWatcher, Surveyed, both_sides, survey,
+};
 use stopdown::board::Game;
 use stopdown::games::pgn::{PgnStream, PgnWriter};
 use stopdown::games::{Assessor, Store};
@@ -86,7 +88,7 @@ fn again(folder: &Folder) {
     let mut store = Store::open(&folder.path().join("again.db")).expect("a new store");
     let request = EvaluationRequest::depth(1);
     let assessor = Assessor::new("a figure".to_owned());
-    let conditions = Conditions { request, assessor, opening: 8, lines: false };
+    let conditions = Conditions { request, assessor, opening: 8, lines: false, wanted: both_sides };
     let mut seconds = 0.0;
     let mut count = Count(0);
     for _ in 0..2 {

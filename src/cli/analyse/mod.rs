@@ -4,9 +4,9 @@ mod beside;
 mod book;
 mod merge;
 mod outputs;
-mod source;
+pub(in crate::cli) mod source;
 pub(super) mod study;
-mod watch;
+pub(in crate::cli) mod watch;
 
 pub(super) use source::Source;
 

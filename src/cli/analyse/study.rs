@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::source::Source;
 use super::watch::Watch;
-use crate::analyser::{Conditions, Plan, Rules, Scale, Surveyed, survey};
+use crate::analyser::{Conditions, Plan, Rules, Scale, Surveyed, both_sides, survey};
 use crate::board::Colour;
 use crate::cli::Outcome;
 use crate::cli::deposits::assessor;
@@ -155,7 +155,8 @@ impl StudyArguments {
         let (engines, assessor) = self.engines(engine, config)?;
         let cap = self.centipawns();
         let request = EvaluationRequest { cap, ..EvaluationRequest::depth(self.depth) };
-        let conditions = Conditions { request, assessor, opening, lines: false };
+        let conditions =
+            Conditions { request, assessor, opening, lines: false, wanted: both_sides };
         let take = |surveyed| take(surveyed, &conditions);
         let mut store = self.store.as_deref().map(Store::open).transpose()?;
         let mut faults = Vec::new();

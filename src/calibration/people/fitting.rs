@@ -1,0 +1,90 @@
+//! Fitting the models, and letting each half of the games be judged by the fit to the other.
+
+use super::{Known, Model};
+use crate::analyser::{Fit, FitError, Turn, of_each};
+use crate::selector::Distribution;
+use crate::value::Depth;
+
+/// A model with its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    pub model: Model,
+    pub depth: Depth,
+    /// From all games.
+    pub whole: Fit,
+    /// From the games of either half.
+    halves: [Vec<f64>; 2],
+}
+
+impl Fitted {
+    /// How somebody is expected to choose by those games that this one is not among.
+    pub fn unseen(&self, known: &Known) -> Distribution {
+        let parameters = &self.halves[1 - known.half()];
+        self.model.distribution(parameters, known, self.depth).unwrap_or_default()
+    }
+}
+
+/// Fits a model to all and to either half. `told` is called before each fit.
+pub fn fit_model(
+    model: Model,
+    sample: &[&Known],
+    depth: Depth,
+    mut told: impl FnMut(&str),
+) -> Result<Fitted, FitError> {
+    let mut fit = |of: &str, start: &[f64], some: &[&Known]| {
+        told(of);
+        one(model, start, some, depth)
+    };
+    let start = model.start(depth);
+    let whole = fit("all games", &start, sample)?;
+    let mut half = |number: usize, name: &str| {
+        let some: Vec<&Known> = sample.iter().copied().filter(|k| k.half() == number).collect();
+        Ok(fit(name, &whole.parameters, &some)?.parameters)
+    };
+    let halves = [half(0, "one half")?, half(1, "the other half")?];
+    Ok(Fitted { model, depth, whole, halves })
+}
+
+fn one(model: Model, start: &[f64], some: &[&Known], depth: Depth) -> Result<Fit, FitError> {
+    if start.is_empty() {
+        return Ok(Fit { turns: some.len(), ..Fit::default() });
+    }
+    let turns: Vec<&Turn> = some.iter().map(|known| &known.turn).collect();
+    let choose =
+        |parameters: &[f64], turn: usize| model.distribution(parameters, some[turn], depth);
+    of_each(&turns, start, &model.priors(depth), choose)
+}
+
+/// A curve fitted to one level alone, to be seen beside the smooth fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OfLevel {
+    pub level: i64,
+    pub turns: usize,
+    /// The exponent and the scale, each with its standard deviation.
+    pub exponent: (f64, f64),
+    pub scale: (f64, f64),
+}
+
+/// Regan's two numbers level by level, as the paper has them.
+pub fn fit_levels(sample: &[&Known], least: usize) -> Vec<OfLevel> {
+    let mut levels: Vec<i64> = sample.iter().map(|known| known.level()).collect();
+    levels.sort_unstable();
+    levels.dedup();
+    let of = |level: i64| {
+        let turns: Vec<&Turn> =
+            sample.iter().filter(|k| k.level() == level).map(|k| &k.turn).collect();
+        if turns.len() < least {
+            return None;
+        }
+        let model = |p: &[f64]| Model::Regan.selector(&[p[0], 0.0, p[1], 0.0], 0.0);
+        let fit = crate::analyser::by_likelihood(&turns, &[-2.0, 0.46], model).ok()?;
+        let scale = crate::math::exact::exp(fit.parameters[0]);
+        Some(OfLevel {
+            level,
+            turns: turns.len(),
+            exponent: (fit.parameters[1], fit.robust[3].sqrt()),
+            scale: (scale, scale * fit.robust[0].sqrt()),
+        })
+    };
+    levels.into_iter().filter_map(of).collect()
+}

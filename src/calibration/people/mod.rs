@@ -1,0 +1,16 @@
+//! What games of people whose ratings are known say of the curves.
+//!
+//! A sample of their decisions is valued once; every model of how people choose is fitted to it as a
+//! smooth function of their rating (fitted rating by rating, even thousands of moves would leave 50
+//! Elo), and judged on games that its numbers were not fitted to: the games are split in two, and
+//! each half is judged by the fit to the other.
+
+mod fitting;
+mod models;
+mod sample;
+mod verdict;
+
+pub use fitting::{Fitted, OfLevel, fit_levels, fit_model};
+pub use models::{Model, human};
+pub use sample::{Cast, Known, is_wanted, known};
+pub use verdict::{Bin, Judged, OfPool, Verdict, judge};

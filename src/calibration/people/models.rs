@@ -1,0 +1,176 @@
+//! Models of how people choose, each a smooth function of their rating.
+//!
+//! `x` is the rating's distance from 2000 in steps of 500; a line is its level and its slope, a parabola
+//! its bend besides.
+
+use super::Known;
+use crate::analyser::Prior;
+use crate::math::exact::exp;
+use crate::prior::Pool;
+use crate::selector::human::{Human, MIDDLE, NUMBERS, Parabolas, UNIT};
+use crate::selector::{Competence, Curve, DepthWeights, Distribution, Family, Selector};
+use crate::value::Depth;
+
+/// A model that is fitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// All moves alike: no parameter.
+    Uniform,
+    /// `ln c` on a line, κ = 1.
+    Haworth,
+    /// `ln c` and `ln κ` on lines.
+    Levelled,
+    /// `ln s` and c on lines (Regan 2011, section 7).
+    Regan,
+    /// The same with depth weights, whose logarithms against that of the deepest are on lines (section 8).
+    ReganByDepth,
+    /// The curve `human` of a pool: seven parabolas and the length of the opening.
+    Human(Pool),
+}
+
+impl Model {
+    /// All models for a pool.
+    pub fn all(pool: Pool) -> [Model; 6] {
+        [
+            Model::Uniform,
+            Model::Haworth,
+            Model::Levelled,
+            Model::Regan,
+            Model::ReganByDepth,
+            Model::Human(pool),
+        ]
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Model::Uniform => "uniform",
+            Model::Haworth => "Haworth",
+            Model::Levelled => "Levelled",
+            Model::Regan => "Regan",
+            Model::ReganByDepth => "Regan with depth weights",
+            Model::Human(_) => "Human",
+        }
+    }
+
+    /// Where a fit begins.
+    pub fn start(self, depth: Depth) -> Vec<f64> {
+        match self {
+            Model::Uniform => Vec::new(),
+            Model::Haworth => vec![1.8, 0.2],
+            Model::Levelled => vec![1.0, 0.2, -1.0, 0.0],
+            Model::Regan => vec![-2.0, -0.3, 0.46, 0.03],
+            Model::ReganByDepth => {
+                [vec![-2.0, -0.3, 0.46, 0.03], [-1.0, -0.2].repeat(usize::from(depth) - 1)].concat()
+            }
+            Model::Human(pool) => {
+                let human = Human::built_in();
+                let fit = human.fit(pool, usize::from(depth));
+                let coefficients = fit.coefficients().concat().into_iter();
+                coefficients.chain([libm::log(human.opening)]).collect()
+            }
+        }
+    }
+
+    /// What is thought of the parameters before: the bends are slight, and what the data say little of
+    /// stays as it was.
+    pub fn priors(self, depth: Depth) -> Vec<Prior> {
+        let start = self.start(depth);
+        match self {
+            Model::ReganByDepth => {
+                let weights =
+                    [Prior { mean: -1.0, deviation: 2.0 }, Prior { mean: 0.0, deviation: 0.5 }];
+                let of = |index: usize| if index < 4 { Prior::NONE } else { weights[index % 2] };
+                (0..start.len()).map(of).collect()
+            }
+            Model::Human(_) => {
+                let of = |(index, &mean): (usize, &f64)| match index % 3 {
+                    _ if index == 3 * NUMBERS => Prior { mean, deviation: 0.1 },
+                    2 => Prior { mean: 0.0, deviation: 0.1 },
+                    1 => Prior { mean, deviation: 0.5 },
+                    _ => Prior { mean, deviation: 1.0 },
+                };
+                start.iter().enumerate().map(of).collect()
+            }
+            _ => vec![Prior::NONE; start.len()],
+        }
+    }
+
+    /// How somebody chooses, by parameters.
+    pub fn distribution(
+        self,
+        parameters: &[f64],
+        known: &Known,
+        depth: Depth,
+    ) -> Option<Distribution> {
+        let values = &known.turn.values;
+        match self {
+            Model::Uniform => Some(Distribution::from_ln(vec![0.0; values.moves()])),
+            Model::Human(pool) => {
+                let human = human(parameters, pool, depth)?;
+                Some(human.distribution(values, pool, known.rating))
+            }
+            _ => Some(self.selector(parameters, known.rating)?.distribution(values)),
+        }
+    }
+
+    /// The player of a rating; `None` where there is none, and for those that are no selector.
+    pub fn selector(self, parameters: &[f64], rating: f64) -> Option<Selector> {
+        let x = (rating - MIDDLE) / UNIT;
+        let line = |index: usize| parameters[index] + parameters[index + 1] * x;
+        let (family, exponent, scale) = match self {
+            Model::Uniform | Model::Human(_) => return None,
+            Model::Haworth => (Family::HAWORTH, exp(line(0)), 1.0),
+            Model::Levelled => (Family::LEVELLED, exp(line(0)), exp(line(2))),
+            Model::Regan | Model::ReganByDepth => (Family::REGAN, line(2), exp(line(0))),
+        };
+        let is_sound = exponent > 0.0 && exponent.is_finite();
+        let exponent = Competence::new(exponent).ok().filter(|_| is_sound)?;
+        let curve = Curve::new(family, exponent, scale).ok()?;
+        let weights = match self {
+            Model::ReganByDepth => {
+                let logarithms = (4..parameters.len()).step_by(2).map(line);
+                let weights: Vec<f64> = logarithms.map(exp).chain([1.0]).collect();
+                DepthWeights::new(&weights).ok()?
+            }
+            _ => DepthWeights::deepest(),
+        };
+        Some(Selector { curve, weights })
+    }
+}
+
+/// The curve `human` with the numbers of one pool as parameters.
+pub fn human(parameters: &[f64], pool: Pool, depth: Depth) -> Option<Human> {
+    let (coefficients, opening) = (parameters.as_chunks::<3>().0, parameters.last()?);
+    let fit = Parabolas::new(depth, coefficients.try_into().ok()?);
+    let opening = exp(*opening);
+    let none = Vec::new;
+    let mut human = Human {
+        opening,
+        board: none(),
+        classical: none(),
+        rapid: none(),
+        blitz: none(),
+        bullet: none(),
+    };
+    *human.fits_mut(pool) = vec![fit];
+    opening.is_finite().then_some(human)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_model_begins_with_a_player_and_as_many_priors_as_parameters() {
+        for model in Model::all(Pool::Blitz) {
+            let start = model.start(8);
+            assert_eq!(start.len(), model.priors(8).len(), "{model:?}");
+            let is_player = model.selector(&start, 1500.0).is_some();
+            let is_other = matches!(model, Model::Uniform | Model::Human(_));
+            assert_ne!(is_player, is_other, "{model:?}");
+        }
+        let start = Model::Human(Pool::Blitz).start(8);
+        let human = human(&start, Pool::Blitz, 8).expect("all numbers are there");
+        assert_eq!(human.blitz, Human::built_in().blitz[..1]);
+    }
+}

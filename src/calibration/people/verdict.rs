@@ -1,0 +1,137 @@
+//! How well models foretell games that they were not fitted to.
+
+use super::{Fitted, Known, OfLevel};
+use crate::analyser::{Figure, Phase, Projection, Turn, project_each};
+use crate::prior::Pool;
+use crate::selector::Distribution;
+
+/// What the games of a pool say.
+#[derive(Clone, Debug)]
+pub struct OfPool {
+    pub pool: Pool,
+    /// Regan's curve fitted level by level.
+    pub levels: Vec<OfLevel>,
+    pub models: Vec<(Fitted, Judged)>,
+}
+
+/// The verdict on a model.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    pub model: &'static str,
+    /// Over all turns, then by level, phase of the game, and value of the best move.
+    pub verdicts: Vec<Verdict>,
+    /// Of moves that were given such a chance, how many were played.
+    pub bins: Vec<Bin>,
+}
+
+/// What was projected and what happened, in some group of turns.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    pub group: String,
+    /// Whether the group is a level, which are shown as a series.
+    pub level: Option<i64>,
+    pub projection: Projection,
+    /// Nats a move, with the standard error of their mean over games.
+    pub nats: f64,
+    pub error: f64,
+}
+
+/// Moves that were given a chance within these bounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bin {
+    pub low: f64,
+    pub high: f64,
+    pub moves: usize,
+    /// How many of them should have been played, and how many were.
+    pub projected: f64,
+    pub played: usize,
+}
+
+/// Where bins of chances end.
+const BOUNDS: [f64; 13] =
+    [0.0, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.000_001];
+/// Where bands of the best move's value end, in pawns.
+const BANDS: [f64; 5] = [-1.0, -0.3, 0.3, 1.0, f64::INFINITY];
+
+/// Judges a model by groups of turns.
+pub fn judge(fitted: &Fitted, sample: &[&Known]) -> Judged {
+    let distributions: Vec<Distribution> =
+        sample.iter().map(|known| fitted.unseen(known)).collect();
+    let mut verdicts = Vec::new();
+    let mut group = |name: String, level: Option<i64>, is_in: &dyn Fn(&Known) -> bool| {
+        let places: Vec<usize> = (0..sample.len()).filter(|&place| is_in(sample[place])).collect();
+        if !places.is_empty() {
+            verdicts.push(verdict(name, level, &places, sample, &distributions));
+        }
+    };
+    group("all".to_owned(), None, &|_| true);
+    let mut levels: Vec<i64> = sample.iter().map(|known| known.level()).collect();
+    levels.sort_unstable();
+    levels.dedup();
+    for level in levels {
+        group(level.to_string(), Some(level), &|known| known.level() == level);
+    }
+    for phase in Phase::ALL {
+        group(phase.to_string(), None, &|known| known.turn.phase == phase);
+    }
+    let mut low = f64::NEG_INFINITY;
+    for high in BANDS {
+        let name = match (low.is_finite(), high.is_finite()) {
+            (false, _) => format!("worth below {high}"),
+            (_, false) => format!("worth above {low}"),
+            _ => format!("worth {low} to {high}"),
+        };
+        group(name, None, &|known| (low..high).contains(&known.turn.best()));
+        low = high;
+    }
+    Judged { model: fitted.model.name(), verdicts, bins: bins(sample, &distributions) }
+}
+
+fn verdict(
+    group: String,
+    level: Option<i64>,
+    places: &[usize],
+    sample: &[&Known],
+    distributions: &[Distribution],
+) -> Verdict {
+    let turns: Vec<&Turn> = places.iter().map(|&place| &sample[place].turn).collect();
+    let projection = project_each(&turns, |number| distributions[places[number]].clone());
+    let nats = -projection.ln_likelihood / places.len() as f64;
+    // What games are off the mean, each as a whole: moves of one game are alike.
+    let mut variance = 0.0;
+    let mut of_game = (u64::MAX, 0.0);
+    for &place in places {
+        let off = -distributions[place].ln_probability(sample[place].turn.chosen) - nats;
+        if sample[place].game == of_game.0 {
+            of_game.1 += off;
+        } else {
+            variance += of_game.1 * of_game.1;
+            of_game = (sample[place].game, off);
+        }
+    }
+    variance += of_game.1 * of_game.1;
+    Verdict { group, level, projection, nats, error: variance.sqrt() / places.len() as f64 }
+}
+
+fn bins(sample: &[&Known], distributions: &[Distribution]) -> Vec<Bin> {
+    let bounds = BOUNDS.windows(2);
+    let mut bins: Vec<Bin> =
+        bounds.map(|pair| Bin { low: pair[0], high: pair[1], ..Bin::default() }).collect();
+    for (known, distribution) in sample.iter().zip(distributions) {
+        for (index, &p) in distribution.probabilities().iter().enumerate() {
+            let place = bins.partition_point(|bin| bin.high <= p).min(BOUNDS.len() - 2);
+            let bin = &mut bins[place];
+            bin.moves += 1;
+            bin.projected += p;
+            bin.played += usize::from(index == known.turn.chosen);
+        }
+    }
+    bins
+}
+
+impl Verdict {
+    /// How far a projected figure is off the actual one, with the standard error of that.
+    pub fn off(figure: &Figure) -> (f64, f64) {
+        (figure.projected - figure.actual, figure.deviation)
+    }
+}

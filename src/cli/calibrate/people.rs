@@ -1,0 +1,148 @@
+//! The part of `calibrate` that reads games of people.
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context as _, ensure};
+
+use super::Arguments;
+use crate::analyser::{Conditions, Rules, survey};
+use crate::calibration::people::{
+    Cast, Fitted, Known, Model, OfPool, fit_levels, fit_model, human, is_wanted, judge, known,
+};
+use crate::cli::Outcome;
+use crate::cli::analyse::source::Source;
+use crate::cli::analyse::watch::Watch;
+use crate::cli::deposits::assessor;
+use crate::cli::page::save;
+use crate::cli::progress::Progress;
+use crate::config::Config;
+use crate::games::Store;
+use crate::player::{Engine, Evaluation};
+use crate::prior::Pool;
+use crate::report::{people_json, people_table};
+use crate::search::EvaluationRequest;
+use crate::selector::human::Human;
+use crate::tuning::choices::fingerprint_of;
+
+#[derive(Debug, clap::Args)]
+pub struct PeopleArguments {
+    /// Games of people with their ratings, PGN files, packed or not
+    #[arg(long = "people", value_name = "GAMES", num_args = 1..)]
+    games: Vec<String>,
+    /// About so many turns of every hundred Elo are valued
+    #[arg(long, value_name = "N", default_value_t = 3000)]
+    turns: usize,
+}
+
+/// A pool with fewer turns is left as it is.
+const LEAST: usize = 2000;
+/// Of so many games one is seen by the eyes of all ratings.
+const SEEN_BY_ALL: u64 = 8;
+/// MiB of each thread's table: part of what a store's values depend on.
+const HASH: usize = 16;
+
+pub fn run(
+    arguments: &PeopleArguments,
+    all: &Arguments,
+    _config: &Config,
+    out: &mut dyn Write,
+) -> anyhow::Result<Outcome> {
+    let rules = Rules::default();
+    let sample = sample(arguments, all, &rules)?;
+    let mut human = Human::built_in().clone();
+    let mut results = Vec::new();
+    let progress = Progress::new();
+    for pool in Pool::ALL {
+        let of_pool: Vec<&Known> = sample.iter().filter(|known| known.pool == pool).collect();
+        if of_pool.len() < LEAST {
+            continue;
+        }
+        let levels = fit_levels(&of_pool, LEAST / 10);
+        let mut models = Vec::new();
+        for model in Model::all(pool) {
+            let tell =
+                |of: &str| progress.tell(format_args!("{} {}: {of}", pool.name(), model.name()));
+            let fitted = fit_model(model, &of_pool, all.depth, tell)
+                .with_context(|| format!("{} of {} games", model.name(), pool.name()))?;
+            let verdict = judge(&fitted, &of_pool);
+            models.push((fitted, verdict));
+        }
+        let result = OfPool { pool, levels, models };
+        write!(out, "{}", people_table(&result))?;
+        out.flush()?;
+        if let Some((fitted, _)) =
+            result.models.iter().find(|(f, _)| matches!(f.model, Model::Human(_)))
+        {
+            adopt(&mut human, pool, fitted)?;
+        }
+        results.push(result);
+    }
+    ensure!(!results.is_empty(), "no kind of game has {LEAST} turns of players with a rating");
+    save(&all.work.join("people.json"), &format!("{:#}\n", people_json(&results)))?;
+    save(&all.work.join("human.toml"), &toml::to_string(&human)?)?;
+    Ok(Outcome::Done)
+}
+
+/// Puts what was fitted in the place of what was there for this depth.
+fn adopt(human: &mut Human, pool: Pool, fitted: &Fitted) -> anyhow::Result<()> {
+    let found = self::human(&fitted.whole.parameters, pool, fitted.depth);
+    let found = found.context("the fit has no numbers")?;
+    let fits = human.fits_mut(pool);
+    fits.retain(|fit| fit.depth != fitted.depth);
+    fits.extend(found.fits(pool).iter().cloned());
+    fits.sort_by_key(|fit| fit.depth);
+    Ok(())
+}
+
+/// The turns of the games, valued.
+fn sample(
+    arguments: &PeopleArguments,
+    all: &Arguments,
+    rules: &Rules,
+) -> anyhow::Result<Vec<Known>> {
+    let progress = Progress::new();
+    let mut cast = Cast::default();
+    for (number, name) in arguments.games.iter().enumerate() {
+        progress.show(format_args!("reading {} of {} files", number + 1, arguments.games.len()));
+        Source::open(name)?.flatten().for_each(|game| cast.consider(&game, rules.opening));
+    }
+    progress.clear();
+    let chosen = cast.choose(arguments.turns);
+    let sources: Vec<Source> =
+        arguments.games.iter().map(|name| Source::open(name)).collect::<Result<_, _>>()?;
+    let mut watch = Watch::new(&sources);
+    let mut met = std::collections::HashSet::new();
+    let games = sources.into_iter().flatten().flatten().filter(|pgn| {
+        let number = pgn.replay(None).ok().map(|game| fingerprint_of(&game));
+        number.is_some_and(|number| chosen.contains(&number) && met.insert(number))
+    });
+    let (engines, conditions) = engines(all, rules)?;
+    let mut store = Store::open(&store_path(&all.work))?;
+    let mut sample = Vec::new();
+    survey(games, engines, &conditions, Some(&mut store), &mut watch, |surveyed| {
+        let by_all = fingerprint_of(&surveyed.game).is_multiple_of(SEEN_BY_ALL);
+        sample.extend(known(&surveyed, all.depth, rules, by_all));
+        Ok::<(), anyhow::Error>(())
+    })?;
+    watch.finish();
+    store.commit()?;
+    // Turns of a game stand together, whatever the order of the files.
+    sample.sort_by_key(|known| (known.game, known.turn.ply));
+    Ok(sample)
+}
+
+fn store_path(work: &Path) -> std::path::PathBuf {
+    work.join("values.db")
+}
+
+fn engines(all: &Arguments, rules: &Rules) -> anyhow::Result<(Vec<Engine>, Conditions)> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let engine = |_| Engine::new(&Evaluation::default(), HASH);
+    let engines: Vec<Engine> = (0..cores).map(engine).collect::<Result<_, _>>()?;
+    let first = engines.first().context("no thread to work with")?;
+    let assessor = assessor(first, Some(HASH), None, None);
+    let request = EvaluationRequest::depth(all.depth);
+    let opening = rules.opening;
+    Ok((engines, Conditions { request, assessor, opening, lines: false, wanted: is_wanted }))
+}

@@ -1,0 +1,104 @@
+//! What games of people say of the models, in words and as JSON.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::analyser::Figure;
+use crate::calibration::people::{Bin, Fitted, Judged, OfLevel, OfPool, Verdict};
+
+/// A table for each model: groups of turns, with what was projected and what happened.
+pub fn people_table(OfPool { pool, models, .. }: &OfPool) -> String {
+    let mut text = String::new();
+    for (fitted, judged) in models {
+        let turns = fitted.whole.turns;
+        let _ = writeln!(text, "{} games, {}: {turns} turns", pool.name(), judged.model);
+        let _ = writeln!(
+            text,
+            "{:<18} {:>6}  {:>15}  first best, said/was  difference, said/was  over a pawn",
+            "", "turns", "nats a move"
+        );
+        for Verdict { group, projection, nats, error, .. } in &judged.verdicts {
+            let percent = |figure: &Figure| {
+                let [said, was] = [figure.projected, figure.actual].map(|part| 100.0 * part);
+                format!("{said:.1} {was:.1} +- {:.1}", 100.0 * figure.deviation)
+            };
+            let loss = &projection.scaled_loss;
+            let _ = writeln!(
+                text,
+                "{group:<18} {:>6}  {nats:.3} +- {error:.3}  {:>20}  {:.4} {:.4} {:+.1} %",
+                projection.turns,
+                percent(&projection.first),
+                loss.projected,
+                loss.actual,
+                100.0 * (loss.projected / loss.actual - 1.0),
+            );
+        }
+        let _ = writeln!(text, "given a chance of         moves    expected  played");
+        for bin in &judged.bins {
+            let _ = writeln!(
+                text,
+                "{:>5.1} to {:>5.1} %  {:>9}  {:>10.1}  {:>6}",
+                100.0 * bin.low,
+                100.0 * bin.high.min(1.0),
+                bin.moves,
+                bin.projected,
+                bin.played
+            );
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Everything.
+pub fn people_json(results: &[OfPool]) -> Value {
+    let figure = |figure: &Figure| {
+        json!({
+            "projected": figure.projected,
+            "actual": figure.actual,
+            "deviation": figure.deviation,
+        })
+    };
+    let verdict = |verdict: &Verdict| {
+        let of = &verdict.projection;
+        json!({
+            "group": verdict.group,
+            "level": verdict.level,
+            "turns": of.turns,
+            "nats": verdict.nats,
+            "error": verdict.error,
+            "first": figure(&of.first),
+            "equal": figure(&of.equal),
+            "scaled_loss": figure(&of.scaled_loss),
+            "loss": figure(&of.loss),
+            "frequencies": of.frequencies.iter().map(figure).collect::<Vec<Value>>(),
+        })
+    };
+    let model = |(fitted, judged): &(Fitted, Judged)| {
+        let bin =
+            |bin: &Bin| json!([bin.low, bin.high.min(1.0), bin.moves, bin.projected, bin.played]);
+        json!({
+            "model": judged.model,
+            "parameters": fitted.whole.parameters,
+            "verdicts": judged.verdicts.iter().map(verdict).collect::<Vec<Value>>(),
+            "bins": judged.bins.iter().map(bin).collect::<Vec<Value>>(),
+        })
+    };
+    let level = |of: &OfLevel| {
+        json!({
+            "level": of.level,
+            "turns": of.turns,
+            "consistency": [of.exponent.0, of.exponent.1],
+            "sensitivity": [of.scale.0, of.scale.1],
+        })
+    };
+    let pool = |OfPool { pool, levels, models }: &OfPool| {
+        json!({
+            "games": pool.name(),
+            "regan_by_level": levels.iter().map(level).collect::<Vec<Value>>(),
+            "models": models.iter().map(model).collect::<Vec<Value>>(),
+        })
+    };
+    json!(results.iter().map(pool).collect::<Vec<Value>>())
+}
