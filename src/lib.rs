@@ -31,6 +31,8 @@ pub mod arena;
 
 pub mod tuning;
 
+pub mod calibration;
+
 pub mod report;
 
 pub mod config;

@@ -7,6 +7,7 @@
 
 mod analyse;
 mod bench;
+mod calibrate;
 mod choose;
 mod conditions;
 mod deposits;
@@ -66,6 +67,7 @@ struct Arguments {
 enum Command {
     Analyse(Box<analyse::Arguments>),
     Bench(bench::Arguments),
+    Calibrate(calibrate::Arguments),
     Choose(choose::Arguments),
     Endgame(endgame::Arguments),
     Depth(depth::Arguments),
@@ -127,6 +129,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
     let outcome = match command {
         Command::Analyse(arguments) => analyse::run(arguments, &config, out),
         Command::Bench(arguments) => bench::run(arguments, out),
+        Command::Calibrate(arguments) => calibrate::run(arguments, out),
         Command::Choose(arguments) => choose::run(arguments, &config, out),
         Command::Endgame(arguments) => endgame::run(arguments, out),
         Command::Depth(arguments) => depth::run(arguments, &config, out),
