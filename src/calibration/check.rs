@@ -102,8 +102,7 @@ fn apart(set: &[f64], scores: &Scores, fit: &Fit) -> Apart {
         pairs.map(|(one, other)| expected(fit.ratings[other] - fit.ratings[one])).collect();
     let met = scores.0.iter().filter(|(pair, _)| is_apart(pair));
     // Points are counted for the first, who is the weaker.
-    let (points, games) = met.fold((0.0, 0.0), |sum, (_, &(points, games))| {
-        (sum.0 + games - points, sum.1 + games)
-    });
+    let (points, games) =
+        met.fold((0.0, 0.0), |sum, (_, &(points, games))| (sum.0 + games - points, sum.1 + games));
     Apart { expected: mean(&scored), points, games }
 }

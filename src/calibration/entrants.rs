@@ -45,16 +45,10 @@ const PLACES: [(Family, &[f64]); 7] = [
             2900.0, 3000.0, 3100.0, 3200.0,
         ],
     ),
-    (
-        Family::human(Pool::Blitz),
-        &[0.0, 400.0, 800.0, 1300.0, 1800.0, 2300.0, 2800.0, 3200.0],
-    ),
+    (Family::human(Pool::Blitz), &[0.0, 400.0, 800.0, 1300.0, 1800.0, 2300.0, 2800.0, 3200.0]),
     (Family::LEVELLED, &[0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]),
     (Family::HAWORTH, &[0.0, 0.2, 0.4, 0.6, 0.8, 1.0]),
-    (
-        Family::REGAN,
-        &[-4000.0, -2750.0, -1500.0, -250.0, 1000.0, 2250.0, 3500.0, 4750.0, 6000.0],
-    ),
+    (Family::REGAN, &[-4000.0, -2750.0, -1500.0, -250.0, 1000.0, 2250.0, 3500.0, 4750.0, 6000.0]),
     (Family::human(Pool::Rapid), &[0.0, 800.0, 1500.0, 2200.0, 2800.0, 3200.0]),
     (Family::human(Pool::Bullet), &[0.0, 800.0, 1500.0, 2200.0, 2800.0, 3200.0]),
 ];
@@ -101,9 +95,8 @@ impl Lineup {
     /// The same with such engines of others as are installed.
     #[must_use]
     pub fn with_anchors(mut self) -> Lineup {
-        let there = ANCHORS.iter().filter(|(program, ..)| {
-            FilePath::new(FOLDER).join(program).exists()
-        });
+        let there =
+            ANCHORS.iter().filter(|(program, ..)| FilePath::new(FOLDER).join(program).exists());
         self.entrants.extend(there.map(|&(program, switch, name, nominal)| {
             let level = nominal.map_or(String::new(), |elo| {
                 format!("option.UCI_LimitStrength=true option.UCI_Elo={elo} ")

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::entrants::{Lineup, Path};
-use super::fit::{Fit, Model, Scores};
+use super::entrants::{Entrant, Lineup, Path};
+use super::fit::{Fit, Model, Scores, expected};
 use super::zero;
 use crate::arena::GameRecord;
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::math::rising::{nearest_rising, with_least_step};
 use crate::player::{EloScale, Level, Levels, Made};
+use crate::prior::Pool;
 use crate::value::Depth;
 
 /// How far from the guesses ratings may be: so far that the games alone decide.
@@ -87,7 +88,9 @@ impl Ladder {
         let guesses: Vec<f64> = lineup.entrants.iter().map(|entrant| entrant.guess).collect();
         let rows: Vec<Vec<(usize, f64)>> = lineup.paths.iter().map(Path::even_part).collect();
         let fit = Model { guesses: &guesses, doubt: DOUBT, rows: &rows }.fit(scores);
-        let rising: Vec<Vec<f64>> = lineup.paths.iter().map(|path| rise(path, &fit)).collect();
+        let zero = zero_weights(lineup);
+        let rise = |path: &Path| rising(path, &fit, &zero);
+        let rising: Vec<Vec<f64>> = lineup.paths.iter().map(rise).collect();
         // What has to be added for the mean to be right.
         let correction = |scale| {
             let (family, _) = zero::rule(scale);
@@ -99,7 +102,7 @@ impl Ladder {
         };
         let shift = correction(EloScale::Fide);
         let lichess = correction(EloScale::Lichess) - shift;
-        let list = List { lineup, scores, fit: &fit, shift, zero: zero_weights(lineup) };
+        let list = List { lineup, scores, fit: &fit, shift, zero };
         let paths = lineup.paths.iter().zip(&rising);
         Ladder {
             made,
@@ -123,10 +126,12 @@ impl Ladder {
     }
 }
 
-/// The ratings along a path, made to rise.
-fn rise(path: &Path, fit: &Fit) -> Vec<f64> {
+/// The ratings along a path, made to rise: the surer ones give way less.
+fn rising(path: &Path, fit: &Fit, zero: &[f64]) -> Vec<f64> {
     let ratings: Vec<f64> = path.entrants.iter().map(|&entrant| fit.ratings[entrant]).collect();
-    with_least_step(&nearest_rising(&ratings, &vec![1.0; ratings.len()]), LEAST_STEP)
+    let variances = path.entrants.iter().map(|&entrant| fit.variance_from(entrant, zero));
+    let weights: Vec<f64> = variances.map(|variance| 1.0 / variance.max(1.0)).collect();
+    with_least_step(&nearest_rising(&ratings, &weights), LEAST_STEP)
 }
 
 /// The zero of FIDE's scale as a sum over the entrants.
@@ -156,8 +161,8 @@ impl List<'_> {
 
     fn path(&self, path: &Path, ratings: &[f64], lichess: f64) -> PathRatings {
         let more = match path.family.pool() {
-            Some(crate::prior::Pool::Board) => 0.0,
-            _ => lichess,
+            Some(Pool::Board) | None => 0.0,
+            Some(_) => lichess,
         };
         let rung = |((&place, &entrant), &rating): ((&f64, &usize), &f64)| {
             let (points, games) = self.scores.of(entrant);
@@ -179,7 +184,7 @@ impl List<'_> {
 
     fn anchors(&self) -> Vec<Anchor> {
         let entrants = self.lineup.entrants.iter().enumerate();
-        let anchor = |(place, entrant): (usize, &super::Entrant)| {
+        let anchor = |(place, entrant): (usize, &Entrant)| {
             let (points, games) = self.scores.of(place);
             Anchor {
                 name: entrant.name.clone(),
@@ -201,7 +206,7 @@ impl List<'_> {
             other: name(other),
             points,
             games,
-            expected: games * super::fit::expected(ratings[one] - ratings[other]),
+            expected: games * expected(ratings[one] - ratings[other]),
         };
         self.scores.0.iter().map(meeting).collect()
     }

@@ -76,7 +76,8 @@ impl Study<'_> {
         let tournament = self.tournament()?;
         let settings = self.settings(&tournament.players)?;
         let (mut archive, mut records) = open(self.pgn, &settings, told)?;
-        let pairs = (0..self.rounds).map(|round| meetings(round, 0, self.entrants, &self.guesses()));
+        let pairs =
+            (0..self.rounds).map(|round| meetings(round, 0, self.entrants, &self.guesses()));
         let all = 2 * pairs.map(|pairs| pairs.len()).sum::<usize>();
         for round in 0..self.rounds {
             let pairings = self.pairings(round, &records);
@@ -181,7 +182,8 @@ fn open(
                 .map(|number| pgn.with_extension(format!("{number}.pgn")))
                 .find(|aside| !aside.exists() && !journal_path(aside).exists())
                 .expect("some number is free");
-            let files = [(pgn.to_owned(), aside.clone()), (journal_path(pgn), journal_path(&aside))];
+            let files =
+                [(pgn.to_owned(), aside.clone()), (journal_path(pgn), journal_path(&aside))];
             for (from, to) in files {
                 if from.exists() {
                     std::fs::rename(&from, to).map_err(|e| StudyError::SetAside(from, e))?;

@@ -1,7 +1,7 @@
 //! What the built-in weights are told by, so that a table made with others is known for stale.
 
-use super::levels::Made;
 use super::Engine;
+use super::levels::Made;
 use crate::math::fingerprint::fingerprint;
 use crate::prior::Eye;
 use crate::selector::human;

@@ -50,7 +50,8 @@ pub fn ladder_text(ladder: &Ladder) -> String {
         ladder.depth, ladder.made.games, ladder.lichess
     );
     for path in &ladder.paths {
-        let _ = writeln!(text, "\n{}\n   place     Elo  error  measured  games  score %", path.family);
+        let _ =
+            writeln!(text, "\n{}\n   place     Elo  error  measured  games  score %", path.family);
         let is_of_people = path.rungs.iter().any(|rung| rung.disagreement.is_some());
         if is_of_people {
             text.pop();

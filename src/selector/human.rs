@@ -18,8 +18,7 @@ use crate::prior::Pool;
 use crate::value::Depth;
 
 /// The model that is built in.
-static BUILT_IN: Lazy<Human> =
-    Lazy::new(|| FILE.parse().expect("a test reads the built-in model"));
+static BUILT_IN: Lazy<Human> = Lazy::new(|| FILE.parse().expect("a test reads the built-in model"));
 
 /// Its file.
 pub const FILE: &str = include_str!("../../tuning/human.toml");
