@@ -1,3 +1,25 @@
-//! Calibration: what a level means, by the moves of people and by games.
+//! The calibration: what a level means, by the moves of people and by games.
+//!
+//! [`people`] fits curves to games of people whose ratings are known. Then players by these curves play
+//! each other: a [`Lineup`] says who plays: the players at some places of every family's
+//! [path](crate::player::path), and engines of others beside them. A [`Study`] has them meet in
+//! rounds, each those of nearly his own strength, and can be broken off and gone on with at any
+//! time. A [`Ladder`] fits one list of ratings to all games and makes the table
+//! [`Levels`](crate::player::Levels) of it; a [`Check`] plays with that table and looks whether it
+//! keeps its word.
 
+mod check;
+mod entrants;
+mod fit;
+mod ladder;
 pub mod people;
+mod rounds;
+mod study;
+pub mod zero;
+
+pub use check::{Check, Setting, dial};
+pub use entrants::{Entrant, Lineup, Path};
+pub use fit::{Fit, Model, Scores};
+pub use ladder::{Anchor, Ladder, Meeting, PathRatings, Rung};
+pub use rounds::{first_pair, meetings};
+pub use study::{Study, StudyError, Told};

@@ -129,7 +129,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
     let outcome = match command {
         Command::Analyse(arguments) => analyse::run(arguments, &config, out),
         Command::Bench(arguments) => bench::run(arguments, out),
-        Command::Calibrate(arguments) => calibrate::run(arguments, &config, out),
+        Command::Calibrate(arguments) => calibrate::run(arguments, out),
         Command::Choose(arguments) => choose::run(arguments, &config, out),
         Command::Endgame(arguments) => endgame::run(arguments, out),
         Command::Depth(arguments) => depth::run(arguments, &config, out),

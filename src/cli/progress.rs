@@ -42,3 +42,12 @@ impl Progress {
         }
     }
 }
+
+/// A time that is left: `80 s`, `2 min`, `1.5 h`.
+pub fn in_words(seconds: f64) -> String {
+    match seconds {
+        s if s < 90.0 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}

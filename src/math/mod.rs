@@ -12,6 +12,7 @@ pub mod outcomes;
 pub mod paired;
 pub mod percentiling;
 pub mod power_law;
+pub mod rising;
 pub mod root;
 pub mod score_fit;
 pub mod simplex;

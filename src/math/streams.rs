@@ -32,6 +32,8 @@ pub enum Purpose {
     Pace = 4,
     /// Made-up data in studies and tests.
     Simulation = 5,
+    /// Who meets whom in a study; the ply is the player.
+    Pairing = 6,
 }
 
 /// A stream of random numbers.

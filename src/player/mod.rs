@@ -14,6 +14,7 @@ mod imitating;
 mod imitator;
 mod levels;
 mod library;
+mod made;
 mod memory;
 pub mod pace;
 pub mod path;

@@ -29,11 +29,16 @@ pub struct Eye {
     instructions: Instructions,
 }
 
+/// The file of the eye that is built in.
+#[cfg(feature = "human")]
+const FILE: &[u8] = include_bytes!("../../tuning/eye.bin");
+#[cfg(not(feature = "human"))]
+const FILE: &[u8] = &[];
+
 /// The eye that is built in.
 #[cfg(feature = "human")]
 static BUILT_IN: Lazy<Eye> = Lazy::new(|| {
-    let bytes = include_bytes!("../../tuning/eye.bin");
-    Eye::from_bytes(bytes).expect("the file is a part of the program, read by the tests")
+    Eye::from_bytes(FILE).expect("the file is a part of the program, read by the tests")
 });
 
 impl Eye {
@@ -43,6 +48,11 @@ impl Eye {
         return Some(&BUILT_IN);
         #[cfg(not(feature = "human"))]
         None
+    }
+
+    /// The file of the eye that is built in; empty where there is none.
+    pub fn built_in_file() -> &'static [u8] {
+        FILE
     }
 
     pub fn from_bytes(bytes: &[u8]) -> Result<Eye, EyeError> {

@@ -1,6 +1,7 @@
 //! Results as text, JSON and pages.
 
 mod analysis;
+mod calibration;
 pub mod chart;
 mod deposits;
 mod depth;
@@ -22,6 +23,7 @@ pub use analysis::{
     AnalysisPage, CSV_HEAD, Entrant, LineConditions, LineError, Tournament, analysis_json,
     analysis_text, caution_text, game_csv, game_line, read_game_line,
 };
+pub use calibration::{check_text, ladder_text, levels_text};
 pub use deposits::{deposit_epd, deposit_json, holdings_table};
 pub use depth::{depth_json, depth_tables};
 pub use depth_page::depth_page;

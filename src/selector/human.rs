@@ -18,9 +18,10 @@ use crate::prior::Pool;
 use crate::value::Depth;
 
 /// The model that is built in.
-static BUILT_IN: Lazy<Human> = Lazy::new(|| {
-    include_str!("../../tuning/human.toml").parse().expect("a test reads the built-in model")
-});
+static BUILT_IN: Lazy<Human> = Lazy::new(|| FILE.parse().expect("a test reads the built-in model"));
+
+/// Its file.
+pub const FILE: &str = include_str!("../../tuning/human.toml");
 
 /// Ratings beyond these are taken for the nearest: there were hardly any games.
 pub const LOWEST: f64 = 800.0;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::source::Source;
 use crate::analyser::{Counts, SurveyWatcher};
-use crate::cli::progress::Progress;
+use crate::cli::progress::{Progress, in_words};
 use crate::games::pgn::{PgnError, PgnGame};
 
 pub struct Watch {
@@ -71,14 +71,6 @@ fn seconds_left(counts: Counts, part: f64, elapsed: f64) -> Option<f64> {
     let to_come = taken as f64 / part - done as f64;
     let valued = if done > known { done - known } else { done };
     (valued > 0).then(|| elapsed * to_come / valued as f64)
-}
-
-fn in_words(seconds: f64) -> String {
-    match seconds {
-        s if s < 90.0 => format!("{s:.0} s"),
-        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
-    }
 }
 
 #[cfg(test)]

@@ -1,35 +1,109 @@
-//! `stopdown calibrate`: what a level means.
+//! `stopdown calibrate`: what a level means, by the moves of people and by games.
 
+mod games;
+mod ladder;
 mod people;
 
 use std::io::Write;
 use std::path::PathBuf;
 
+use anyhow::{Context, ensure};
+
 use super::Outcome;
-use crate::config::Config;
+use crate::calibration::{Check, Ladder};
+use crate::value::Depth;
 
 const HELP: &str = "\
-Examples:
-  stopdown calibrate --work calibration --people games/*.pgn";
+Games of people are valued, and the curves fitted to their moves as functions of their ratings. Then
+players of all curves, from those who move at random to the best, meet each other in rounds, and one
+list of ratings is fitted to all games. Engines of others (/usr/games) are measured beside them if
+they are installed. Every finished game is kept in the folder --work: a run that was broken off goes
+on where it was when it is started again, and more --games may be asked for later. Games of other
+players or another seed are set aside.
 
-/// Find out what levels mean, by the moves of people
+The stages, in this order; without any of these words all are done:
+  --people   value GAMES, fit, and write human.toml, people.toml and people.json
+  --ladder   play, fit, and write levels.toml and ladder.json
+  --check    play with the table that was made, for every 100 Elo of the dial, and write check.json
+  --card     write card.html from what the others have written
+
+Examples:
+  stopdown calibrate --work target/calibration --people games/*.pgn
+  stopdown calibrate --work target/calibration --concurrency 2
+  stopdown calibrate --work target/calibration --games 400 --ladder
+  stopdown calibrate --work /tmp/try --out /tmp/try --coarse --games 20 --depth 3";
+
+/// Fit the curves to games of people, find out by games which rating each player has, and write the
+/// tables of both
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
 pub struct Arguments {
-    /// The folder of what has been found so far; with it a run that was broken off goes on
+    /// Where games are kept
     #[arg(long, value_name = "FOLDER")]
     work: PathBuf,
-    /// The folder that the tables are written into
+    /// Where results are written
     #[arg(long, value_name = "FOLDER", default_value = "tuning/calibration")]
     out: PathBuf,
-    /// The depth of the values in plies
-    #[arg(long, default_value_t = 8)]
-    depth: u8,
+    /// Games of every player; an even number, for openings are played with both colours
+    #[arg(long, default_value_t = 200)]
+    games: usize,
+    /// How far ahead players look
+    #[arg(long, value_name = "PLIES", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=100))]
+    depth: Depth,
+    /// Who meets whom is drawn from this
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many games are played at once
+    #[arg(long, default_value_t = 2)]
+    concurrency: usize,
+    /// Only a dozen players, to see whether all works
+    #[arg(long)]
+    coarse: bool,
     #[command(flatten)]
     people: people::PeopleArguments,
+    /// Measure the players of all curves
+    #[arg(long)]
+    ladder: bool,
+    /// Measure players who are set to ratings
+    #[arg(long)]
+    check: bool,
+    /// Print the results as JSON
+    #[arg(long)]
+    json: bool,
 }
 
-pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    std::fs::create_dir_all(&arguments.work)?;
-    people::run(&arguments.people, arguments, config, out)
+/// What the stages have made.
+#[derive(Debug, Default, serde::Serialize)]
+struct Results {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ladder: Option<Ladder>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<Check>,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    ensure!(
+        arguments.games > 0 && arguments.games.is_multiple_of(2),
+        "--games must be even and not 0: every opening is played with both colours"
+    );
+    for folder in [&arguments.work, &arguments.out] {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("the folder {}", folder.display()))?;
+    }
+    let has_people = arguments.people.is_asked_for();
+    if has_people {
+        people::run(&arguments.people, arguments, out)?;
+    }
+    let all = !(has_people || arguments.ladder || arguments.check);
+    let mut results = Results::default();
+    if all || arguments.ladder {
+        results.ladder = Some(ladder::ladder(arguments, out)?);
+    }
+    if all || arguments.check {
+        results.check = Some(ladder::check(arguments, out)?);
+    }
+    if arguments.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&results)?)?;
+    }
+    Ok(Outcome::Done)
 }

@@ -10,13 +10,11 @@ use crate::analyser::{Conditions, Rules, survey};
 use crate::calibration::people::{
     Cast, Fitted, Known, Model, OfPool, fit_levels, fit_model, human, is_wanted, judge, known,
 };
-use crate::cli::Outcome;
 use crate::cli::analyse::source::Source;
 use crate::cli::analyse::watch::Watch;
 use crate::cli::deposits::assessor;
 use crate::cli::page::save;
 use crate::cli::progress::Progress;
-use crate::config::Config;
 use crate::games::Store;
 use crate::player::{Engine, Evaluation};
 use crate::prior::Pool;
@@ -35,6 +33,12 @@ pub struct PeopleArguments {
     turns: usize,
 }
 
+impl PeopleArguments {
+    pub fn is_asked_for(&self) -> bool {
+        !self.games.is_empty()
+    }
+}
+
 /// A pool with fewer turns is left as it is.
 const LEAST: usize = 2000;
 /// Of so many games one is seen by the eyes of all ratings.
@@ -45,9 +49,8 @@ const HASH: usize = 16;
 pub fn run(
     arguments: &PeopleArguments,
     all: &Arguments,
-    _config: &Config,
     out: &mut dyn Write,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<()> {
     let rules = Rules::default();
     let sample = sample(arguments, all, &rules)?;
     let mut human = Human::built_in().clone();
@@ -80,8 +83,7 @@ pub fn run(
     }
     ensure!(!results.is_empty(), "no kind of game has {LEAST} turns of players with a rating");
     save(&all.work.join("people.json"), &format!("{:#}\n", people_json(&results)))?;
-    save(&all.work.join("human.toml"), &toml::to_string(&human)?)?;
-    Ok(Outcome::Done)
+    save(&all.work.join("human.toml"), &toml::to_string(&human)?)
 }
 
 /// Puts what was fitted in the place of what was there for this depth.

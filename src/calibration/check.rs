@@ -1,0 +1,108 @@
+//! The check: do players who are set to ratings have them?
+
+use serde::{Deserialize, Serialize};
+
+use super::entrants::Entrant;
+use super::fit::{Fit, Model, Scores, expected};
+use crate::arena::GameRecord;
+use crate::math::outcomes::TWO_SIDED_95;
+use crate::math::statistics::mean;
+use crate::player::{Elo, EloScale, Levels, Made};
+use crate::prior::Pool;
+use crate::selector::Family;
+
+/// Ratings on the dial are so far apart, in Elo.
+const STEP: f64 = 100.0;
+
+/// As in the ladder, the games alone decide.
+const DOUBT: f64 = 10_000.0;
+
+/// A rating on the dial and what it was found to be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Setting {
+    pub set: f64,
+    pub measured: f64,
+    /// Half of the 95 % interval, against the mean of all.
+    pub error: f64,
+    pub games: u64,
+}
+
+/// What those score who are set 200 Elo above others: it should be 76 %.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Apart {
+    /// As their ratings make expected, on average.
+    pub expected: f64,
+    /// What they really scored when they met, and how often they did.
+    pub points: f64,
+    pub games: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    pub made: Made,
+    /// What the table was made by that was checked.
+    pub table: Made,
+    /// Shifted so that measured ratings have the mean of those set.
+    pub settings: Vec<Setting>,
+    pub mean_error: f64,
+    pub largest: f64,
+    /// Is every player measured above the one before?
+    pub rises: bool,
+    pub apart: Apart,
+}
+
+/// A player for every hundred of the dial, with his rating.
+pub fn dial(levels: &Levels) -> Vec<(f64, Entrant)> {
+    let family = Family::human(Pool::Board);
+    let (low, high) = levels.range(family, EloScale::Fide).into_inner();
+    let marks = (low / STEP).ceil() as i64..=(high / STEP).floor() as i64;
+    let player = |mark: i64| {
+        let elo = mark as f64 * STEP;
+        let curve = levels.curve(family, Elo(elo), EloScale::Fide);
+        let entrant = Entrant::new(format!("dial {elo}"), &curve, levels.depth);
+        (elo, Entrant { guess: elo, ..entrant })
+    };
+    marks.map(player).collect()
+}
+
+impl Check {
+    /// Of the games between the players of these ratings.
+    pub fn new(set: &[f64], records: &[GameRecord], made: Made, table: Made) -> Check {
+        Check::of_scores(set, &Scores::of_records(records), made, table)
+    }
+
+    pub fn of_scores(set: &[f64], scores: &Scores, made: Made, table: Made) -> Check {
+        let fit = Model { guesses: set, doubt: DOUBT, rows: &[] }.fit(scores);
+        let shift = mean(set) - mean(&fit.ratings);
+        let average = vec![1.0 / set.len() as f64; set.len()];
+        let setting = |(place, &elo): (usize, &f64)| Setting {
+            set: elo,
+            measured: fit.ratings[place] + shift,
+            error: TWO_SIDED_95 * fit.variance_from(place, &average).sqrt(),
+            games: scores.of(place).1 as u64,
+        };
+        let settings: Vec<Setting> = set.iter().enumerate().map(setting).collect();
+        let misses: Vec<f64> = settings.iter().map(|s| (s.measured - s.set).abs()).collect();
+        Check {
+            made,
+            table,
+            mean_error: mean(&misses),
+            largest: misses.iter().copied().fold(0.0, f64::max),
+            rises: settings.windows(2).all(|pair| pair[0].measured < pair[1].measured),
+            apart: apart(set, scores, &fit),
+            settings,
+        }
+    }
+}
+
+fn apart(set: &[f64], scores: &Scores, fit: &Fit) -> Apart {
+    let is_apart = |&(one, other): &(usize, usize)| set[other] - set[one] == 2.0 * STEP;
+    let pairs = (2..set.len()).map(|place| (place - 2, place)).filter(is_apart);
+    let scored: Vec<f64> =
+        pairs.map(|(one, other)| expected(fit.ratings[other] - fit.ratings[one])).collect();
+    let met = scores.0.iter().filter(|(pair, _)| is_apart(pair));
+    // Points are counted for the first, who is the weaker.
+    let (points, games) =
+        met.fold((0.0, 0.0), |sum, (_, &(points, games))| (sum.0 + games - points, sum.1 + games));
+    Apart { expected: mean(&scored), points, games }
+}

@@ -1,0 +1,214 @@
+//! Who plays: players at some places of the families' paths, and engines of others.
+
+use std::path::Path as FilePath;
+
+use crate::player::{EloScale, Levels, path};
+use crate::prior::Pool;
+use crate::selector::{Competence, Curve, Family, human};
+use crate::value::Depth;
+
+/// A player of the study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entrant {
+    pub name: String,
+    /// As the arena understands them.
+    pub words: String,
+    /// Before there are games.
+    pub guess: f64,
+    /// An engine of others, which is measured and measures nothing.
+    pub is_anchor: bool,
+    /// The rating that an anchor says it has.
+    pub nominal: Option<f64>,
+}
+
+/// A family's path with those who stand at its places.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Path {
+    pub family: Family,
+    pub places: Vec<f64>,
+    /// For each place, who stands there. Who plays at random stands on many paths.
+    pub entrants: Vec<usize>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lineup {
+    pub entrants: Vec<Entrant>,
+    pub paths: Vec<Path>,
+}
+
+/// The places that are played for.
+const PLACES: [(Family, &[f64]); 7] = [
+    (
+        Family::human(Pool::Board),
+        &[
+            0.0, 400.0, 800.0, 1050.0, 1300.0, 1550.0, 1800.0, 2050.0, 2300.0, 2550.0, 2800.0,
+            2900.0, 3000.0, 3100.0, 3200.0,
+        ],
+    ),
+    (Family::human(Pool::Blitz), &[0.0, 400.0, 800.0, 1300.0, 1800.0, 2300.0, 2800.0, 3200.0]),
+    (Family::LEVELLED, &[0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]),
+    (Family::HAWORTH, &[0.0, 0.2, 0.4, 0.6, 0.8, 1.0]),
+    (Family::REGAN, &[-4000.0, -2750.0, -1500.0, -250.0, 1000.0, 2250.0, 3500.0, 4750.0, 6000.0]),
+    (Family::human(Pool::Rapid), &[0.0, 800.0, 1500.0, 2200.0, 2800.0, 3200.0]),
+    (Family::human(Pool::Bullet), &[0.0, 800.0, 1500.0, 2200.0, 2800.0, 3200.0]),
+];
+
+/// Enough to see whether all works.
+const FEW_PLACES: [(Family, &[f64]); 4] = [
+    (Family::human(Pool::Board), &[0.0, 800.0, 2800.0, 3200.0]),
+    (Family::human(Pool::Blitz), &[0.0, 1500.0, 3200.0]),
+    (Family::LEVELLED, &[0.0, 0.5, 1.0]),
+    (Family::REGAN, &[-4000.0, 1000.0, 6000.0]),
+];
+
+/// A program, the words that follow it, its name and the rating that it says it has. How strong the
+/// levels of Stockfish are hangs on the depth at which it chooses, not on its time.
+const ANCHORS: [(&str, &str, &str, Option<f64>); 9] = [
+    ("stockfish", "", "Stockfish 1350", Some(1350.0)),
+    ("stockfish", "", "Stockfish 1500", Some(1500.0)),
+    ("stockfish", "", "Stockfish 1700", Some(1700.0)),
+    ("stockfish", "", "Stockfish 1900", Some(1900.0)),
+    ("stockfish", "", "Stockfish 2200", Some(2200.0)),
+    ("stockfish", "", "Stockfish 2500", Some(2500.0)),
+    ("toga2", "", "Toga II", None),
+    ("glaurung", "", "Glaurung", None),
+    ("gnuchess", " --uci", "GNU Chess", None),
+];
+
+/// Where the packages of Debian have them.
+const FOLDER: &str = "/usr/games";
+
+/// Of engines that name no rating, at twenty moves a second.
+const ANCHORS_GUESS: f64 = 2600.0;
+
+impl Lineup {
+    /// Players of all families who look so far ahead.
+    pub fn of_paths(depth: Depth) -> Lineup {
+        Lineup::of(&PLACES, depth)
+    }
+
+    /// A dozen of them.
+    pub fn of_few(depth: Depth) -> Lineup {
+        Lineup::of(&FEW_PLACES, depth)
+    }
+
+    /// The same with such engines of others as are installed.
+    #[must_use]
+    pub fn with_anchors(mut self) -> Lineup {
+        let there =
+            ANCHORS.iter().filter(|(program, ..)| FilePath::new(FOLDER).join(program).exists());
+        self.entrants.extend(there.map(|&(program, switch, name, nominal)| {
+            let level = nominal.map_or(String::new(), |elo| {
+                format!("option.UCI_LimitStrength=true option.UCI_Elo={elo} ")
+            });
+            Entrant {
+                name: name.to_owned(),
+                words: format!(
+                    "cmd='{FOLDER}/{program}{switch}' {level}option.Hash=16 st=0.05 margin=5000"
+                ),
+                guess: nominal.unwrap_or(ANCHORS_GUESS),
+                is_anchor: true,
+                nominal,
+            }
+        }));
+        self
+    }
+
+    fn of(places: &[(Family, &[f64])], depth: Depth) -> Lineup {
+        let mut lineup = Lineup::default();
+        for &(family, places) in places {
+            let stands = |&place: &f64| lineup.place(family, place, depth);
+            let entrants = places.iter().map(stands).collect();
+            lineup.paths.push(Path { family, places: places.to_vec(), entrants });
+        }
+        lineup
+    }
+
+    /// Who stands at a place: somebody new, or who stands on another path and is the same there.
+    fn place(&mut self, family: Family, place: f64, depth: Depth) -> usize {
+        let curve = path::curve(family, place);
+        let name = match curve.competence() {
+            Competence::RANDOM if family != Family::REGAN => "random".to_owned(),
+            Competence::BEST if family.is_power_law() => "best".to_owned(),
+            _ => format!("{family} {place}"),
+        };
+        if let Some(known) = self.entrants.iter().position(|entrant| entrant.name == name) {
+            return known;
+        }
+        self.entrants.push(Entrant::new(name, &curve, depth));
+        self.entrants.len() - 1
+    }
+}
+
+impl Path {
+    /// Those whose ratings change evenly along the path, with their places in the unit in which they
+    /// do. Of people these are the ratings that there are: beyond them c changes, and who plays
+    /// soon becomes another.
+    pub fn even_part(&self) -> Vec<(usize, f64)> {
+        let (range, unit) = match self.family.pool() {
+            Some(_) => (human::LOWEST..=human::HIGHEST, 250.0),
+            None if self.family.is_power_law() => (path::places(self.family), 0.1),
+            None => (path::places(self.family), 1250.0),
+        };
+        let all = self.entrants.iter().zip(&self.places);
+        let part = all.filter(|(_, place)| range.contains(place));
+        part.map(|(&entrant, place)| (entrant, place / unit)).collect()
+    }
+}
+
+impl Entrant {
+    /// A player by a curve who looks so far ahead.
+    pub fn new(name: String, curve: &Curve, depth: Depth) -> Entrant {
+        let numbers = curve.parameters().map(|(number, value)| format!("{number}={value}"));
+        let family = curve.family();
+        Entrant {
+            name,
+            words: format!("self curve={family} {} depth={depth} option.Hash=1", numbers.join(" ")),
+            guess: Levels::built_in().elo(curve, EloScale::Fide).0,
+            is_anchor: false,
+            nominal: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::{EngineSpec, Handicap, PlayerSpec};
+    use crate::player::Roster;
+    use std::collections::HashSet;
+
+    #[test]
+    fn the_arena_plays_exactly_the_curves_of_the_paths() {
+        for lineup in [Lineup::of_paths(5), Lineup::of_few(5)] {
+            for path in &lineup.paths {
+                for (&place, &entrant) in path.places.iter().zip(&path.entrants) {
+                    let words = &lineup.entrants[entrant].words;
+                    let spec = PlayerSpec::parse(words, &Roster::default()).expect(words);
+                    let EngineSpec::Own(own) = &spec.engine else { panic!("{words}") };
+                    let Handicap::Profile(profile) = &own.handicap else { panic!("{words}") };
+                    let (played, wanted) =
+                        (profile.parts()[0].1.selector.curve, path::curve(path.family, place));
+                    let is_shared = ["random", "best"].contains(&&*lineup.entrants[entrant].name);
+                    if is_shared {
+                        assert_eq!(played.competence(), wanted.competence(), "{words}");
+                    } else {
+                        assert_eq!(played, wanted, "{words}");
+                    }
+                    assert_eq!(profile.depth(), 5);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_all_different_and_every_path_is_gone_to_its_ends() {
+        let lineup = Lineup::of_paths(8).with_anchors();
+        let names: HashSet<&str> = lineup.entrants.iter().map(|e| e.name.as_str()).collect();
+        assert_eq!(names.len(), lineup.entrants.len());
+        for path in &lineup.paths {
+            let (first, last) = (path.places[0], path.places[path.places.len() - 1]);
+            assert_eq!(first..=last, path::places(path.family), "{}", path.family);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! One list of ratings from all games, with the knowledge that paths bend little.
+//!
+//! Scores follow the logistic curve, 400 points to a decade of odds, and a draw is half a win. That
+//! does not ask how often players draw, which differs much from the weak to the strong; where
+//! they often do, errors are rather too large. White's advantage cancels, for every pair of games is
+//! played with both colours. The most likely ratings are found by Newton's method, the errors from
+//! the inverse of the matrix of second derivatives.
+
+use std::collections::BTreeMap;
+
+use crate::arena::GameRecord;
+use crate::board::Colour;
+use crate::math::cholesky::Cholesky;
+use crate::math::exact::exp;
+
+/// How many points a factor e in the odds is.
+const UNIT: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// How much the slope of a row's ratings may change from one unit of its places to the next, in Elo:
+/// a standard deviation.
+const BEND: f64 = 100.0;
+
+/// Ratings move so far at most in one step of the search for the best.
+const STRIDE: f64 = 400.0;
+const MOST_STEPS: usize = 200;
+const CLOSE: f64 = 1e-9;
+
+/// Points and games of those who met, by (one, other); points are those of the first, who has the
+/// smaller number.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scores(pub BTreeMap<(usize, usize), (f64, f64)>);
+
+/// What is known beside the games.
+#[derive(Clone, Debug)]
+pub struct Model<'a> {
+    /// Where everybody is thought to stand before the games, and how sure that is: a standard
+    /// deviation.
+    pub guesses: &'a [f64],
+    pub doubt: f64,
+    /// Players in rows whose ratings change evenly, each with his place, in a unit in which
+    /// ratings are apt to bend by [`BEND`].
+    pub rows: &'a [Vec<(usize, f64)>],
+}
+
+/// The most likely ratings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    pub ratings: Vec<f64>,
+    /// Row by row.
+    covariance: Vec<f64>,
+}
+
+impl Scores {
+    /// Of finished games, those aside that somebody lost by a fault.
+    pub fn of_records<'a>(records: impl IntoIterator<Item = &'a GameRecord>) -> Scores {
+        let mut scores = Scores::default();
+        for record in records.into_iter().filter(|record| !record.is_fault()) {
+            let points = record.result.half_points(Colour::White) as f64 / 2.0;
+            scores.add(record.white, record.black, points, 1.0);
+        }
+        scores
+    }
+
+    /// Adds the points that one has made against another in so many games.
+    pub fn add(&mut self, one: usize, other: usize, points: f64, games: f64) {
+        let (pair, points) = match one < other {
+            true => ((one, other), points),
+            false => ((other, one), games - points),
+        };
+        let entry = self.0.entry(pair).or_default();
+        *entry = (entry.0 + points, entry.1 + games);
+    }
+
+    /// Points and games of a player.
+    pub fn of(&self, player: usize) -> (f64, f64) {
+        self.0.iter().fold((0.0, 0.0), |sum, (&(one, other), &(points, games))| match player {
+            player if player == one => (sum.0 + points, sum.1 + games),
+            player if player == other => (sum.0 + games - points, sum.1 + games),
+            _ => sum,
+        })
+    }
+}
+
+/// The score that is expected of somebody so much better.
+pub fn expected(difference: f64) -> f64 {
+    1.0 / (1.0 + exp(-difference / UNIT))
+}
+
+impl Model<'_> {
+    pub fn fit(&self, scores: &Scores) -> Fit {
+        let size = self.guesses.len();
+        let mut ratings = self.guesses.to_vec();
+        for _ in 0..MOST_STEPS {
+            let (slope, matrix) = self.derivatives(scores, &ratings);
+            let Some(matrix) = Cholesky::new(&matrix, size) else { break };
+            let step = matrix.solve(&slope);
+            let longest = step.iter().fold(0.0, |most: f64, part| most.max(part.abs()));
+            let part = if longest > STRIDE { STRIDE / longest } else { 1.0 };
+            ratings.iter_mut().zip(&step).for_each(|(rating, step)| *rating += part * step);
+            if longest < CLOSE {
+                break;
+            }
+        }
+        let (_, matrix) = self.derivatives(scores, &ratings);
+        let inverse = Cholesky::new(&matrix, size).map(|matrix| matrix.inverse());
+        Fit { ratings, covariance: inverse.unwrap_or_else(|| vec![f64::NAN; size * size]) }
+    }
+
+    /// The first derivatives of the logarithm of the likelihood, and the second ones, negated.
+    fn derivatives(&self, scores: &Scores, ratings: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let size = ratings.len();
+        let (mut slope, mut matrix) = (vec![0.0; size], vec![0.0; size * size]);
+        // A pull on a sum of ratings with these coefficients, and how it weakens as they yield.
+        let mut add = |parts: &[(usize, f64)], pull: f64, stiffness: f64| {
+            for &(one, weight) in parts {
+                slope[one] += weight * pull;
+                for &(other, other_weight) in parts {
+                    matrix[one * size + other] += weight * other_weight * stiffness;
+                }
+            }
+        };
+        let doubt = 1.0 / (self.doubt * self.doubt);
+        for (player, guess) in self.guesses.iter().enumerate() {
+            add(&[(player, 1.0)], (guess - ratings[player]) * doubt, doubt);
+        }
+        for (&(one, other), &(points, games)) in &scores.0 {
+            let p = expected(ratings[one] - ratings[other]);
+            let stiffness = games * p * (1.0 - p) / (UNIT * UNIT);
+            add(&[(one, 1.0), (other, -1.0)], (points - games * p) / UNIT, stiffness);
+        }
+        let stiffness = 1.0 / (BEND * BEND);
+        for three in self.rows.iter().flat_map(|row| row.windows(3)) {
+            let parts = second_difference(three);
+            let bend: f64 = parts.iter().map(|&(player, weight)| weight * ratings[player]).sum();
+            add(&parts, -bend * stiffness, stiffness);
+        }
+        (slope, matrix)
+    }
+}
+
+/// Three players, each with what his rating weighs in the second derivative by the place.
+fn second_difference(three: &[(usize, f64)]) -> [(usize, f64); 3] {
+    let (before, after) = (three[1].1 - three[0].1, three[2].1 - three[1].1);
+    let weights = [1.0 / before, -1.0 / before - 1.0 / after, 1.0 / after];
+    std::array::from_fn(|index| (three[index].0, 2.0 * weights[index] / (before + after)))
+}
+
+impl Fit {
+    /// The variance of a sum of ratings with such weights.
+    pub fn variance(&self, weights: &[f64]) -> f64 {
+        let rows = self.covariance.chunks_exact(weights.len());
+        let along = |row: &[f64]| row.iter().zip(weights).map(|(a, b)| a * b).sum::<f64>();
+        rows.zip(weights).map(|(row, weight)| weight * along(row)).sum::<f64>().max(0.0)
+    }
+
+    /// The variance of a player's distance from a zero, which is a sum of ratings with weights.
+    pub fn variance_from(&self, player: usize, zero: &[f64]) -> f64 {
+        let mut weights: Vec<f64> = zero.iter().map(|weight| -weight).collect();
+        weights[player] += 1.0;
+        self.variance(&weights)
+    }
+}

@@ -1,0 +1,120 @@
+//! The ladder and its check as text, and the table of levels as the file that is built in.
+
+use std::fmt::Write;
+
+use crate::calibration::{Check, Ladder, zero};
+use crate::player::{EloScale, Levels};
+
+/// The file of a table of levels.
+pub fn levels_text(levels: &Levels) -> String {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let [fide, lichess] = EloScale::ALL.map(|scale| {
+        let (family, range) = zero::rule(scale);
+        format!("\"{family}\" from {} to {}", range.start, range.end)
+    });
+    let made = &levels.made;
+    let mut text = format!(
+        "# Which rating each player has. The players of a family stand in a row, by place: for the\n\
+         # curves of people it is the rating of the people whose moves they play, for the others see\n\
+         # src/player/path.rs. Ratings (\"elo\") are fitted to games between players who all look\n\
+         # \"depth\" plies ahead; \"error\" is half of the 95 % interval. Their zero is where players of\n\
+         # the curve {fide} have on average the rating of these people (FIDE's);\n\
+         # with \"lichess\" added, those of {lichess} have the rating of theirs.\n\
+         # Written by the command below; for other weights it has to be made again.\n\n\
+         depth = {}\nlichess = {:.1}\n\n[made]\nengine = {}\nhuman = {}\ncommand = {}\n\
+         games = {}\n\n[families]\n",
+        levels.depth,
+        levels.lichess,
+        quoted(&made.engine),
+        quoted(&made.human),
+        quoted(&made.command),
+        made.games
+    );
+    for (family, levels) in &levels.families {
+        let _ = writeln!(text, "{family} = [");
+        for level in levels {
+            let (place, elo, error) = (level.place, level.elo, level.error);
+            let _ =
+                writeln!(text, "  {{ place = {place:?}, elo = {elo:.1}, error = {error:.1} }},");
+        }
+        text += "]\n";
+    }
+    text
+}
+
+/// The ladder as tables, each line ended.
+pub fn ladder_text(ladder: &Ladder) -> String {
+    let mut text = format!(
+        "Ratings of players who look {} plies ahead, from {} games, with 95 % intervals; on Lichess\n\
+         ratings are {:.0} higher\n",
+        ladder.depth, ladder.made.games, ladder.lichess
+    );
+    for path in &ladder.paths {
+        let _ =
+            writeln!(text, "\n{}\n   place     Elo  error  measured  games  score %", path.family);
+        let is_of_people = path.rungs.iter().any(|rung| rung.disagreement.is_some());
+        if is_of_people {
+            text.pop();
+            text += "  play - moves\n";
+        }
+        for rung in &path.rungs {
+            let _ = write!(
+                text,
+                "{:>8} {:>7.0} {:>6.0} {:>9.0} {:>6} {:>8}",
+                rung.place,
+                rung.elo,
+                rung.error,
+                rung.measured,
+                rung.games,
+                score(rung.points, rung.games)
+            );
+            let _ = match rung.disagreement {
+                Some(difference) => writeln!(text, " {difference:>13.0}"),
+                None => writeln!(text),
+            };
+        }
+    }
+    if !ladder.anchors.is_empty() {
+        text += "\nengines of others, which did not bear on the zero\n";
+        text += "                   says     Elo  error  games  score %\n";
+    }
+    for anchor in &ladder.anchors {
+        let nominal = anchor.nominal.map_or("-".to_owned(), |elo| format!("{elo:.0}"));
+        let _ = writeln!(
+            text,
+            "{:<16} {nominal:>6} {:>7.0} {:>6.0} {:>6} {:>8}",
+            anchor.name,
+            anchor.elo,
+            anchor.error,
+            anchor.games,
+            score(anchor.points, anchor.games)
+        );
+    }
+    text
+}
+
+/// The check as a table, each line ended.
+pub fn check_text(check: &Check) -> String {
+    let mut text = String::from("   set  measured  error  games\n");
+    for setting in &check.settings {
+        let (set, measured, error) = (setting.set, setting.measured, setting.error);
+        let _ = writeln!(text, "{set:>6} {measured:>9.0} {error:>6.0} {:>6}", setting.games);
+    }
+    let apart = &check.apart;
+    let _ = writeln!(
+        text,
+        "Off by {:.0} on average and by {:.0} at most; measured ratings {}.\n200 apart score {:.1} % by \
+         their ratings and {:.1} % of {} games (76.0 % are right).",
+        check.mean_error,
+        check.largest,
+        if check.rises { "rise" } else { "do not always rise" },
+        100.0 * apart.expected,
+        100.0 * apart.points / apart.games,
+        apart.games
+    );
+    text
+}
+
+fn score(points: f64, games: u64) -> String {
+    if games == 0 { "-".to_owned() } else { format!("{:.1}", 100.0 * points / games as f64) }
+}
