@@ -8,6 +8,7 @@ mod agreement;
 mod averages;
 mod chooser;
 mod composite;
+mod evidence;
 mod figures;
 mod fit;
 mod gains;

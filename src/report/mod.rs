@@ -32,6 +32,6 @@ pub use evaluation::{EvaluationLine, evaluation_table};
 pub use ladder::{rating_json, rating_table};
 pub use ladder_page::rating_page;
 pub use matches::{match_json, match_summary};
-pub use people::{people_json, people_table};
+pub use people::{human_text, people_json, people_table, regan_text};
 pub use similarity::{similarity_json, similarity_tables};
 pub use similarity_page::similarity_page;

@@ -1,4 +1,4 @@
-//! What games of people say of the models, in words and as JSON.
+//! What games of people say of the models: in words, as JSON, and as the files that are built in.
 
 use std::fmt::Write as _;
 
@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 
 use crate::analyser::Figure;
 use crate::calibration::people::{Bin, Fitted, Judged, OfLevel, OfPool, Verdict};
+use crate::prior::Pool;
+use crate::selector::human::{Human, MIDDLE, NUMBERS, UNIT};
+use crate::value::Depth;
 
 /// A table for each model: groups of turns, with what was projected and what happened.
 pub fn people_table(OfPool { pool, models, .. }: &OfPool) -> String {
@@ -101,4 +104,37 @@ pub fn people_json(results: &[OfPool]) -> Value {
         })
     };
     json!(results.iter().map(pool).collect::<Vec<Value>>())
+}
+
+/// The file of the numbers of the curve `human`.
+pub fn human_text(human: &Human, command: &str) -> String {
+    let mut text = format!(
+        "# The curve `human`: src/selector/human.rs says what the numbers mean. Each is\n\
+         # [level, slope, bend] of its logarithm over (rating - {MIDDLE}) / {UNIT}.\n\
+         # Made by: {command}\n\n# The plies t.\nopening = {:.2}\n",
+        human.opening
+    );
+    const NAMES: [&str; NUMBERS] =
+        ["eye", "glance", "glance_scale", "look", "look_scale", "thought", "thought_scale"];
+    for pool in Pool::ALL {
+        for fit in human.fits(pool) {
+            let _ = writeln!(text, "\n[[{}]]\ndepth = {}", pool.name(), fit.depth);
+            for (name, [level, slope, bend]) in NAMES.iter().zip(fit.coefficients()) {
+                let _ = writeln!(text, "{name} = [{level:.4}, {slope:.4}, {bend:.4}]");
+            }
+        }
+    }
+    text
+}
+
+/// The file of Regan's two numbers by rating.
+pub fn regan_text(parameters: &[f64], depth: Depth, command: &str) -> String {
+    let line = |index: usize| format!("[{:.5}, {:.5}]", parameters[index], parameters[index + 1]);
+    format!(
+        "# Regan's curve as fitted to people over the board, at p = {depth}: each is [level, slope] over\n\
+         # (rating - 2000) / 500, of the logarithm of s and of c itself.\n\
+         # Made by: {command}\n\nsensitivity = {}\nconsistency = {}\n",
+        line(0),
+        line(2)
+    )
 }

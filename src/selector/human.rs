@@ -21,7 +21,7 @@ use crate::value::Depth;
 static BUILT_IN: Lazy<Human> = Lazy::new(|| FILE.parse().expect("a test reads the built-in model"));
 
 /// Its file.
-pub const FILE: &str = include_str!("../../tuning/human.toml");
+pub const FILE: &str = include_str!("../../tuning/calibration/human.toml");
 
 /// Ratings beyond these are taken for the nearest: there were hardly any games.
 pub const LOWEST: f64 = 800.0;

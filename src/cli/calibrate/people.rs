@@ -13,12 +13,12 @@ use crate::calibration::people::{
 use crate::cli::analyse::source::Source;
 use crate::cli::analyse::watch::Watch;
 use crate::cli::deposits::assessor;
-use crate::cli::page::save;
+use crate::cli::page::{command_line, save};
 use crate::cli::progress::Progress;
 use crate::games::Store;
 use crate::player::{Engine, Evaluation};
 use crate::prior::Pool;
-use crate::report::{people_json, people_table};
+use crate::report::{human_text, people_json, people_table, regan_text};
 use crate::search::EvaluationRequest;
 use crate::selector::human::Human;
 use crate::tuning::choices::fingerprint_of;
@@ -26,8 +26,8 @@ use crate::tuning::choices::fingerprint_of;
 #[derive(Debug, clap::Args)]
 pub struct PeopleArguments {
     /// Games of people with their ratings, PGN files, packed or not
-    #[arg(long = "people", value_name = "GAMES", num_args = 1..)]
-    games: Vec<String>,
+    #[arg(long, value_name = "GAMES", num_args = 1..)]
+    people: Vec<String>,
     /// About so many turns of every hundred Elo are valued
     #[arg(long, value_name = "N", default_value_t = 3000)]
     turns: usize,
@@ -35,7 +35,7 @@ pub struct PeopleArguments {
 
 impl PeopleArguments {
     pub fn is_asked_for(&self) -> bool {
-        !self.games.is_empty()
+        !self.people.is_empty()
     }
 }
 
@@ -55,6 +55,7 @@ pub fn run(
     let sample = sample(arguments, all, &rules)?;
     let mut human = Human::built_in().clone();
     let mut results = Vec::new();
+    let command = command_line();
     let progress = Progress::new();
     for pool in Pool::ALL {
         let of_pool: Vec<&Known> = sample.iter().filter(|known| known.pool == pool).collect();
@@ -74,16 +75,21 @@ pub fn run(
         let result = OfPool { pool, levels, models };
         write!(out, "{}", people_table(&result))?;
         out.flush()?;
-        if let Some((fitted, _)) =
-            result.models.iter().find(|(f, _)| matches!(f.model, Model::Human(_)))
-        {
-            adopt(&mut human, pool, fitted)?;
+        for (fitted, _) in &result.models {
+            match fitted.model {
+                Model::Human(_) => adopt(&mut human, pool, fitted)?,
+                Model::Regan if pool == Pool::Board => {
+                    let text = regan_text(&fitted.whole.parameters, all.depth, &command);
+                    save(&all.out.join("people.toml"), &text)?;
+                }
+                _ => {}
+            }
         }
         results.push(result);
     }
     ensure!(!results.is_empty(), "no kind of game has {LEAST} turns of players with a rating");
-    save(&all.work.join("people.json"), &format!("{:#}\n", people_json(&results)))?;
-    save(&all.work.join("human.toml"), &toml::to_string(&human)?)
+    save(&all.out.join("people.json"), &format!("{:#}\n", people_json(&results)))?;
+    save(&all.out.join("human.toml"), &human_text(&human, &command))
 }
 
 /// Puts what was fitted in the place of what was there for this depth.
@@ -105,14 +111,14 @@ fn sample(
 ) -> anyhow::Result<Vec<Known>> {
     let progress = Progress::new();
     let mut cast = Cast::default();
-    for (number, name) in arguments.games.iter().enumerate() {
-        progress.show(format_args!("reading {} of {} files", number + 1, arguments.games.len()));
+    for (number, name) in arguments.people.iter().enumerate() {
+        progress.show(format_args!("reading {} of {} files", number + 1, arguments.people.len()));
         Source::open(name)?.flatten().for_each(|game| cast.consider(&game, rules.opening));
     }
     progress.clear();
     let chosen = cast.choose(arguments.turns);
     let sources: Vec<Source> =
-        arguments.games.iter().map(|name| Source::open(name)).collect::<Result<_, _>>()?;
+        arguments.people.iter().map(|name| Source::open(name)).collect::<Result<_, _>>()?;
     let mut watch = Watch::new(&sources);
     let mut met = std::collections::HashSet::new();
     let games = sources.into_iter().flatten().flatten().filter(|pgn| {
