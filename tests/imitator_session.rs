@@ -7,6 +7,8 @@ use std::fs;
 
 use common::{Engine, Folder, Search, word_after};
 use stopdown::board::Game;
+use stopdown::player::{EloScale, Levels};
+use stopdown::selector::Family;
 
 const CLOCK: &str = "wtime 600000 btime 600000";
 
@@ -150,11 +152,13 @@ fn it_looks_as_deep_as_ratings_were_measured_at() {
     let mut engine = Engine::start();
     engine.send("setoption name Imitator value true\nucinewgame");
     let lines = engine.sync();
-    assert!(has(&lines, "at the opponent's level: p=3 levelled"), "{lines:?}");
+    assert!(has(&lines, "at the opponent's level: p=8 levelled"), "{lines:?}");
 }
 
 #[test]
 fn what_is_aimed_at_is_said_and_counts_before_all_else() {
+    let levels = Levels::built_in().range(Family::LEVELLED, EloScale::Fide);
+    let highest = levels.end().floor().min(3300.0) as i32;
     for (options, because, level) in [
         ("", "because Imitator=true", 1300),
         ("setoption name Imitator Offset value -300", "because Imitator Offset=-300", 1000),
@@ -163,7 +167,7 @@ fn what_is_aimed_at_is_said_and_counts_before_all_else() {
             "because Imitator Score=25",
             1109,
         ),
-        ("setoption name Imitator Offset value 9999", "because Imitator Offset=2000", 1850),
+        ("setoption name Imitator Offset value 9999", "because Imitator Offset=2000", highest),
     ] {
         let mut engine = imitator();
         engine.send("setoption name UCI_Opponent value none 1300 human Bob");
@@ -248,12 +252,12 @@ fn a_known_opponent_is_known_in_the_next_session() {
 #[test]
 fn a_file_that_does_not_serve_is_set_aside() {
     let folder = Folder::new();
-    let good = r#"{"format":"Stopdown's opponents","version":1,"program":"","ratings":[600.0],"opponents":{}}"#;
+    let good = r#"{"format":"Stopdown's opponents","version":2,"program":"","ratings":[600.0],"opponents":{}}"#;
     let cases = [
         ("", "damaged"),
         ("not a file of ours", "damaged"),
-        ("{\"format\":\"Stopdown's opponents\",\"version\":2}", "of version 2"),
-        ("{\"format\":\"something\",\"version\":1}", "\"something\""),
+        ("{\"format\":\"Stopdown's opponents\",\"version\":1}", "of version 1"),
+        ("{\"format\":\"something\",\"version\":2}", "\"something\""),
         (good, "another scale"),
         (&good.replace("\"opponents\":{}", "\"opponents\":{\"A\":3}"), "damaged"),
     ];

@@ -224,7 +224,7 @@ impl Session {
         (estimate.informative >= FEWEST_MOVES).then(|| {
             format!(
             "Your {} telling moves are most like those of a player of {:.0} Elo (90 %: {low:.0} to \
-             {high:.0}, provisional).",
+             {high:.0}).",
             estimate.informative,
             estimate.posterior.mean()
         )})
