@@ -92,15 +92,13 @@ fn after_colours_are_changed_each_move_stays_with_its_maker() {
     let mut engine = imitator();
     let first = go(&mut engine, "e2e4");
     let reply = first.best().to_owned();
-    // He is White until his second move, then Black.
-    let legal = |moves: &str| {
-        let game = Game::from_uci(None, moves.split(' '), false).expect("legal moves");
-        let m = game.position().legal_moves()[0];
-        game.position().uci(m)
-    };
+    // He is White until his second move, then Black, and does not play what we would have.
     let moves = format!("e2e4 {reply} d2d4");
-    go(&mut engine, &moves);
-    let now = format!("{moves} {}", legal(&moves));
+    let ours = go(&mut engine, &moves).best().to_owned();
+    let game = Game::from_uci(None, moves.split(' '), false).expect("legal moves");
+    let legal = game.position().legal_moves();
+    let mut his = legal.iter().map(|&m| game.position().uci(m)).filter(|mv| *mv != ours);
+    let now = format!("{moves} {}", his.next().expect("there are several"));
     assert_eq!(counts(&go(&mut engine, &now)), (3, 0));
     // Whoever comes in now can only go by the colour.
     assert_eq!(counts(&go(&mut imitator(), &now)), (2, 0));
