@@ -248,6 +248,32 @@ fn a_known_opponent_is_known_in_the_next_session() {
 }
 
 #[test]
+fn what_is_believed_on_one_scale_is_not_mixed_with_another() {
+    let folder = Folder::new();
+    let file = folder.path().join("opponents.json");
+    let mut engine = imitator_in(folder);
+    engine.send(&format!("setoption name Imitator Memory value {}", file.display()));
+    engine.send("setoption name UCI_Opponent value none 1300 human Anna");
+    let game = "e2e4 e7e5 g1f3";
+    assert!(has(&go(&mut engine, game).0, "imitating Anna: about 1300 FIDE Elo"));
+    for (option, known, suffix) in [
+        ("Elo Scale value Lichess", "imitating Anna: about 1300 Lichess Elo", "lichess"),
+        ("Curve value Regan", "imitating Anna: about 1300 Lichess Elo", "regan.lichess"),
+        ("Elo Scale value FIDE", "imitating Anna: about 1300 FIDE Elo", "regan"),
+        ("Curve value Auto", "2 informative moves of earlier games", ""),
+    ] {
+        engine.send(&format!("setoption name {option}"));
+        let search = go(&mut engine, game);
+        assert!(has(&search.0, known), "{option}: {search:?}");
+        // In the middle of a game it is looked through anew; what a file has counts once.
+        let expected = if suffix.is_empty() { (0, 2) } else { (2, 0) };
+        assert_eq!(counts(&search), expected, "{option}");
+        let suffix = if suffix.is_empty() { String::new() } else { format!(".{suffix}") };
+        assert!(fs::exists(format!("{}{suffix}", file.display())).expect("it can be asked"));
+    }
+}
+
+#[test]
 fn a_file_that_does_not_serve_is_set_aside() {
     let folder = Folder::new();
     let good = r#"{"format":"Stopdown's opponents","version":2,"program":"","ratings":[600.0],"opponents":{}}"#;

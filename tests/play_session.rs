@@ -128,6 +128,11 @@ fn of_a_rating_that_nobody_has_the_nearest_is_taken_and_said() {
             let Finished { out, .. } = run_with_input(&Folder::new(), &words, b"e4\n");
             assert!(out.contains(&format!("the nearest one, of {nearest}.")), "{out}");
             assert!(out.contains("\n1... "), "{out}");
+            let name = match scale {
+                EloScale::Fide => format!("Stopdown ({nearest} d1)"),
+                EloScale::Lichess => format!("Stopdown (Lichess {nearest})"),
+            };
+            assert!(out.contains(&name), "{name}: {out}");
         }
     }
 }

@@ -92,6 +92,12 @@ impl Default for Plan {
 }
 
 impl Plan {
+    /// The scale, and what ratings on it cannot be taken for.
+    pub fn described_scale(&self) -> String {
+        let reservation = self.reservation().map(|text| format!("; {text}")).unwrap_or_default();
+        format!("{}{reservation}", self.scale.name)
+    }
+
     /// What ratings on this plan's scale cannot be taken for, if anything.
     pub fn reservation(&self) -> Option<String> {
         if self.scale.is_provisional() {

@@ -78,8 +78,8 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         };
         writeln!(out, "{name:<width$}  {rating:>6}  {interval:>12}  {used:>5}")?;
     }
-    if let Some(reservation) = plan.reservation().filter(|_| !arguments.json && !lines.is_empty()) {
-        writeln!(out, "\nThe scale is {}; {reservation}.", plan.scale.name)?;
+    if !arguments.json && !lines.is_empty() {
+        writeln!(out, "\nThe scale is {}.", plan.described_scale())?;
     }
     out.flush()?;
     nothing_missing(missing)?;

@@ -32,7 +32,7 @@ impl Dial {
         })
     }
 
-    /// The ratings, in whole hundreds, that people have on one of the scales or the other.
+    /// The hundreds for which, without a curve, there is a player on one of the scales.
     pub fn hundreds() -> RangeInclusive<i64> {
         let ranges = EloScale::ALL.map(|scale| Levels::built_in().range(Dial::usual(scale), scale));
         let low = ranges.iter().map(|range| *range.start()).fold(f64::INFINITY, f64::min);

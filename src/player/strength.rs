@@ -159,10 +159,37 @@ impl Wishes<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prior::Pool;
 
     fn found(wishes: &Wishes<'_>) -> (String, Vec<&'static str>) {
         let strength = wishes.resolve().expect("sound numbers");
         (strength.because, strength.overridden)
+    }
+
+    #[test]
+    fn a_rating_without_a_curve_is_that_of_people_and_competence_counts_beside_theirs_only() {
+        let auto = Wishes {
+            elo: Some(Elo(1500.0)),
+            scale: EloScale::Lichess,
+            competence: Some(7.2),
+            ..Wishes::default()
+        };
+        let human = Wishes { curve: Some(Family::human(Pool::Blitz)), ..auto.clone() };
+        let levelled = Wishes { curve: Some(Family::LEVELLED), ..auto.clone() };
+        for (wishes, family, overridden) in [
+            (&auto, Family::human(Pool::Blitz), &["Competence"][..]),
+            (&human, Family::human(Pool::Blitz), &[]),
+            (&levelled, Family::LEVELLED, &["Competence"]),
+        ] {
+            let Strength { who, dial, overridden: found, .. } = wishes.resolve().expect("sound");
+            assert_eq!(found, overridden);
+            let dial = dial.expect("a rating decides");
+            assert_eq!((dial.family, dial.scale), (family, EloScale::Lichess));
+            let Who::Profile(profile) = who else { panic!("a player") };
+            let [(_, skill)] = profile.parts() else { panic!("of one skill") };
+            assert_eq!(skill.selector.curve == dial.curve(), !overridden.is_empty());
+            assert_eq!(skill.depth, Levels::built_in().depth);
+        }
     }
 
     #[test]

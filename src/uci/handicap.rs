@@ -9,7 +9,8 @@ use crate::config::{NO_COMPETENCE, Settings};
 use crate::math::streams::Occasion;
 use crate::player::pace::Thought;
 use crate::player::{
-    Dial, Elo, EloScale, Levels, Pace, Player, Profile, Roster, StoppedDown, Strength, Who, Wishes,
+    Dial, Elo, EloScale, Evaluation, Levels, Pace, Player, Profile, Roster, StoppedDown, Strength,
+    Who, Wishes,
 };
 use crate::search::Clock;
 
@@ -37,7 +38,7 @@ impl Handicap {
             imitation: Imitation::default(),
             fresh: fresh_seed(),
             games: 0,
-            said: vec![announcement(&Player::FullStrength, None, "")],
+            said: vec![format!("playing at {}", Player::FullStrength)],
             base: Duration::ZERO,
             valued_by: None,
         }
@@ -88,13 +89,13 @@ impl Handicap {
         let idle_memory = !settings.imitator && !settings.imitator_memory.is_empty();
         let overridden = overridden.iter().copied().chain(idle_memory.then_some("Imitator Memory"));
         let overridden = overridden.map(|name| (name, &*because));
-        // Without its switch the rating is only kept, and programs that keep it mostly send both.
+        // Some programs send the usual rating too where its switch is off: that is nobody's wish.
         let is_idle = !settings.limit_strength && settings.elo != Settings::built_in().elo;
         let idle_elo = is_idle.then_some(("UCI_Elo", "UCI_LimitStrength is false"));
         let warnings = overridden
             .chain(idle_elo)
             .map(|(name, why)| format!("{name} is set but does not count: {why}"));
-        let mut announcement = announcement(&player, dial.as_ref(), &because);
+        let mut announcement = announcement(&player, dial.as_ref(), &because, settings);
         if let Some(name) =
             self.valued_by.as_ref().filter(|_| !matches!(player, Player::FullStrength))
         {
@@ -173,14 +174,19 @@ impl Handicap {
 }
 
 /// Whose ratings are meant.
-pub(super) fn scale(settings: &Settings) -> EloScale {
+fn scale(settings: &Settings) -> EloScale {
     let mut all = EloScale::ALL.into_iter();
     all.find(|scale| scale.name() == settings.elo_scale).unwrap_or_default()
 }
 
-fn announcement(player: &Player, dial: Option<&Dial>, because: &str) -> String {
+fn announcement(
+    player: &Player,
+    dial: Option<&Dial>,
+    because: &str,
+    settings: &Settings,
+) -> String {
     let rating = match (player, dial) {
-        (Player::StoppedDown(player), Some(dial)) => level(&player.profile, dial),
+        (Player::StoppedDown(player), Some(dial)) => level(&player.profile, dial, settings),
         _ => String::new(),
     };
     match player {
@@ -190,11 +196,15 @@ fn announcement(player: &Player, dial: Option<&Dial>, because: &str) -> String {
 }
 
 /// What is known of the level of a player who has been given a rating.
-fn level(profile: &Profile, dial: &Dial) -> String {
+fn level(profile: &Profile, dial: &Dial, settings: &Settings) -> String {
     let mut text = format!(", {dial}");
     let (depth, measured) = (profile.depth(), Levels::built_in().depth);
     if depth != measured {
         text += &format!("; that is at p={measured}, and p={depth} plays otherwise");
+    }
+    let (evaluation, measured) = (&*settings.evaluation, Evaluation::default().name());
+    if evaluation != measured {
+        text += &format!("; that is with {measured}, and {evaluation} plays otherwise");
     }
     let is_another = |curve| curve != dial.curve();
     if profile.parts().iter().any(|(_, skill)| is_another(skill.selector.curve)) {

@@ -50,9 +50,7 @@ fn rating(report: &Report, plan: &Plan, facts: &mut Facts) {
         });
         let text = format!("{:.0} ({half}; {most}; {nearly})", rating.elo);
         facts.push(named("rating from the moves", text));
-        let reservation = plan.reservation().map(|text| format!("; {text}")).unwrap_or_default();
-        let text = format!("{}{reservation}", plan.scale.name);
-        facts.push(named("scale of that rating", text));
+        facts.push(named("scale of that rating", plan.described_scale()));
     }
 }
 
