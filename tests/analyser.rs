@@ -10,7 +10,8 @@ use stopdown::analyser::{
 use stopdown::board::Colour;
 use stopdown::math::grid::evenly_spaced;
 use stopdown::math::normal::one_in;
-use stopdown::player::Hypotheses;
+use stopdown::player::{Hypotheses, Levels, People};
+use stopdown::prior::Pool;
 use stopdown::selector::{Competence, Curve, DepthWeights, Family, Selector, Values};
 use synthetic::{simulation, spread};
 
@@ -241,8 +242,29 @@ fn the_scale_is_the_published_one_and_rates_what_it_made() {
 }
 
 #[test]
+fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
+    let (scale, depth) = (Scale::fitted(), Levels::built_in().depth);
+    assert!(!scale.is_provisional() && Scale::published().is_provisional());
+    let (c, s) = People::built_in().regan(1900.0);
+    assert_eq!(scale.parameters(1900.0), (s, c));
+    let turns = played(&scale.selector(1900.0).expect("on the scale"), 5, 1500);
+    let rating = scale.rate(&all(&turns)).expect("enough turns");
+    let z = (rating.elo - 1900.0) / rating.sampling;
+    assert!(z.abs() < 3.0, "1900 is rated {}, {z} deviations off", rating.elo);
+    assert_eq!(scale.departure(depth), None);
+    for other in [depth - 1, depth + 1] {
+        let said = format!("p={other} instead of {depth}");
+        assert_eq!(scale.departure(other), Some(said));
+    }
+    // People see so much and no more, whatever is valued; who is nobody's Elo departs from nothing.
+    let people = Scale::of_people(Pool::Blitz);
+    assert_eq!((people.departure(20), Scale::published().departure(1)), (None, None));
+    assert!(people.departure(2).is_some());
+}
+
+#[test]
 fn a_report_is_whole_and_says_what_it_rests_on() {
-    let scale = Scale::published();
+    let scale = Plan::default().scale;
     let turns = played(&scale.selector(2000.0).expect("on the scale"), 21, 300);
     let plan = Plan { depths: vec![1], noise: Some((0.04, 7)), ..Plan::default() };
     let report = plan.assess("somebody", &turns, Some(2000.0));

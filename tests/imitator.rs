@@ -5,7 +5,7 @@ mod synthetic;
 use stopdown::board::{Colour, Game};
 use stopdown::math::statistics::median;
 use stopdown::player::{
-    Aim, Elo, Estimate, Hypotheses, Imitator, Lesson, Observation, provisional,
+    Aim, Elo, EloScale, Estimate, Hypotheses, Imitator, Lesson, Levels, Observation,
 };
 use stopdown::selector::{DepthWeights, Family, Selector};
 use stopdown::value::Value;
@@ -16,7 +16,7 @@ fn imitator(rating: Option<Elo>) -> Imitator {
 }
 
 fn scale() -> Hypotheses {
-    Hypotheses::of_rating(Family::LEVELLED, &DepthWeights::deepest())
+    Hypotheses::of_rating(Family::LEVELLED, EloScale::Fide, &DepthWeights::deepest())
 }
 
 fn game(moves: &[&str]) -> Game {
@@ -179,7 +179,8 @@ fn a_forced_move_tells_nothing_and_a_missing_evaluation_waits() {
 
 /// Simulated matches against an opponent of this rating; our level after so many of his moves.
 fn levels(opponent: f64, prior: &Lesson, matches: u64, after: &[usize]) -> Vec<Vec<f64>> {
-    let his = Selector::new(provisional::curve(Family::LEVELLED, Elo(opponent)));
+    let levels = Levels::built_in();
+    let his = Selector::new(levels.curve(Family::LEVELLED, Elo(opponent), EloScale::Fide));
     let mut levels = vec![Vec::new(); after.len()];
     for number in 0..matches {
         let mut stream = simulation(31, number);
@@ -221,10 +222,11 @@ fn miss(levels: &[f64], opponent: f64) -> f64 {
 
 #[test]
 fn the_level_finds_an_opponent_600_elo_away() {
-    let (lowest, highest) = (*provisional::RANGE.start(), *provisional::RANGE.end());
+    let scale = scale();
+    let (lowest, highest) = (scale.points()[0], scale.points()[scale.points().len() - 1]);
     for (opponent, start) in [(lowest, lowest + 600.0), (highest, highest - 600.0)] {
-        let belief = prior_of_mean(&scale(), start);
-        let prior = Lesson { belief, ..Lesson::beforehand(&scale(), None) };
+        let belief = prior_of_mean(&scale, start);
+        let prior = Lesson { belief, ..Lesson::beforehand(&scale, None) };
         let levels = levels(opponent, &prior, 100, &[40, 200]);
         let (early, late) = (miss(&levels[0], opponent), miss(&levels[1], opponent));
         assert!(early <= 300.0, "{opponent}: {early} away after 40 moves");

@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use stopdown::arena::{Book, Opening, Order};
 use stopdown::board::Game;
 use stopdown::math::statistics::{median, quantile};
-use stopdown::player::{Aim, Elo, Engine, Imitating, Lesson, Library, Manner, Player, Profile};
-use stopdown::player::{Skill, StoppedDown, provisional};
+use stopdown::player::{Aim, Elo, Engine, Imitating, Lesson, Levels, Library, Manner, Player};
+use stopdown::player::{Profile, Skill, StoppedDown};
 use stopdown::search::{Controls, Limits, Silent};
 use stopdown::selector::Selector;
 use synthetic::prior_of_mean;
@@ -75,7 +75,8 @@ fn stranger(mean: f64) -> Lesson {
 }
 
 fn opponent(elo: f64) -> StoppedDown {
-    let selector = Selector::new(provisional::curve(manner().family, Elo(elo)));
+    let Manner { family, scale, .. } = manner();
+    let selector = Selector::new(Levels::built_in().curve(family, Elo(elo), scale));
     let profile = Profile::plain("", Skill { selector, depth: DEPTH });
     StoppedDown { profile, seed: SEED, game: 0, explain: false }
 }
@@ -171,13 +172,14 @@ fn table() {
         "# How fast the imitator finds its opponent\n\n\
          Made by `cargo test --release --test imitator_match -- --ignored`, seed {SEED}: {MATCHES} matches a \
          row, played with this engine's values, both sides at p = {DEPTH}, levelled curve. The opponent \
-         is Ep(c), c being the one of his rating on the provisional scale. A match goes on through as many \
+         is Ep(c), c being the one of his rating by the table of levels. A match goes on through as many \
          games as it takes, from the built-in openings, colours exchanged.\n\n\
          | opponent | beforehand | his moves | own level, median | away, median | away, 90 % below | largest step |\n\
          |---|---|---|---|---|---|---|\n",
     );
     let rated = |elo| Lesson::beforehand(&manner().hypotheses(), Some(Elo(elo)));
-    let (lowest, highest) = (*provisional::RANGE.start(), *provisional::RANGE.end());
+    let Manner { family, scale, .. } = manner();
+    let (lowest, highest) = Levels::built_in().range(family, scale).into_inner();
     let mut shortfalls = Vec::new();
     for (elo, lesson, is_told) in [
         (lowest, stranger(lowest + 600.0), false),

@@ -7,6 +7,8 @@ use std::fs;
 
 use common::{Engine, Folder, Search, word_after};
 use stopdown::board::Game;
+use stopdown::player::{EloScale, Levels};
+use stopdown::selector::Family;
 
 const CLOCK: &str = "wtime 600000 btime 600000";
 
@@ -90,15 +92,13 @@ fn after_colours_are_changed_each_move_stays_with_its_maker() {
     let mut engine = imitator();
     let first = go(&mut engine, "e2e4");
     let reply = first.best().to_owned();
-    // He is White until his second move, then Black.
-    let legal = |moves: &str| {
-        let game = Game::from_uci(None, moves.split(' '), false).expect("legal moves");
-        let m = game.position().legal_moves()[0];
-        game.position().uci(m)
-    };
+    // He is White until his second move, then Black, and does not play what we would have.
     let moves = format!("e2e4 {reply} d2d4");
-    go(&mut engine, &moves);
-    let now = format!("{moves} {}", legal(&moves));
+    let ours = go(&mut engine, &moves).best().to_owned();
+    let game = Game::from_uci(None, moves.split(' '), false).expect("legal moves");
+    let legal = game.position().legal_moves();
+    let mut his = legal.iter().map(|&m| game.position().uci(m)).filter(|mv| *mv != ours);
+    let now = format!("{moves} {}", his.next().expect("there are several"));
     assert_eq!(counts(&go(&mut engine, &now)), (3, 0));
     // Whoever comes in now can only go by the colour.
     assert_eq!(counts(&go(&mut imitator(), &now)), (2, 0));
@@ -150,11 +150,13 @@ fn it_looks_as_deep_as_ratings_were_measured_at() {
     let mut engine = Engine::start();
     engine.send("setoption name Imitator value true\nucinewgame");
     let lines = engine.sync();
-    assert!(has(&lines, "at the opponent's level: p=3 levelled"), "{lines:?}");
+    assert!(has(&lines, "at the opponent's level: p=8 levelled"), "{lines:?}");
 }
 
 #[test]
 fn what_is_aimed_at_is_said_and_counts_before_all_else() {
+    let levels = Levels::built_in().range(Family::LEVELLED, EloScale::Fide);
+    let highest = levels.end().floor().min(3300.0) as i32;
     for (options, because, level) in [
         ("", "because Imitator=true", 1300),
         ("setoption name Imitator Offset value -300", "because Imitator Offset=-300", 1000),
@@ -163,7 +165,7 @@ fn what_is_aimed_at_is_said_and_counts_before_all_else() {
             "because Imitator Score=25",
             1109,
         ),
-        ("setoption name Imitator Offset value 9999", "because Imitator Offset=2000", 1850),
+        ("setoption name Imitator Offset value 9999", "because Imitator Offset=2000", highest),
     ] {
         let mut engine = imitator();
         engine.send("setoption name UCI_Opponent value none 1300 human Bob");
@@ -246,14 +248,40 @@ fn a_known_opponent_is_known_in_the_next_session() {
 }
 
 #[test]
+fn what_is_believed_on_one_scale_is_not_mixed_with_another() {
+    let folder = Folder::new();
+    let file = folder.path().join("opponents.json");
+    let mut engine = imitator_in(folder);
+    engine.send(&format!("setoption name Imitator Memory value {}", file.display()));
+    engine.send("setoption name UCI_Opponent value none 1300 human Anna");
+    let game = "e2e4 e7e5 g1f3";
+    assert!(has(&go(&mut engine, game).0, "imitating Anna: about 1300 FIDE Elo"));
+    for (option, known, suffix) in [
+        ("Elo Scale value Lichess", "imitating Anna: about 1300 Lichess Elo", "lichess"),
+        ("Curve value Regan", "imitating Anna: about 1300 Lichess Elo", "regan.lichess"),
+        ("Elo Scale value FIDE", "imitating Anna: about 1300 FIDE Elo", "regan"),
+        ("Curve value Auto", "2 informative moves of earlier games", ""),
+    ] {
+        engine.send(&format!("setoption name {option}"));
+        let search = go(&mut engine, game);
+        assert!(has(&search.0, known), "{option}: {search:?}");
+        // In the middle of a game it is looked through anew; what a file has counts once.
+        let expected = if suffix.is_empty() { (0, 2) } else { (2, 0) };
+        assert_eq!(counts(&search), expected, "{option}");
+        let suffix = if suffix.is_empty() { String::new() } else { format!(".{suffix}") };
+        assert!(fs::exists(format!("{}{suffix}", file.display())).expect("it can be asked"));
+    }
+}
+
+#[test]
 fn a_file_that_does_not_serve_is_set_aside() {
     let folder = Folder::new();
-    let good = r#"{"format":"Stopdown's opponents","version":1,"program":"","ratings":[600.0],"opponents":{}}"#;
+    let good = r#"{"format":"Stopdown's opponents","version":2,"program":"","ratings":[600.0],"opponents":{}}"#;
     let cases = [
         ("", "damaged"),
         ("not a file of ours", "damaged"),
-        ("{\"format\":\"Stopdown's opponents\",\"version\":2}", "of version 2"),
-        ("{\"format\":\"something\",\"version\":1}", "\"something\""),
+        ("{\"format\":\"Stopdown's opponents\",\"version\":1}", "of version 1"),
+        ("{\"format\":\"something\",\"version\":2}", "\"something\""),
         (good, "another scale"),
         (&good.replace("\"opponents\":{}", "\"opponents\":{\"A\":3}"), "damaged"),
     ];

@@ -6,7 +6,7 @@ use std::fs;
 
 use common::{Engine, Finished, Folder, run, run_with_input};
 use stopdown::games::pgn::read_pgn;
-use stopdown::player::provisional;
+use stopdown::player::{Dial, Elo, EloScale};
 
 /// A player who answers at once.
 const QUICK: [&str; 5] = ["play", "--elo", "1200", "--depth", "1"];
@@ -120,11 +120,19 @@ fn a_player_who_does_not_exist_is_refused() {
 
 #[test]
 fn of_a_rating_that_nobody_has_the_nearest_is_taken_and_said() {
-    for (elo, nearest) in [("--elo=9999", provisional::HIGHEST), ("--elo=-5", provisional::LOWEST)]
-    {
-        let Finished { out, .. } =
-            run_with_input(&Folder::new(), &["play", elo, "--depth", "1"], b"e4\n");
-        assert!(out.contains(&format!("the nearest one, of {nearest}.")), "{out}");
-        assert!(out.contains("\n1... "), "{out}");
+    for (scale, name) in [(EloScale::Fide, "fide"), (EloScale::Lichess, "lichess")] {
+        for elo in [9999.0, -9999.0] {
+            let nearest = Dial::new(Elo(elo), None, scale).nearest();
+            let elo = format!("--elo={elo}");
+            let words = ["play", &elo, "--elo-scale", name, "--depth", "1"];
+            let Finished { out, .. } = run_with_input(&Folder::new(), &words, b"e4\n");
+            assert!(out.contains(&format!("the nearest one, of {nearest}.")), "{out}");
+            assert!(out.contains("\n1... "), "{out}");
+            let name = match scale {
+                EloScale::Fide => format!("Stopdown ({nearest} d1)"),
+                EloScale::Lichess => format!("Stopdown (Lichess {nearest})"),
+            };
+            assert!(out.contains(&name), "{name}: {out}");
+        }
     }
 }

@@ -5,7 +5,9 @@ mod synthetic;
 use stopdown::board::Game;
 use stopdown::evaluation::{Assessment, RootEvaluation};
 use stopdown::math::streams::Occasion;
-use stopdown::player::{Profile, Roster, choose};
+use stopdown::player::{Elo, EloScale, Levels, Profile, Roster, choose};
+use stopdown::prior::Pool;
+use stopdown::selector::Family;
 use stopdown::value::Value;
 use synthetic::{evaluate, simulation};
 
@@ -44,6 +46,9 @@ fn mistakes_are_refused_by_profile_and_field() {
         ("curve = \"regan\"\nconsistency = 0.5\nsensitivity = -0.1", "sensitivity is -0.1"),
         ("curve = \"regan\"\nconsistency = 0.5", "sensitivity is missing"),
         ("curve = \"regan\"\ncompetence = 5", "competence does not belong"),
+        ("elo = 1500\ncompetence = 5", "competence does not go with a rating"),
+        ("elo = 9999", "no player of 9999 Elo with the curve \"human\"; ratings go from"),
+        ("elo = nan", "no player of NaN Elo"),
         ("competence = 3\nsensitivity = 1", "sensitivity does not belong"),
         ("competence = 3\ndepth = 0", "depth is 0"),
         ("competence = 3\ndepth = 1000", "depth is 1000"),
@@ -61,6 +66,7 @@ fn mistakes_are_refused_by_profile_and_field() {
         ("mix = [{ profile = \"ok\", weight = 0 }]", "weights of a mix"),
         ("mix = []", "weights of a mix"),
         ("competence = 3\nmix = [{ profile = \"ok\", weight = 1 }]", "no competence of its own"),
+        ("elo = 1500\nmix = [{ profile = \"ok\", weight = 1 }]", "no elo of its own"),
     ];
     let rest = "\n[profiles.ok]\ncompetence = 1\n\
                 [profiles.moody]\nmix = [{ profile = \"ok\", weight = 1 }]\n";
@@ -69,6 +75,23 @@ fn mistakes_are_refused_by_profile_and_field() {
         let error = Roster::parse(&file).expect_err(text).to_string();
         assert!(error.contains(expected), "{text}: {error}");
     }
+}
+
+#[test]
+fn a_rating_stands_for_the_numbers_of_whatever_curve() {
+    let levels = Levels::built_in();
+    for (line, family) in
+        [("", Family::human(Pool::Board)), ("curve = \"levelled\"", Family::LEVELLED)]
+    {
+        let roster = Roster::parse(&format!("[profiles.x]\nelo = 1500\n{line}")).expect("right");
+        let [(_, skill)] = roster.get("x").expect("it is there").parts() else { panic!("a mix") };
+        assert_eq!(skill.selector.curve, levels.curve(family, Elo(1500.0), EloScale::Fide));
+        assert_eq!(skill.depth, levels.depth);
+    }
+    // By its moves a player is of another rating, and looks as far ahead as such people do.
+    let roster = Roster::parse("[profiles.x]\nrating = 1500\ncurve = \"human\"").expect("right");
+    let [(_, skill)] = roster.get("x").expect("it is there").parts() else { panic!("a mix") };
+    assert_eq!((skill.selector.curve.scale(), skill.depth), (1500.0, 12));
 }
 
 #[test]

@@ -4,6 +4,9 @@
 mod common;
 
 use common::{Engine, Folder, Search, word_after};
+use stopdown::player::{Dial, Elo, EloScale, Levels};
+use stopdown::prior::Pool;
+use stopdown::selector::Family;
 
 fn said(lines: &[String], text: &str) -> bool {
     lines.iter().any(|line| line.contains(text))
@@ -43,15 +46,53 @@ fn what_is_played_is_said_and_what_does_not_count_too() {
     assert!(said(&lines, "Competence is set but does not count: Profile=club"), "{lines:?}");
     engine.send("setoption name UCI_LimitStrength value true");
     let Search(lines) = engine.go("wtime 60000 btime 60000");
-    let rating = "about 1600 Elo (provisional, 0 to 1850), because UCI_Elo=1600";
-    assert!(said(&lines, rating), "{lines:?}");
+    let rating = Dial::new(Elo(1600.0), None, EloScale::Fide).to_string();
+    assert!(said(&lines, &format!("game 1, {rating}, because UCI_Elo=1600")), "{lines:?}");
+    assert!(said(&lines, "playing Ep(c): p=8 human competence="), "{lines:?}");
     assert!(said(&lines, "Profile is set but does not count"), "{lines:?}");
-    // Ratings were measured at one depth.
+    assert!(said(&lines, "Competence is set but does not count"), "{lines:?}");
+    // Levels were measured at one depth.
     engine.send("setoption name Depth value 2");
     let Search(lines) = engine.go("wtime 60000 btime 60000");
-    assert!(said(&lines, "0 to 1850; at p=3, and p=2 plays otherwise)"), "{lines:?}");
+    let remark = format!("{rating}; that is at p=8, and p=2 plays otherwise");
+    assert!(said(&lines, &remark), "{lines:?}");
+    engine.send("setoption name Evaluation value Network");
+    let Search(lines) = engine.go("wtime 60000 btime 60000");
+    assert!(said(&lines, "that is with Handcrafted, and Network plays otherwise"), "{lines:?}");
     engine.send("setoption name Profile value nobody");
     assert!(said(&engine.sync(), "Profile cannot be \"nobody\"; allowed is one of <none>, "));
+}
+
+#[test]
+fn a_rating_is_of_the_scale_and_the_curve_that_are_set_and_brought_into_their_range() {
+    let (lowest, highest) = Dial::hundreds().into_inner();
+    let mut engine = Engine::start();
+    engine.send("setoption name UCI_LimitStrength value true\nsetoption name Depth value 1");
+    let mut play = |option: &str, elo: i64| {
+        engine.send(&format!("setoption name {option}\nsetoption name UCI_Elo value {elo}"));
+        engine.send("position startpos moves e2e4");
+        engine.go("wtime 60000 btime 60000").0
+    };
+    for (option, curve, scale) in [
+        ("Elo Scale value FIDE", None, EloScale::Fide),
+        ("Elo Scale value Lichess", None, EloScale::Lichess),
+        ("Curve value Regan", Some(Family::REGAN), EloScale::Lichess),
+        ("Elo Scale value fide", Some(Family::REGAN), EloScale::Fide),
+    ] {
+        for elo in [lowest, 1500, highest] {
+            let dial = Dial::new(Elo(elo as f64), curve, scale);
+            let lines = play(option, elo);
+            let parameters = dial.curve().parameters();
+            let numbers = parameters.map(|(name, value)| format!(" {name}={value:.3}")).concat();
+            let player = format!("p=1 {}{numbers}, seed", dial.family);
+            assert!(said(&lines, &player), "{player} {lines:?}");
+            let level = format!("{dial}; that is at p=8, and p=1 plays otherwise, because");
+            assert!(said(&lines, &level), "{level} {lines:?}");
+        }
+    }
+    // Some end of the option lies beyond every scale but one.
+    let both = EloScale::ALL.map(|scale| Dial::new(Elo(highest as f64), None, scale));
+    assert!(both.iter().any(Dial::is_met));
 }
 
 #[test]
@@ -63,8 +104,13 @@ fn people_of_a_rating_are_played_as_they_choose() {
     engine.send("setoption name UCI_Elo value 1300\nsetoption name Seed value 3");
     engine.send("setoption name Explain value true\nposition startpos moves e2e4 d7d5 e4d5");
     let Search(lines) = engine.go("wtime 60000 btime 60000");
-    assert!(said(&lines, "p=8 human-blitz competence=1.000 rating=1300.000"), "{lines:?}");
-    assert!(said(&lines, "as people of 1300 choose, because UCI_Elo=1300"), "{lines:?}");
+    let family = Family::human(Pool::Blitz);
+    let curve = Levels::built_in().curve(family, Elo(1300.0), EloScale::Fide);
+    let (c, rating) = (curve.competence(), curve.scale());
+    let player = format!("p=8 human-blitz competence={c:.3} rating={rating:.3}");
+    assert!(said(&lines, &player), "{player} {lines:?}");
+    let people = format!("(choosing as people of {rating:.0} do in blitz games on Lichess)");
+    assert!(said(&lines, &people), "{people} {lines:?}");
     let share = |mv: &str| -> f64 {
         let line = lines.iter().find(|line| line.contains(&format!("prob {mv} ")));
         word_after(line.expect("all moves are shown"), mv).parse().expect("a number")
@@ -74,6 +120,7 @@ fn people_of_a_rating_are_played_as_they_choose() {
     engine.send("setoption name Competence value 800");
     let Search(lines) = engine.go("wtime 60000 btime 60000");
     assert!(said(&lines, "human-blitz competence=8.000"), "{lines:?}");
+    assert!(said(&lines, "that is without Competence, which changes it"), "{lines:?}");
     assert!(lines.last().is_some_and(|line| line.starts_with("bestmove d8d5")), "{lines:?}");
     // The imitator plays by what it sees, on the scale of people.
     engine.send("setoption name Imitator value true\nucinewgame");
@@ -166,9 +213,13 @@ fn what_cannot_be_paid_for_is_left_out_and_said() {
 #[test]
 fn no_option_is_passed_over_in_silence() {
     let mut engine = Engine::start();
+    let (lowest, highest) = Dial::hundreds().into_inner();
+    let highest = format!("UCI_Elo is set to {highest}, because 99999 is out of range");
+    let lowest = format!("UCI_Elo is set to {lowest}, because -9999 is out of range");
     for (set, expected) in [
-        ("UCI_Elo value 99999", "UCI_Elo is set to 1850, because 99999 is out of range"),
-        ("UCI_Elo value -5", "UCI_Elo is set to 0, because -5 is out of range"),
+        ("UCI_Elo value 99999", &*highest),
+        ("UCI_Elo value -9999", &lowest),
+        ("Elo Scale value USCF", "Elo Scale cannot be \"USCF\"; allowed is one of FIDE, Lichess"),
         ("Competence value -9999", "Competence is set to -2001"),
         ("Depth value 100", "Depth is set to 60"),
         ("Imitator Score value 150", "Imitator Score is set to 99"),
@@ -185,6 +236,11 @@ fn no_option_is_passed_over_in_silence() {
         engine.send(&format!("setoption name {set}"));
         engine.go(go).0
     };
+    let idle = "UCI_Elo is set but does not count: UCI_LimitStrength is false";
+    assert!(said(&after("UCI_Elo value 1700"), idle));
+    assert!(!said(&after("UCI_Elo value 1600"), idle), "that is the default");
+    let idle = "Elo Scale is set but does not count: no strength is set";
+    assert!(said(&after("Elo Scale value Lichess"), idle));
     assert!(said(&after("Curve value Regan"), "Curve is set but does not count: no strength"));
     for set in ["Imitator Offset value 50", "Imitator Score value 50", "Imitator Memory value x"] {
         assert!(said(&after(set), " is set but does not count: no strength is set"), "{set}");

@@ -6,25 +6,34 @@ use super::Turn;
 use super::fit::{Fit, FitError, by_likelihood};
 use crate::math::exact::{exp, ln};
 use crate::math::normal::normal_quantile;
+use crate::player::{Levels, People};
 use crate::prior::Pool;
-use crate::selector::{Competence, Curve, Family, Selector, human};
+use crate::selector::human::{self, Human};
+use crate::selector::{Competence, Curve, Family, Selector};
+use crate::value::Depth;
 
-/// Players by their rating: Regan's (2011, section 7), or people as the curve `human` knows them.
+/// Players by their rating: on Regan's line (2011, section 7), on that of people over the board by the
+/// same curve, or people as the curve `human` knows them.
 ///
-/// Regan's sensitivities were fitted to the values of another engine, so until a calibration of this
-/// one takes their place, ratings on that scale tell players apart but are not anybody's Elo. The
-/// curve of people was fitted to this engine's values and to their ratings.
+/// Regan's sensitivities were fitted to the values of another engine, so ratings on his line tell
+/// players apart but are not anybody's Elo. The others were fitted to this engine's values and to the
+/// ratings of people, at one depth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scale {
     /// What to call it.
     pub name: &'static str,
-    /// `None`: Regan's.
-    people: Option<Pool>,
-    /// Not fitted to this engine's values.
-    pub is_provisional: bool,
+    players: Players,
     pub range: RangeInclusive<f64>,
     /// How far players of one rating differ in what their moves show, as a standard deviation.
     pub scatter: f64,
+}
+
+/// Who has which rating.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Players {
+    Published,
+    Fitted,
+    People(Pool),
 }
 
 /// A rating with its intervals.
@@ -52,10 +61,18 @@ impl Scale {
     pub fn published() -> Scale {
         Scale {
             name: "the published line of Regan and Haworth",
-            people: None,
-            is_provisional: true,
+            players: Players::Published,
             range: 600.0..=3400.0,
             scatter: 100.0,
+        }
+    }
+
+    /// People over the board, by Regan's curve.
+    pub fn fitted() -> Scale {
+        Scale {
+            name: "ratings over the board (FIDE), by Regan's curve fitted to this engine's values",
+            players: Players::Fitted,
+            ..Scale::published()
         }
     }
 
@@ -69,20 +86,44 @@ impl Scale {
                 Pool::Blitz => "the ratings of people in blitz games (Lichess)",
                 Pool::Bullet => "the ratings of people in bullet games (Lichess)",
             },
-            people: Some(pool),
-            is_provisional: false,
+            players: Players::People(pool),
             range: human::LOWEST..=human::HIGHEST,
             ..Scale::published()
         }
     }
 
-    /// The curve that turns have to be seen with.
-    pub fn family(&self) -> Family {
-        self.people.map_or(Family::REGAN, Family::human)
+    /// Was it not fitted to this engine's values?
+    pub fn is_provisional(&self) -> bool {
+        self.players == Players::Published
     }
 
-    /// Sensitivity and consistency of a rating on the published line.
+    /// How this depth differs from that of the values it was fitted to, if it does. People are taken
+    /// to look only so deep; more tells nothing else of them.
+    pub fn departure(&self, depth: Depth) -> Option<String> {
+        let fitted = match self.players {
+            Players::Published => return None,
+            Players::Fitted => Levels::built_in().depth,
+            Players::People(pool) => Human::built_in().depth(pool),
+        };
+        let is_enough = depth == fitted || depth > fitted && self.players != Players::Fitted;
+        (!is_enough).then(|| format!("p={depth} instead of {fitted}"))
+    }
+
+    /// The curve that turns have to be seen with.
+    pub fn family(&self) -> Family {
+        match self.players {
+            Players::People(pool) => Family::human(pool),
+            _ => Family::REGAN,
+        }
+    }
+
+    /// Sensitivity and consistency of a rating by Regan's curve: on the published line, unless it is a
+    /// scale of its own.
     pub fn parameters(&self, elo: f64) -> (f64, f64) {
+        if self.players == Players::Fitted {
+            let (c, s) = People::built_in().regan(elo);
+            return (s, c);
+        }
         let line = |(start, slope): (f64, f64), x: f64| start + slope * x;
         // Above the straight part the logarithm goes on from where it ends.
         let s = match elo <= STRAIGHT_TO {
@@ -97,7 +138,7 @@ impl Scale {
 
     /// The player of a rating.
     pub fn selector(&self, elo: f64) -> Option<Selector> {
-        if self.people.is_some() {
+        if let Players::People(_) = self.players {
             let one = Competence::new(1.0).ok()?;
             return Some(Selector::new(Curve::new(self.family(), one, elo).ok()?));
         }
@@ -110,7 +151,7 @@ impl Scale {
     pub fn rate(&self, turns: &[&Turn]) -> Result<Rating, FitError> {
         let (low, high) = (*self.range.start(), *self.range.end());
         let middle = (low + high) / 2.0;
-        let beyond = if self.people.is_some() { 0.0 } else { UNIT };
+        let beyond = if matches!(self.players, Players::People(_)) { 0.0 } else { UNIT };
         let elo = |parameters: &[f64]| middle + UNIT * parameters[0];
         let model = |parameters: &[f64]| {
             let elo = elo(parameters);

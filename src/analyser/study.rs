@@ -7,7 +7,7 @@ use super::{
 };
 use crate::math::grid::{Posterior, closer_below};
 use crate::math::streams::{Occasion, Purpose, Stream};
-use crate::player::{Hypotheses, Profile};
+use crate::player::{Hypotheses, Levels, Profile};
 use crate::selector::{Competence, Curve, DepthWeights, Family, Selector, Values};
 use crate::value::Depth;
 
@@ -21,6 +21,8 @@ pub struct Plan {
     pub family: Family,
     pub most_competence: f64,
     pub scale: Scale,
+    /// How the values differ from those that the scale was fitted to.
+    pub departures: Vec<String>,
     /// The rating that a player is measured against when nothing else is known of him.
     pub rating: Option<f64>,
     /// Whom a player is measured against instead of a player of his rating.
@@ -74,10 +76,11 @@ impl Default for Plan {
     fn default() -> Plan {
         Plan {
             rules: Rules::default(),
-            depths: vec![10],
+            depths: vec![Levels::built_in().depth],
             family: Family::LEVELLED,
             most_competence: 60.0,
-            scale: Scale::published(),
+            scale: Scale::fitted(),
+            departures: Vec::new(),
             rating: None,
             against: None,
             gain: Gain::default(),
@@ -89,6 +92,22 @@ impl Default for Plan {
 }
 
 impl Plan {
+    /// The scale, and what ratings on it cannot be taken for.
+    pub fn described_scale(&self) -> String {
+        let reservation = self.reservation().map(|text| format!("; {text}")).unwrap_or_default();
+        format!("{}{reservation}", self.scale.name)
+    }
+
+    /// What ratings on this plan's scale cannot be taken for, if anything.
+    pub fn reservation(&self) -> Option<String> {
+        if self.scale.is_provisional() {
+            return Some("not fitted to this engine: for comparing only".to_owned());
+        }
+        let departures = self.departures.join(", ");
+        (!departures.is_empty())
+            .then(|| format!("what is valued differs from the calibration: {departures}"))
+    }
+
     pub(super) fn hypotheses(&self) -> Hypotheses {
         let grid = closer_below(self.most_competence, KNEE, POINTS);
         let curve = Curve::new(self.family, Competence::RANDOM, 1.0).expect("1 is a scale");

@@ -52,7 +52,9 @@ impl Own {
                 }))
             }
             &Handicap::Imitator(offset) => {
-                let manner = Manner::usual(Aim::Offset(offset.0));
+                let usual = Manner::usual(Aim::Offset(offset.0));
+                let depth = limits.depth.map_or(usual.depth, |most| most.min(usual.depth));
+                let manner = Manner { depth, ..usual };
                 let mut player = Imitating::of_stranger(manner);
                 player.seed = own.seed.unwrap_or(usual_seed);
                 Player::Imitating(Box::new(player))

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::spec::SpecError;
 use super::time_control::MoveLimits;
 use crate::external::ExternalSpec;
-use crate::player::{Elo, Evaluation, Profile, Recipe, Roster, Skill, SkillError, provisional};
+use crate::player::{Elo, Evaluation, Levels, Profile, Recipe, Roster, Skill, SkillError};
 use crate::selector::DepthWeights;
 use crate::value::Depth;
 
@@ -137,7 +137,7 @@ impl Handicap {
         match self {
             Handicap::None => None,
             Handicap::Profile(profile) => Some(profile.depth()),
-            Handicap::Imitator(_) => Some(provisional::DEPTH),
+            Handicap::Imitator(_) => Some(Levels::built_in().depth),
         }
     }
 }

@@ -18,8 +18,10 @@ A player is a list of words:
   self                     our own engine; option.Hash=16, option.Evaluation=Network,
                            option.EvalFile=FILE
   profile=NAME             as a player of engine.toml; depth= then bounds what it sees
-  imitator=N               follows its opponent, N Elo above him
-  elo=N                    at this rating (provisional), depth=PLIES ahead
+  imitator=N               follows its opponent, N Elo above him, and looks at most
+                           depth=PLIES ahead
+  elo=N                    of this playing strength (FIDE's Elo), by curve=NAME or else by
+                           that of people; measured at depth=8
   competence=C             as Ep(c); curve=NAME, kappa=, sensitivity=, consistency=,
                            depth-weights=0.5,0,0.5 as in engine.toml
   engine=PROGRAM           all this on the values of another UCI engine; its options, dir=

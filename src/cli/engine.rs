@@ -34,6 +34,10 @@ impl EngineArguments {
         self.engine.is_some()
     }
 
+    pub fn program(&self) -> Option<&str> {
+        self.engine.as_deref()
+    }
+
     /// The engine, started, if one is asked for.
     pub fn start(&self) -> anyhow::Result<Option<Analyst>> {
         let Some(command) = &self.engine else { return Ok(None) };

@@ -13,7 +13,7 @@ use crate::config::Config;
 const EXAMPLES: &str = "\
 Examples:
   stopdown rate games.pgn
-  stopdown rate games.pgn.zst --player Carlsen --depth 12 --store values.db
+  stopdown rate games.pgn.zst --player Carlsen --store values.db
   stopdown rate games.pgn --least 100 --json";
 
 /// Rate the players of games by their moves, one line each
@@ -41,7 +41,8 @@ const HELD: f64 = 0.95;
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let study = &arguments.study;
-    let plan = study.plan()?;
+    let plan = study.plan(config)?;
+    study.warn(&plan)?;
     let (ledger, missing) = study.book(&study.engine, By::Player, config, |_| ())?;
     let mut lines = Vec::new();
     study.each_judged(&ledger, &plan, |name, used| {
@@ -63,7 +64,8 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
                 "interval_95": interval.map(|(low, high)| [low, high]),
                 "moves": used,
                 "scale": plan.scale.name,
-                "provisional": plan.scale.is_provisional,
+                "provisional": plan.scale.is_provisional(),
+                "differs_from_calibration": plan.departures,
             });
             writeln!(out, "{line}")?;
             continue;
@@ -76,9 +78,8 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         };
         writeln!(out, "{name:<width$}  {rating:>6}  {interval:>12}  {used:>5}")?;
     }
-    if plan.scale.is_provisional && !arguments.json && !lines.is_empty() {
-        let name = plan.scale.name;
-        writeln!(out, "\nRatings are on {name}, not fitted to this engine: for comparing only.")?;
+    if !arguments.json && !lines.is_empty() {
+        writeln!(out, "\nThe scale is {}.", plan.described_scale())?;
     }
     out.flush()?;
     nothing_missing(missing)?;

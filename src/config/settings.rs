@@ -46,6 +46,8 @@ pub struct Settings {
     /// `elo` counts.
     pub limit_strength: bool,
     pub elo: i64,
+    /// Whose ratings are meant, "FIDE" or "Lichess".
+    pub elo_scale: String,
     /// The names that there are for `profile`.
     pub profiles: Vec<String>,
     /// The name of a profile; empty: none.

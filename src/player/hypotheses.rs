@@ -4,9 +4,8 @@
 //! The scale may be c itself or a rating; each point of it is a way of choosing moves. The imitator
 //! and every analysis infer through this one path.
 
-use super::Elo;
-use super::provisional;
 use super::sight::{all_ratings, seen};
+use super::{Elo, EloScale, Levels};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::math::grid::{Posterior, evenly_spaced};
@@ -39,15 +38,16 @@ impl Hypotheses {
         Hypotheses { points, selectors, is_of_competence: true }
     }
 
-    /// One player for each rating that the family has curves for, about 40 Elo apart: whole numbers,
-    /// which a file gives back as they were.
-    pub fn of_rating(family: Family, weights: &DepthWeights) -> Hypotheses {
-        let range = provisional::range(family);
+    /// One player for each level of the family, about 40 Elo apart: whole numbers, which a file
+    /// gives back as they were.
+    pub fn of_rating(family: Family, scale: EloScale, weights: &DepthWeights) -> Hypotheses {
+        let levels = Levels::built_in();
+        let range = levels.range(family, scale);
         let (first, last) = (*range.start(), *range.end());
         let mut points = evenly_spaced(first, last, 1 + ((last - first) / 40.0) as usize);
         points.iter_mut().for_each(|elo| *elo = elo.round());
         let selector = |&elo: &f64| Selector {
-            curve: provisional::curve(family, Elo(elo)),
+            curve: levels.curve(family, Elo(elo), scale),
             weights: weights.clone(),
         };
         let selectors = points.iter().map(selector).collect();

@@ -10,10 +10,9 @@ use std::time::{Duration, Instant};
 use super::imitator::LARGEST_STEP;
 use super::stopped_down::LEAST_TIME;
 use super::{
-    Aim, Decision, Elo, Engine, Estimate, Hypotheses, Imitator, Lesson, Library, Observation,
-    Profile,
+    Aim, Decision, Dial, Elo, EloScale, Engine, Estimate, Hypotheses, Imitator, Lesson, Levels,
+    Library, Observation, Profile, Skill, StoppedDown,
 };
-use super::{Skill, StoppedDown, provisional};
 use crate::board::{Colour, Game};
 use crate::search::{Controls, EvaluationRequest, Limits, Observer, Silent};
 use crate::selector::{DepthWeights, Family, Selector};
@@ -29,6 +28,8 @@ const ENOUGH: Depth = 2;
 pub struct Manner {
     pub aim: Aim,
     pub family: Family,
+    /// Of all ratings, the opponent's and the own.
+    pub scale: EloScale,
     /// p, of its own moves and of what it values his by.
     pub depth: Depth,
 }
@@ -57,13 +58,24 @@ struct Budget {
 }
 
 impl Manner {
-    /// Levelled, at the depth that the ratings were made for.
+    /// Levelled, at the depth of the table of levels.
     pub fn usual(aim: Aim) -> Manner {
-        Manner { aim, family: Family::LEVELLED, depth: provisional::DEPTH }
+        let (family, scale) = (Family::LEVELLED, EloScale::default());
+        Manner { aim, family, scale, depth: Levels::built_in().depth }
     }
 
     pub fn hypotheses(&self) -> Hypotheses {
-        Hypotheses::of_rating(self.family, &DepthWeights::deepest())
+        Hypotheses::of_rating(self.family, self.scale, &DepthWeights::deepest())
+    }
+
+    /// Who is to be played against an opponent of this level.
+    fn dial(&self, level: Elo) -> Dial {
+        Dial { elo: self.aim.level(level), family: self.family, scale: self.scale }
+    }
+
+    /// Are the same ratings believed in, and for the same curves?
+    fn believes_as(&self, other: &Manner) -> bool {
+        (self.family, self.scale) == (other.family, other.scale)
     }
 }
 
@@ -81,11 +93,10 @@ impl Imitating {
 
     /// Goes on in another manner, with what is known of the opponent.
     pub fn adopt(&mut self, manner: Manner) {
-        if (self.manner.family, self.manner.depth) == (manner.family, manner.depth) {
+        let is_same = self.manner.believes_as(&manner);
+        if is_same && self.manner.depth == manner.depth {
             self.manner.aim = manner.aim;
         } else {
-            // Ratings of people and those of the engine's own scale are not about the same.
-            let is_same = self.manner.family.pool() == manner.family.pool();
             let new = match is_same {
                 true => Imitating::new(manner, self.lesson()),
                 false => Imitating::of_stranger(manner),
@@ -140,7 +151,7 @@ impl Imitating {
             ));
         }
         if let Some(exploit) = &mut library.exploit {
-            exploit.learn(&estimate.posterior, self.manner.family);
+            exploit.learn(&estimate.posterior, &self.manner);
         }
         // 3. The own move.
         let level = self.follow(&estimate, game.ply());
@@ -224,7 +235,7 @@ impl Imitating {
 
     /// Who plays at a level of the opponent's.
     fn player(&self, level: Elo) -> StoppedDown {
-        let curve = provisional::curve(self.manner.family, self.manner.aim.level(level));
+        let curve = self.manner.dial(level).curve();
         let skill = Skill { selector: Selector::new(curve), depth: self.manner.depth };
         let profile = Profile::plain("", skill);
         StoppedDown { profile, seed: self.seed, game: self.game, explain: self.explain }
@@ -234,10 +245,10 @@ impl Imitating {
         let (low, high) = estimate.posterior.interval(0.9);
         let (now, earlier) = (estimate.informative, self.imitator.earlier().informative);
         let mean = estimate.posterior.mean();
-        let own = provisional::clamp(self.manner.family, self.manner.aim.level(level));
+        let (own, scale) = (self.manner.dial(level).nearest(), self.manner.scale);
         format!(
-            "the opponent plays at about {mean:.0} Elo (provisional), 90 % interval {low:.0} to \
-             {high:.0}, from {now} informative moves of this game and {earlier} of earlier ones; \
+            "the opponent plays at about {mean:.0} {scale} Elo, 90 % interval {low:.0} to {high:.0}, \
+             from {now} informative moves of this game and {earlier} of earlier ones; \
              taken for {level}, answered at {own}"
         )
     }
@@ -266,7 +277,7 @@ impl Budget {
 impl fmt::Display for Manner {
     /// `at the opponent's level +100 Elo: p=8 levelled`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Manner { aim, family, depth } = self;
+        let Manner { aim, family, depth, .. } = self;
         match aim {
             Aim::Equal => f.write_str("at the opponent's level")?,
             Aim::Offset(offset) => write!(f, "at the opponent's level {offset:+.0} Elo")?,

@@ -110,7 +110,8 @@ impl Levels {
         below.error.max(above.error)
     }
 
-    fn more(&self, scale: EloScale) -> f64 {
+    /// What is added to a rating of FIDE's.
+    pub(super) fn more(&self, scale: EloScale) -> f64 {
         if scale == EloScale::Lichess { self.lichess } else { 0.0 }
     }
 
@@ -159,7 +160,7 @@ impl FromStr for Levels {
 impl EloScale {
     pub const ALL: [EloScale; 2] = [EloScale::Fide, EloScale::Lichess];
 
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             EloScale::Fide => "FIDE",
             EloScale::Lichess => "Lichess",

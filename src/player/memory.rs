@@ -21,7 +21,8 @@ const BROAD_PRIOR: (f64, f64) = (1300.0, 500.0);
 const RATING_DEVIATION: f64 = 150.0;
 
 const FORMAT: &str = "Stopdown's opponents";
-const VERSION: u32 = 1;
+/// 1 had ratings by another table.
+const VERSION: u32 = 2;
 /// No rating is believed less than this: a probability of zero would never come back.
 const LEAST_LN: f64 = -690.0;
 

@@ -5,6 +5,7 @@
 
 mod bare_king;
 mod choice;
+mod dial;
 mod elo;
 mod engine;
 mod exploit;
@@ -20,7 +21,6 @@ pub mod pace;
 pub mod path;
 mod people;
 mod profile;
-pub mod provisional;
 mod recipe;
 mod roster;
 mod sight;
@@ -34,6 +34,7 @@ use crate::board::{Game, Move};
 use crate::search::{BestMove, Controls, EvaluationRequest, Limits, Observer, Silent};
 
 pub use choice::{Choice, choose, distribution, draw, expectation};
+pub use dial::Dial;
 pub use elo::Elo;
 pub use engine::{EVALUATIONS, Engine, EngineError, Evaluation};
 pub use exploit::Exploit;

@@ -1,7 +1,8 @@
 //! What a skill is made from: the numbers that a user writes, in whatever place.
 
 use super::profile::Skill;
-use super::{Elo, provisional};
+use super::{Dial, Elo, EloScale, Levels};
+use crate::selector::human::Human;
 use crate::selector::{Competence, Curve, CurveError, DepthWeights, Family};
 use crate::selector::{Selector, UnknownFamily, WeightsError};
 use crate::value::{Depth, MAX_PLY};
@@ -10,7 +11,7 @@ use crate::value::{Depth, MAX_PLY};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recipe {
     pub curve: Option<Family>,
-    /// Instead of the numbers of a curve: those that the provisional scale has for it.
+    /// Instead of the numbers of a curve: FIDE's, by play.
     pub elo: Option<Elo>,
     pub competence: Option<f64>,
     pub kappa: Option<f64>,
@@ -42,22 +43,25 @@ pub enum SkillError {
     #[error("{0} does not go with a rating, which stands for it; remove one of them")]
     Rated(&'static str),
     #[error(
-        "there is no player of {elo} Elo with the curve \"{curve}\"; ratings go from {low} to {high}",
-        low = provisional::range(*curve).start(),
-        high = provisional::range(*curve).end()
+        "there is no player of {} Elo with the curve \"{}\"; ratings go from {} to {}",
+        .0.elo, .0.family, .0.range().start(), .0.range().end()
     )]
-    Rating { elo: Elo, curve: Family },
+    Rating(Dial),
 }
 
 /// The depth of a player that does not say.
-const USUAL_DEPTH: i64 = 8;
+const USUAL_DEPTH: Depth = 8;
 
 impl Recipe {
     pub fn skill(&self) -> Result<Skill, SkillError> {
-        let family = self.curve.unwrap_or(Family::LEVELLED);
-        let is_rated = self.elo.is_some() || family.pool().is_some();
-        let usual = if is_rated { provisional::depth(family).into() } else { USUAL_DEPTH };
-        let depth = self.depth.unwrap_or(usual);
+        let dial = self.elo.map(|elo| Dial::new(elo, self.curve, EloScale::Fide));
+        let family = dial.map_or(self.curve.unwrap_or(Family::LEVELLED), |dial| dial.family);
+        let usual = match (dial, family.pool()) {
+            (Some(_), _) => Levels::built_in().depth,
+            (None, Some(pool)) => Human::built_in().depth(pool),
+            (None, None) => USUAL_DEPTH,
+        };
+        let depth = self.depth.unwrap_or(usual.into());
         let most = MAX_PLY as i64 - 1;
         let plies = Depth::try_from(depth).ok().filter(|_| (1..=most).contains(&depth));
         let depth = plies.ok_or(SkillError::Depth(depth))?;
@@ -71,8 +75,8 @@ impl Recipe {
             }
             Some(weights) => DepthWeights::new(weights)?,
         };
-        let curve = match self.elo {
-            Some(elo) => self.rated(elo, family)?,
+        let curve = match dial {
+            Some(dial) => self.rated(dial)?,
             None => self.curve(family)?,
         };
         Ok(Skill { selector: Selector { curve, weights }, depth })
@@ -88,13 +92,11 @@ impl Recipe {
         ]
     }
 
-    fn rated(&self, elo: Elo, curve: Family) -> Result<Curve, SkillError> {
+    fn rated(&self, dial: Dial) -> Result<Curve, SkillError> {
         match self.numbers().into_iter().find(|(_, value)| value.is_some()) {
             Some((field, _)) => Err(SkillError::Rated(field)),
-            None if !provisional::range(curve).contains(&elo.0) => {
-                Err(SkillError::Rating { elo, curve })
-            }
-            None => Ok(provisional::curve(curve, elo)),
+            None if !dial.is_met() => Err(SkillError::Rating(dial)),
+            None => Ok(dial.curve()),
         }
     }
 

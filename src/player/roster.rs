@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::Elo;
 use super::profile::{Draw, EndgameRule, Pace, Profile, Skill};
 use super::recipe::{Recipe, SkillError};
 
@@ -72,6 +73,7 @@ struct Entry {
     #[serde(default)]
     description: String,
     curve: Option<String>,
+    elo: Option<f64>,
     competence: Option<f64>,
     kappa: Option<f64>,
     rating: Option<f64>,
@@ -144,7 +146,7 @@ impl Entry {
     fn skill(&self) -> Result<Skill, SkillError> {
         let recipe = Recipe {
             curve: self.curve.as_deref().map(str::parse).transpose()?,
-            elo: None,
+            elo: self.elo.map(Elo),
             competence: self.competence,
             kappa: self.kappa,
             rating: self.rating,
@@ -164,6 +166,7 @@ impl Entry {
     ) -> Result<Profile, ProfileError> {
         let own = [
             ("curve", self.curve.is_some()),
+            ("elo", self.elo.is_some()),
             ("competence", self.competence.is_some()),
             ("kappa", self.kappa.is_some()),
             ("rating", self.rating.is_some()),

@@ -5,7 +5,8 @@
 //! set and does not count is said.
 
 use super::profile::{Profile, Skill};
-use super::{Aim, Elo, Manner, provisional};
+use super::{Aim, Dial, Elo, EloScale, Levels, Manner};
+use crate::selector::human::Human;
 use crate::selector::{Competence, Curve, CurveError, Family, Selector};
 use crate::value::Depth;
 
@@ -32,6 +33,8 @@ pub struct Wishes<'a> {
     /// The part of the points to score against him.
     pub score: Option<f64>,
     pub elo: Option<Elo>,
+    /// Of that and of the opponent's ratings.
+    pub scale: EloScale,
     pub profile: Option<&'a Profile>,
     pub curve: Option<Family>,
     pub competence: Option<f64>,
@@ -46,6 +49,8 @@ pub struct Strength {
     pub who: Who,
     /// Which option decided, as the user would write it.
     pub because: String,
+    /// Where it is a rating.
+    pub dial: Option<Dial>,
     /// Options that are set and do not count.
     pub overridden: Vec<&'static str>,
 }
@@ -62,22 +67,23 @@ impl Wishes<'_> {
     /// What counts of all this.
     pub fn resolve(&self) -> Result<Strength, CurveError> {
         let plain = |skill| Who::Profile(Profile::plain("", skill));
+        let at_level = self.depth.unwrap_or(Levels::built_in().depth);
+        let mut dial = None;
         let (who, because, used) = if self.imitator {
             let (aim, because) = self.aim();
             let family = self.curve.unwrap_or(Family::LEVELLED);
-            let depth = self.depth.unwrap_or(provisional::depth(family));
-            let manner = Manner { aim, family, depth };
-            (Who::Imitator(manner), because, &["Curve", "Depth"][..])
+            let manner = Manner { aim, family, scale: self.scale, depth: at_level };
+            (Who::Imitator(manner), because, &["Elo Scale", "Curve", "Depth"][..])
         } else if let Some(elo) = self.elo {
-            let family = self.curve.unwrap_or(Family::LEVELLED);
-            let depth = self.depth.unwrap_or(provisional::depth(family));
-            let mut curve = provisional::curve(family, elo);
-            let mut used = &["UCI_LimitStrength", "Curve", "Depth"][..];
-            if let Some(c) = self.competence.filter(|_| family.pool().is_some()) {
+            let set = dial.insert(Dial::new(elo, self.curve, self.scale));
+            let mut curve = set.curve();
+            let mut used = &["UCI_LimitStrength", "Elo Scale", "Curve", "Depth"][..];
+            let is_of_people = self.curve.is_some_and(|curve| curve.pool().is_some());
+            if let Some(c) = self.competence.filter(|_| is_of_people) {
                 curve = curve.with_competence(Competence::new(c)?);
-                used = &["UCI_LimitStrength", "Competence", "Curve", "Depth"];
+                used = &["UCI_LimitStrength", "Elo Scale", "Competence", "Curve", "Depth"];
             }
-            let skill = Skill { depth, ..self.skill(curve) };
+            let skill = Skill { depth: at_level, ..self.skill(curve) };
             let because = format!("UCI_Elo={elo}");
             (plain(skill), because, used)
         } else if let Some(profile) = self.profile {
@@ -87,7 +93,7 @@ impl Wishes<'_> {
         {
             let curve = self.curve.unwrap_or(Family::LEVELLED);
             let scale = if curve.pool().is_some() { USUAL_RATING } else { 1.0 };
-            let usual = curve.pool().map_or(USUAL_DEPTH, |_| provisional::depth(curve));
+            let usual = curve.pool().map_or(USUAL_DEPTH, |pool| Human::built_in().depth(pool));
             let depth = self.depth.unwrap_or(usual);
             let skill = self.skill(Curve::new(curve, Competence::new(c)?, scale)?);
             let skill = Skill { depth, ..skill };
@@ -111,7 +117,7 @@ impl Wishes<'_> {
         let overridden = self.set().filter(|name| !used.contains(name));
         let own = because.split('=').next().unwrap_or_default().to_owned();
         let overridden = overridden.filter(|name| *name != own).collect();
-        Ok(Strength { who, because, overridden })
+        Ok(Strength { who, because, dial, overridden })
     }
 
     /// How strong to be against the opponent, and why.
@@ -137,6 +143,7 @@ impl Wishes<'_> {
             ("Imitator Offset", self.offset.is_some()),
             ("Imitator Score", self.score.is_some()),
             ("UCI_LimitStrength", self.elo.is_some()),
+            ("Elo Scale", self.scale != EloScale::default()),
             ("Profile", self.profile.is_some()),
             ("Competence", self.competence.is_some()),
             ("Sensitivity", self.sensitivity.is_some()),
@@ -152,10 +159,37 @@ impl Wishes<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prior::Pool;
 
     fn found(wishes: &Wishes<'_>) -> (String, Vec<&'static str>) {
         let strength = wishes.resolve().expect("sound numbers");
         (strength.because, strength.overridden)
+    }
+
+    #[test]
+    fn a_rating_without_a_curve_is_that_of_people_and_competence_counts_beside_theirs_only() {
+        let auto = Wishes {
+            elo: Some(Elo(1500.0)),
+            scale: EloScale::Lichess,
+            competence: Some(7.2),
+            ..Wishes::default()
+        };
+        let human = Wishes { curve: Some(Family::human(Pool::Blitz)), ..auto.clone() };
+        let levelled = Wishes { curve: Some(Family::LEVELLED), ..auto.clone() };
+        for (wishes, family, overridden) in [
+            (&auto, Family::human(Pool::Blitz), &["Competence"][..]),
+            (&human, Family::human(Pool::Blitz), &[]),
+            (&levelled, Family::LEVELLED, &["Competence"]),
+        ] {
+            let Strength { who, dial, overridden: found, .. } = wishes.resolve().expect("sound");
+            assert_eq!(found, overridden);
+            let dial = dial.expect("a rating decides");
+            assert_eq!((dial.family, dial.scale), (family, EloScale::Lichess));
+            let Who::Profile(profile) = who else { panic!("a player") };
+            let [(_, skill)] = profile.parts() else { panic!("of one skill") };
+            assert_eq!(skill.selector.curve == dial.curve(), !overridden.is_empty());
+            assert_eq!(skill.depth, Levels::built_in().depth);
+        }
     }
 
     #[test]

@@ -8,9 +8,11 @@ use crate::board::Game;
 use crate::config::{NO_COMPETENCE, Settings};
 use crate::math::streams::Occasion;
 use crate::player::pace::Thought;
-use crate::player::{Elo, Pace, Player, Roster, StoppedDown, Strength, Who, Wishes, provisional};
+use crate::player::{
+    Dial, Elo, EloScale, Evaluation, Levels, Pace, Player, Profile, Roster, StoppedDown, Strength,
+    Who, Wishes,
+};
 use crate::search::Clock;
-use crate::selector::Family;
 
 /// What a game's player is made with beside the options.
 #[derive(Debug)]
@@ -36,7 +38,7 @@ impl Handicap {
             imitation: Imitation::default(),
             fresh: fresh_seed(),
             games: 0,
-            said: vec![announcement(&Player::FullStrength, "")],
+            said: vec![format!("playing at {}", Player::FullStrength)],
             base: Duration::ZERO,
             valued_by: None,
         }
@@ -64,7 +66,7 @@ impl Handicap {
 
     /// Who plays, and what has not been said about him yet.
     pub fn player(&mut self, settings: &Settings) -> (Player, Vec<String>) {
-        let Strength { who, because, overridden } = match self.wishes(settings).resolve() {
+        let Strength { who, because, dial, overridden } = match self.wishes(settings).resolve() {
             Ok(strength) => strength,
             Err(error) => return (Player::FullStrength, vec![error.to_string()]),
         };
@@ -86,9 +88,14 @@ impl Handicap {
         };
         let idle_memory = !settings.imitator && !settings.imitator_memory.is_empty();
         let overridden = overridden.iter().copied().chain(idle_memory.then_some("Imitator Memory"));
-        let warnings =
-            overridden.map(|name| format!("{name} is set but does not count: {because}"));
-        let mut announcement = announcement(&player, &because);
+        let overridden = overridden.map(|name| (name, &*because));
+        // Some programs send the usual rating too where its switch is off: that is nobody's wish.
+        let is_idle = !settings.limit_strength && settings.elo != Settings::built_in().elo;
+        let idle_elo = is_idle.then_some(("UCI_Elo", "UCI_LimitStrength is false"));
+        let warnings = overridden
+            .chain(idle_elo)
+            .map(|(name, why)| format!("{name} is set but does not count: {why}"));
+        let mut announcement = announcement(&player, dial.as_ref(), &because, settings);
         if let Some(name) =
             self.valued_by.as_ref().filter(|_| !matches!(player, Player::FullStrength))
         {
@@ -155,6 +162,7 @@ impl Handicap {
             offset: (settings.imitator_offset != 0).then_some(settings.imitator_offset as f64),
             score: (score > 0).then_some(score as f64 / 100.0),
             elo: settings.limit_strength.then_some(Elo(settings.elo as f64)),
+            scale: scale(settings),
             profile: self.roster.get(&settings.profile).ok(),
             curve: settings.curve.parse().ok(),
             competence: (competence > NO_COMPETENCE).then_some(competence as f64 / 100.0),
@@ -165,31 +173,44 @@ impl Handicap {
     }
 }
 
-fn announcement(player: &Player, because: &str) -> String {
-    let family = match player {
-        Player::StoppedDown(player) => player.profile.parts().first(),
-        _ => None,
+/// Whose ratings are meant.
+fn scale(settings: &Settings) -> EloScale {
+    let mut all = EloScale::ALL.into_iter();
+    all.find(|scale| scale.name() == settings.elo_scale).unwrap_or_default()
+}
+
+fn announcement(
+    player: &Player,
+    dial: Option<&Dial>,
+    because: &str,
+    settings: &Settings,
+) -> String {
+    let rating = match (player, dial) {
+        (Player::StoppedDown(player), Some(dial)) => level(&player.profile, dial, settings),
+        _ => String::new(),
     };
-    let family = family.map_or(Family::LEVELLED, |(_, skill)| skill.selector.curve.family());
-    let rating = because.strip_prefix("UCI_Elo=").map_or(String::new(), |elo| {
-        let measured = provisional::depth(family);
-        let depth = match player {
-            Player::StoppedDown(player) if player.profile.depth() != measured => {
-                format!("; at p={measured}, and p={} plays otherwise", player.profile.depth())
-            }
-            _ => String::new(),
-        };
-        if family.pool().is_some() {
-            return format!(", as people of {elo} choose");
-        }
-        let range = provisional::range(family);
-        let (low, high) = (range.start(), range.end());
-        format!(", about {elo} Elo (provisional, {low} to {high}{depth})")
-    });
     match player {
         Player::FullStrength => format!("playing at {player}"),
         _ => format!("playing {player}{rating}, because {because}"),
     }
+}
+
+/// What is known of the level of a player who has been given a rating.
+fn level(profile: &Profile, dial: &Dial, settings: &Settings) -> String {
+    let mut text = format!(", {dial}");
+    let (depth, measured) = (profile.depth(), Levels::built_in().depth);
+    if depth != measured {
+        text += &format!("; that is at p={measured}, and p={depth} plays otherwise");
+    }
+    let (evaluation, measured) = (&*settings.evaluation, Evaluation::default().name());
+    if evaluation != measured {
+        text += &format!("; that is with {measured}, and {evaluation} plays otherwise");
+    }
+    let is_another = |curve| curve != dial.curve();
+    if profile.parts().iter().any(|(_, skill)| is_another(skill.selector.curve)) {
+        text += "; that is without Competence, which changes it";
+    }
+    text
 }
 
 fn pace(player: &Player, settings: &Settings) -> Pace {

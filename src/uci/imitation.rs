@@ -4,8 +4,7 @@ use std::path::Path;
 
 use super::opponent::Opponent;
 use crate::config::Settings;
-use crate::player::{Hypotheses, Imitating, Lesson, Manner, Memory};
-use crate::prior::Pool;
+use crate::player::{EloScale, Hypotheses, Imitating, Lesson, Manner, Memory};
 use crate::selector::Family;
 
 #[derive(Debug, Default)]
@@ -17,9 +16,8 @@ pub struct Imitation {
     memory: Memory,
     /// The file of the memory as the user has set it.
     file: String,
-    /// The kind of games that the people play whose ratings the memory is about; `None` for those of
-    /// the engine's own scale.
-    scale: Option<Pool>,
+    /// What the memory is about: the levels of which curve, and on which scale.
+    about: Option<(Family, EloScale)>,
 }
 
 impl Imitation {
@@ -29,18 +27,17 @@ impl Imitation {
         let hypotheses = manner.hypotheses();
         let opponent = Opponent::parse(&settings.opponent);
         let is_same = self.opponent.name == opponent.name;
-        let scale = manner.family.pool();
-        let is_elsewhere = self.file != settings.imitator_memory || self.scale != scale;
+        let about = (manner.family, manner.scale);
+        let is_elsewhere = self.file != settings.imitator_memory || self.about != Some(about);
         if !is_same || is_elsewhere {
             remarks.extend(self.keep());
             self.imitating = None;
         }
         if is_elsewhere {
-            self.scale = scale;
-            remarks.extend(self.open(&settings.imitator_memory, manner.family, &hypotheses));
+            remarks.extend(self.open(&settings.imitator_memory, about, &hypotheses));
         }
         let mut imitating = self.imitating.take().unwrap_or_else(|| {
-            let (lesson, known) = self.lesson(&opponent, &hypotheses);
+            let (lesson, known) = self.lesson(&opponent, manner.scale, &hypotheses);
             remarks.push(known);
             Box::new(Imitating::new(manner, lesson))
         });
@@ -70,22 +67,36 @@ impl Imitation {
         self.memory.keep(name, lesson).err().map(|error| error.to_string())
     }
 
-    /// Opens the file of the memory; what is believed on a scale of people is in one of its own beside
-    /// it.
-    fn open(&mut self, file: &str, family: Family, hypotheses: &Hypotheses) -> Option<String> {
+    /// Opens the file of the memory; what is believed of another curve than the usual one, or on
+    /// another scale, is in one of its own beside it.
+    fn open(
+        &mut self,
+        file: &str,
+        (family, scale): (Family, EloScale),
+        hypotheses: &Hypotheses,
+    ) -> Option<String> {
         self.file = file.to_owned();
-        let own = match family.pool() {
-            Some(_) if !file.is_empty() => format!("{file}.{family}"),
-            _ => file.to_owned(),
-        };
-        let path = (!own.is_empty()).then(|| Path::new(&own));
+        self.about = Some((family, scale));
+        let mut own = file.to_owned();
+        if family != Family::LEVELLED {
+            own += &format!(".{family}");
+        }
+        if scale != EloScale::default() {
+            own += &format!(".{}", scale.name().to_lowercase());
+        }
+        let path = (!file.is_empty()).then(|| Path::new(&own));
         let (memory, complaint) = Memory::open(path, hypotheses.points());
         self.memory = memory;
         complaint.map(|complaint| complaint.to_string())
     }
 
     /// What is known of an opponent beforehand, and in words.
-    fn lesson(&self, opponent: &Opponent, hypotheses: &Hypotheses) -> (Lesson, String) {
+    fn lesson(
+        &self,
+        opponent: &Opponent,
+        scale: EloScale,
+        hypotheses: &Hypotheses,
+    ) -> (Lesson, String) {
         let name = opponent.name.as_deref();
         let known = name.and_then(|name| self.memory.recall(name)).cloned();
         let why = match (&known, opponent.rating) {
@@ -98,7 +109,7 @@ impl Imitation {
         let lesson = known.unwrap_or_else(|| Lesson::beforehand(hypotheses, opponent.rating));
         let (low, high) = lesson.belief.interval(0.9);
         let text = format!(
-            "imitating {}: about {:.0} Elo (provisional), 90 % interval {low:.0} to {high:.0}, from {why}{}",
+            "imitating {}: about {:.0} {scale} Elo, 90 % interval {low:.0} to {high:.0}, from {why}{}",
             name.unwrap_or("an opponent without a name"),
             lesson.belief.mean(),
             match name {

@@ -49,7 +49,7 @@ fn an_imitator_knows_nothing_of_other_games() {
     };
     let alone = short(1);
     assert_eq!(alone, short(4));
-    let tag = "[WhiteProfile \"at the opponent's level -100 Elo: p=3 levelled, seed 1, game 1\"]";
+    let tag = "[WhiteProfile \"at the opponent's level -100 Elo: p=1 levelled, seed 1, game 1\"]";
     assert!(alone[&1].starts_with(tag));
 }
 
@@ -76,7 +76,7 @@ fn a_move_can_be_drawn_again_from_what_the_game_says() {
     let number = record.game as u64;
     let tag = format!("[WhiteProfile \"sleepy, {white}, seed 11, game {number}\"]");
     assert!(record.pgn.contains(&tag), "{tag}\n{}", record.pgn);
-    assert!(record.pgn.contains("[BlackProfile \"Ep(c): p=2 levelled competence="));
+    assert!(record.pgn.contains("[BlackProfile \"Ep(c): p=2 human competence="));
 
     let mut searcher = Engine::handcrafted(1);
     let mut before = Game::new(game.start().clone());
@@ -110,7 +110,12 @@ fn words_that_make_no_player_are_named() {
         ("self profile=club competence=3", "\"club\" says all"),
         ("self imitator=0 elo=1500", "\"imitator\" says all"),
         ("self elo=1500 competence=3", "competence does not go with a rating"),
-        ("self elo=99999", "99999"),
+        (
+            "self elo=99999",
+            "there is no player of 99999 Elo with the curve \"human\"; ratings go from",
+        ),
+        ("self elo=nan", "no player of NaN Elo"),
+        ("self elo=99999 curve=regan", "with the curve \"regan\""),
         ("self curve=softmax", "softmax"),
         ("self curve=regan competence=3", "competence does not belong"),
         ("self curve=regan sensitivity=0.1", "consistency is missing"),

@@ -6,7 +6,7 @@ use std::time::Instant;
 use stopdown::board::{Colour, Game};
 use stopdown::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
-use stopdown::player::{Hypotheses, Imitator};
+use stopdown::player::{EloScale, Hypotheses, Imitator};
 use stopdown::selector::{Competence, Curve, DepthWeights, Family, Selector, Values};
 use stopdown::value::Value;
 
@@ -71,7 +71,7 @@ fn imitation() {
         ("all 20 depths", DepthWeights::new(&[1.0; DEPTHS]).expect("positive")),
     ] {
         for family in [Family::LEVELLED, Family::REGAN] {
-            let scale = Hypotheses::of_rating(family, &weights);
+            let scale = Hypotheses::of_rating(family, EloScale::Fide, &weights);
             let mut imitator = Imitator::new(scale, DEPTHS as u8, None);
             let mut game = Game::default();
             let (mut before, mut last) = (imitator.clone(), RootEvaluation::default());

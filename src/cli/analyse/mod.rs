@@ -33,9 +33,9 @@ const EXAMPLES: &str = "\
 Examples:
   stopdown analyse games.pgn
   stopdown analyse game.pgn --html game.html --csv game.csv
-  stopdown analyse games.pgn.zst --player Carlsen --store values.db --depth 10
+  stopdown analyse games.pgn.zst --player Carlsen --store values.db --depth 12
   stopdown analyse games.pgn --by rating-band --json > bands.jsonl
-  zcat games.pgn.gz | stopdown analyse - --depth 8 --cap 4
+  zcat games.pgn.gz | stopdown analyse - --depth 6 --cap 4
   stopdown analyse - --per-game < part.pgn > part.jsonl
   stopdown analyse --merge part.jsonl other.jsonl --json
   stopdown analyse --merge games.pgn part.db other.db --store all.db --tournament";
@@ -117,6 +117,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let (plan, study) = (arguments.plan(config)?, &arguments.study);
+    study.warn(&plan)?;
     if arguments.per_game {
         return arguments.each_game(&plan, config, out);
     }
@@ -188,7 +189,7 @@ impl Arguments {
             self.beside.is_empty() || !self.study.games.iter().any(|name| name == "-"),
             "--beside reads the games again, and standard input can be read once; give a file"
         );
-        let plan = self.study.plan()?;
+        let plan = self.study.plan(config)?;
         let deepest = self.study.depth;
         let mut depths: Vec<Depth> =
             self.at.iter().copied().filter(|&depth| depth > 0 && depth < deepest).collect();

@@ -18,7 +18,7 @@ use crate::cli::evaluation::EvaluationArguments;
 use crate::config::Config;
 use crate::games::pgn::PgnGame;
 use crate::games::{Assessor, Store};
-use crate::player::Engine;
+use crate::player::{Engine, Evaluation, Levels};
 use crate::prior::Pool;
 use crate::search::EvaluationRequest;
 use crate::selector::Family;
@@ -26,6 +26,7 @@ use crate::value::{Depth, MAX_PLY};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum ScaleName {
+    Fitted,
     Published,
     Board,
     Rapid,
@@ -40,7 +41,7 @@ pub struct StudyArguments {
     pub games: Vec<String>,
 
     /// The depth of the values in plies
-    #[arg(long, short, default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..MAX_PLY as i64))]
+    #[arg(long, short, default_value_t = Levels::built_in().depth, value_parser = clap::value_parser!(u8).range(1..MAX_PLY as i64))]
     pub depth: Depth,
 
     /// Only the moves of players whose name contains this; may be given again
@@ -75,9 +76,10 @@ pub struct StudyArguments {
     #[arg(long, value_name = "NAME", default_value = "levelled")]
     pub curve: Family,
 
-    /// The scale of ratings: the published one, or that of people who play such games, which looks at
-    /// what draws their eyes too and takes some 15 ms a move more
-    #[arg(long, value_enum, default_value_t = ScaleName::Published)]
+    /// The scale of ratings: that of people over the board by Regan's curve, which was fitted to this
+    /// engine's values, or as he published it; or of people who play such games by what draws their
+    /// eyes too, which takes some 15 ms a move more
+    #[arg(long, value_enum, default_value_t = ScaleName::Fitted)]
     scale: ScaleName,
 
     /// Pawns below the best move beyond which a move need not be valued exactly
@@ -101,7 +103,7 @@ pub struct StudyArguments {
 
 impl StudyArguments {
     /// What is asked of the turns, as far as every command asks it.
-    pub fn plan(&self) -> anyhow::Result<Plan> {
+    pub fn plan(&self, config: &Config) -> anyhow::Result<Plan> {
         not_negative("--advantage", Some(self.advantage))?;
         not_negative("--decided", self.decided)?;
         not_negative("--cap", self.cap)?;
@@ -117,12 +119,47 @@ impl StudyArguments {
             anyhow::bail!("--curve {name} has no competence of its own; see --scale");
         }
         let scale = self.scale();
-        Ok(Plan { rules, depths: vec![self.depth], family: self.curve, scale, ..Plan::default() })
+        Ok(Plan {
+            rules,
+            depths: vec![self.depth],
+            family: self.curve,
+            departures: self.departures(&scale, config)?,
+            scale,
+            ..Plan::default()
+        })
+    }
+
+    /// How the values differ from those that the scale was fitted to.
+    fn departures(&self, scale: &Scale, config: &Config) -> anyhow::Result<Vec<String>> {
+        if scale.is_provisional() {
+            return Ok(Vec::new());
+        }
+        let mut departures: Vec<String> = scale.departure(self.depth).into_iter().collect();
+        departures.extend(self.cap.map(|cap| format!("a cap of {cap} instead of none")));
+        match self.engine.program() {
+            Some(program) => departures.push(format!("values of {program} instead of our own")),
+            None => {
+                let (found, usual) =
+                    (self.evaluation.or_configured(config)?, Evaluation::default());
+                if found != usual {
+                    let (found, usual) = (found.name(), usual.name());
+                    departures.push(format!("the evaluation {found} instead of {usual}"));
+                }
+            }
+        }
+        Ok(departures)
+    }
+
+    /// Tells on standard error what ratings cannot be taken for.
+    pub fn warn(&self, plan: &Plan) -> io::Result<()> {
+        let text = plan.reservation().filter(|_| !plan.departures.is_empty());
+        text.map_or(Ok(()), |text| writeln!(io::stderr(), "stopdown: {text}"))
     }
 
     /// The scale that players are rated on.
     pub fn scale(&self) -> Scale {
         match self.scale {
+            ScaleName::Fitted => Scale::fitted(),
             ScaleName::Published => Scale::published(),
             ScaleName::Board => Scale::of_people(Pool::Board),
             ScaleName::Rapid => Scale::of_people(Pool::Rapid),

@@ -19,8 +19,7 @@ use super::Outcome;
 use crate::arena::{EngineSpec, Handicap, MoveLimits, PlayerSpec};
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::Config;
-use crate::player::{Elo, provisional};
-use crate::selector::Family;
+use crate::player::{Dial, Elo, EloScale};
 use crate::value::{Depth, MAX_PLY};
 
 const EXAMPLES: &str = "\
@@ -39,9 +38,13 @@ const USUAL_NODES: u64 = 500_000;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Play at this rating (provisional), or at the nearest there is
+    /// Play at this rating, or at the nearest there is
     #[arg(long, value_name = "ELO", conflicts_with_all = ["profile", "imitator"])]
     elo: Option<f64>,
+    /// Whose ratings are meant: FIDE's, or those of blitz games on Lichess
+    #[arg(long, value_enum, default_value_t = ScaleName::Fide, value_name = "SCALE")]
+    #[arg(requires = "elo")]
+    elo_scale: ScaleName,
     /// Play as a player of engine.toml, such as beginner, club or master
     #[arg(long, value_name = "NAME", conflicts_with = "imitator")]
     profile: Option<String>,
@@ -74,29 +77,36 @@ enum ColourName {
     Black,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ScaleName {
+    Fide,
+    Lichess,
+}
+
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let human = match arguments.colour {
         ColourName::White => Colour::White,
         ColourName::Black => Colour::Black,
     };
-    let elo = arguments.elo.map(|elo| provisional::clamp(Family::LEVELLED, Elo(elo)));
-    if let (Some(wanted), Some(nearest)) = (arguments.elo.map(Elo), elo)
-        && wanted != nearest
-        && !wanted.0.is_nan()
-    {
+    let dial = arguments.dial();
+    if let Some(dial) = dial.filter(|dial| !dial.is_met() && !dial.elo.0.is_nan()) {
+        let (wanted, nearest) = (dial.elo, dial.nearest());
         writeln!(
             out,
             "There is no player of {wanted} Elo; you play the nearest one, of {nearest}."
         )?;
     }
     let position = Position::from_fen(arguments.fen.as_deref().unwrap_or(STARTING_FEN), false)?;
-    let mut opponent = PlayerSpec::of_words(&arguments.opponent(elo), &config.profiles)?;
+    let mut opponent = PlayerSpec::of_words(&arguments.opponent(dial), &config.profiles)?;
     if opponent.limits == MoveLimits::default() {
         opponent.limits.nodes = Some(USUAL_NODES);
     }
     if let EngineSpec::Own(own) = &mut opponent.engine {
         let has_own = matches!(&own.handicap, Handicap::Profile(profile) if profile.seed > 0);
         own.seed = own.seed.or_else(|| (!has_own).then(fresh_seed));
+        if let Some(dial) = dial.filter(|dial| dial.scale != EloScale::default()) {
+            own.label = format!("{} {}", dial.scale, dial.nearest());
+        }
     }
     let table = Table::new(position, human);
     let style = Style::detect(human, arguments.ascii);
@@ -106,11 +116,22 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
 }
 
 impl Arguments {
-    /// The opponent in the words of `stopdown match`.
-    fn opponent(&self, elo: Option<Elo>) -> Vec<String> {
+    fn dial(&self) -> Option<Dial> {
+        let scale = match self.elo_scale {
+            ScaleName::Fide => EloScale::Fide,
+            ScaleName::Lichess => EloScale::Lichess,
+        };
+        self.elo.map(|elo| Dial::new(Elo(elo), None, scale))
+    }
+
+    /// The opponent in the words of `stopdown match`, which has FIDE's ratings.
+    fn opponent(&self, dial: Option<Dial>) -> Vec<String> {
         let mut words = vec!["self".to_owned()];
         words.extend(self.seed.map(|seed| format!("seed={seed}")));
-        words.extend(elo.map(|Elo(elo)| format!("elo={elo}")));
+        words.extend(dial.iter().flat_map(|dial| {
+            let Dial { elo, family, .. } = dial.on_fide();
+            [format!("curve={family}"), format!("elo={}", elo.0)]
+        }));
         words.extend(self.profile.as_ref().map(|name| format!("profile={name}")));
         words.extend(self.imitator.then(|| "imitator=0".to_owned()));
         words.extend(self.depth.map(|depth| format!("depth={depth}")));

@@ -223,8 +223,8 @@ impl Session {
         let (low, high) = estimate.posterior.interval(0.9);
         (estimate.informative >= FEWEST_MOVES).then(|| {
             format!(
-            "Your {} telling moves are most like those of a player of {:.0} Elo (90 %: {low:.0} to \
-             {high:.0}, provisional).",
+            "Your {} telling moves are most like those of a player of {:.0} FIDE Elo (90 %: {low:.0} to \
+             {high:.0}).",
             estimate.informative,
             estimate.posterior.mean()
         )})

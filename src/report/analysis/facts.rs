@@ -50,11 +50,7 @@ fn rating(report: &Report, plan: &Plan, facts: &mut Facts) {
         });
         let text = format!("{:.0} ({half}; {most}; {nearly})", rating.elo);
         facts.push(named("rating from the moves", text));
-        if plan.scale.is_provisional {
-            let text =
-                format!("{}, not fitted to this engine: for comparing only", plan.scale.name);
-            facts.push(named("scale of that rating", text));
-        }
+        facts.push(named("scale of that rating", plan.described_scale()));
     }
 }
 

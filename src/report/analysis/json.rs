@@ -54,7 +54,8 @@ pub fn analysis_json(report: &Report, plan: &Plan, honest: f64) -> Json {
         "rating": report.rating.as_ref().map(|rating| json!({
             "elo": rating.elo,
             "scale": plan.scale.name,
-            "provisional": plan.scale.is_provisional,
+            "provisional": plan.scale.is_provisional(),
+            "differs_from_calibration": plan.departures,
             "sampling_deviation": rating.sampling,
             "deviation": rating.deviation,
             "interval_50": interval(rating.interval(0.5)),

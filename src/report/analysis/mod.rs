@@ -26,8 +26,8 @@ const CAUTION: &str = "\
     players choose, and the model is not the player: preparation, a simple or a forced game, a good \
     day, and games picked because they looked good all raise them. Of many honest players some must \
     lie far out, so a figure counts only beside the number of players who were looked at, and before \
-    the games were chosen. Few moves tell little; intervals are wide for a reason. Ratings come from \
-    a line that was not fitted to this engine. At most a result is a reason to look at other \
+    the games were chosen. Few moves tell little; intervals are wide for a reason. Ratings compare a \
+    player with others whose games a scale was fitted to. At most a result is a reason to look at other \
     evidence, never to do without it.";
 
 /// The same in lines for a terminal.
