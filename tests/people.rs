@@ -31,6 +31,7 @@ fn played(model: Model, parameters: &[f64], count: usize, depths: usize) -> Vec<
             },
             rating: 1500.0 + 100.0 * (game % 13) as f64,
             pool: Pool::Board,
+            player: game as u64,
             // The halves are told by a bit in the middle.
             game: (game as u64) << 32,
         };

@@ -24,6 +24,8 @@ pub struct Scale {
     pub name: &'static str,
     players: Players,
     pub range: RangeInclusive<f64>,
+    /// By how much errors are longer than the number of turns explains.
+    pub stretch: f64,
     /// How far players of one rating differ in what their moves show, as a standard deviation.
     pub scatter: f64,
 }
@@ -32,7 +34,7 @@ pub struct Scale {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Players {
     Published,
-    Fitted,
+    Fitted(People),
     People(Pool),
 }
 
@@ -63,15 +65,21 @@ impl Scale {
             name: "the published line of Regan and Haworth",
             players: Players::Published,
             range: 600.0..=3400.0,
+            stretch: 1.0,
             scatter: 100.0,
         }
     }
 
     /// People over the board, by Regan's curve.
     pub fn fitted() -> Scale {
+        Scale::of_lines(*People::built_in())
+    }
+
+    /// The same by other lines than those built in.
+    pub fn of_lines(people: People) -> Scale {
         Scale {
             name: "ratings over the board (FIDE), by Regan's curve fitted to this engine's values",
-            players: Players::Fitted,
+            players: Players::Fitted(people),
             ..Scale::published()
         }
     }
@@ -102,10 +110,11 @@ impl Scale {
     pub fn departure(&self, depth: Depth) -> Option<String> {
         let fitted = match self.players {
             Players::Published => return None,
-            Players::Fitted => Levels::built_in().depth,
+            Players::Fitted(_) => Levels::built_in().depth,
             Players::People(pool) => Human::built_in().depth(pool),
         };
-        let is_enough = depth == fitted || depth > fitted && self.players != Players::Fitted;
+        let is_of_people = matches!(self.players, Players::People(_));
+        let is_enough = depth == fitted || depth > fitted && is_of_people;
         (!is_enough).then(|| format!("p={depth} instead of {fitted}"))
     }
 
@@ -120,8 +129,8 @@ impl Scale {
     /// Sensitivity and consistency of a rating by Regan's curve: on the published line, unless it is a
     /// scale of its own.
     pub fn parameters(&self, elo: f64) -> (f64, f64) {
-        if self.players == Players::Fitted {
-            let (c, s) = People::built_in().regan(elo);
+        if let Players::Fitted(people) = self.players {
+            let (c, s) = people.regan(elo);
             return (s, c);
         }
         let line = |(start, slope): (f64, f64), x: f64| start + slope * x;
@@ -162,7 +171,7 @@ impl Scale {
         Ok(Rating {
             elo: elo(&fit.parameters),
             sampling,
-            deviation: sampling.hypot(self.scatter),
+            deviation: (self.stretch * sampling).hypot(self.scatter),
             turns: turns.len(),
         })
     }

@@ -23,7 +23,7 @@ pub const UNIT: f64 = 500.0;
 const LEAST_CONSISTENCY: f64 = 0.05;
 
 /// The numbers of people by their rating.
-#[derive(Clone, Debug, PartialEq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct People {
     /// `ln s` in the middle, and its slope.

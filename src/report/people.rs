@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use crate::analyser::Figure;
-use crate::calibration::people::{Bin, Fitted, Judged, OfLevel, OfPool, Verdict};
+use crate::calibration::people::{Bin, Coverage, Fitted, Judged, OfLevel, OfPool, Row, Verdict};
 use crate::prior::Pool;
 use crate::selector::human::{Human, MIDDLE, NUMBERS, UNIT};
 use crate::value::Depth;
 
 /// A table for each model: groups of turns, with what was projected and what happened.
-pub fn people_table(OfPool { pool, models, .. }: &OfPool) -> String {
+pub fn people_table(OfPool { pool, models, coverage, .. }: &OfPool) -> String {
     let mut text = String::new();
     for (fitted, judged) in models {
         let turns = fitted.whole.turns;
@@ -50,6 +50,22 @@ pub fn people_table(OfPool { pool, models, .. }: &OfPool) -> String {
             );
         }
         text.push('\n');
+    }
+    for Coverage { scale, used, fitted, rows } in coverage {
+        let _ = writeln!(
+            text,
+            "{scale}: stretch {:.2}, scatter {:.0}; these players say {:.2} and {:.0}",
+            used.0, used.1, fitted.0, fitted.1
+        );
+        for row in rows {
+            let [half, most, nearly_all] = row.held.map(|part| 100.0 * part);
+            let _ = writeln!(
+                text,
+                "{:>3} games: {:>5} players, off by {:+.0} ({:.0} root mean square); intervals of \
+                 50, 80, 95 % hold {half:.0}, {most:.0}, {nearly_all:.0} %",
+                row.games, row.players, row.off, row.root_mean_square
+            );
+        }
     }
     text
 }
@@ -96,11 +112,30 @@ pub fn people_json(results: &[OfPool]) -> Value {
             "sensitivity": [of.scale.0, of.scale.1],
         })
     };
-    let pool = |OfPool { pool, levels, models }: &OfPool| {
+    let coverage = |of: &Coverage| {
+        let row = |row: &Row| {
+            json!({
+                "games": row.games,
+                "players": row.players,
+                "off": row.off,
+                "root_mean_square": row.root_mean_square,
+                "held": row.held,
+            })
+        };
+        json!({
+            "scale": of.scale,
+            "used": [of.used.0, of.used.1],
+            "fitted": [of.fitted.0, of.fitted.1],
+            "intervals": Coverage::HELD,
+            "rows": of.rows.iter().map(row).collect::<Vec<Value>>(),
+        })
+    };
+    let pool = |OfPool { pool, levels, models, coverage: covered }: &OfPool| {
         json!({
             "games": pool.name(),
             "regan_by_level": levels.iter().map(level).collect::<Vec<Value>>(),
             "models": models.iter().map(model).collect::<Vec<Value>>(),
+            "coverage": covered.iter().map(coverage).collect::<Vec<Value>>(),
         })
     };
     json!(results.iter().map(pool).collect::<Vec<Value>>())

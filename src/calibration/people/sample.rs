@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use crate::analyser::{Rules, Surveyed, Turn};
 use crate::board::Colour;
 use crate::games::pgn::PgnGame;
+use crate::math::fingerprint::fingerprint;
 use crate::player::all_ratings;
 use crate::prior::Pool;
 use crate::selector::Family;
@@ -24,6 +25,8 @@ pub struct Known {
     pub turn: Turn,
     pub rating: f64,
     pub pool: Pool,
+    /// The same for all games of a name.
+    pub player: u64,
     /// The same for all turns of a game and, but for chance, of no other.
     pub game: u64,
 }
@@ -125,7 +128,9 @@ pub fn known(surveyed: &Surveyed, depth: Depth, rules: &Rules, by_all: bool) -> 
     let counted = turns.into_iter().map(|(_, turn)| turn).filter_map(|turn| {
         let rating = rating(turn.colour)?;
         let counts = turn.values.moves() > 0 && rules.against(&turn).is_none();
-        (counts && is_calm(surveyed, &turn)).then_some(Known { turn, rating, pool, game })
+        let player = fingerprint(surveyed.pgn.name(turn.colour).unwrap_or_default().as_bytes());
+        let is_calm = is_calm(surveyed, &turn);
+        (counts && is_calm).then_some(Known { turn, rating, pool, player, game })
     });
     counted.collect()
 }

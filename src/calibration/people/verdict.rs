@@ -1,6 +1,6 @@
 //! How well models foretell games that they were not fitted to.
 
-use super::{Fitted, Known, OfLevel};
+use super::{Coverage, Fitted, Known, OfLevel};
 use crate::analyser::{Figure, Phase, Projection, Turn, project_each};
 use crate::prior::Pool;
 use crate::selector::Distribution;
@@ -12,6 +12,8 @@ pub struct OfPool {
     /// Regan's curve fitted level by level.
     pub levels: Vec<OfLevel>,
     pub models: Vec<(Fitted, Judged)>,
+    /// Of the scales that players of such games are rated on.
+    pub coverage: Vec<Coverage>,
 }
 
 /// The verdict on a model.

@@ -6,9 +6,10 @@ use std::path::Path;
 use anyhow::{Context as _, ensure};
 
 use super::Arguments;
-use crate::analyser::{Conditions, Rules, survey};
+use crate::analyser::{Conditions, Rules, Scale, survey};
 use crate::calibration::people::{
-    Cast, Fitted, Known, Model, OfPool, fit_levels, fit_model, human, is_wanted, judge, known,
+    Cast, Coverage, Fitted, Known, Model, OfPool, fit_levels, fit_model, human, is_wanted, judge,
+    known,
 };
 use crate::cli::analyse::source::Source;
 use crate::cli::analyse::watch::Watch;
@@ -16,7 +17,7 @@ use crate::cli::deposits::assessor;
 use crate::cli::page::{command_line, save};
 use crate::cli::progress::Progress;
 use crate::games::Store;
-use crate::player::{Engine, Evaluation};
+use crate::player::{Engine, Evaluation, People};
 use crate::prior::Pool;
 use crate::report::{human_text, people_json, people_table, regan_text};
 use crate::search::EvaluationRequest;
@@ -72,7 +73,17 @@ pub fn run(
             let verdict = judge(&fitted, &of_pool);
             models.push((fitted, verdict));
         }
-        let result = OfPool { pool, levels, models };
+        let seen_by_all: Vec<&Known> =
+            of_pool.iter().copied().filter(|k| k.game.is_multiple_of(SEEN_BY_ALL)).collect();
+        let mut coverage = vec![Coverage::of(&Scale::of_people(pool), &seen_by_all)];
+        let lines = models.iter().find(|(fitted, _)| fitted.model == Model::Regan);
+        if let Some([s, ds, c, dc]) = lines.map(|(f, _)| &f.whole.parameters[..])
+            && pool == Pool::Board
+        {
+            let people = People { sensitivity: [*s, *ds], consistency: [*c, *dc] };
+            coverage.push(Coverage::of(&Scale::of_lines(people), &of_pool));
+        }
+        let result = OfPool { pool, levels, models, coverage };
         write!(out, "{}", people_table(&result))?;
         out.flush()?;
         for (fitted, _) in &result.models {
