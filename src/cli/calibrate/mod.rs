@@ -1,5 +1,6 @@
 //! `stopdown calibrate`: which player has which rating, made from games.
 
+mod card;
 mod games;
 mod ladder;
 
@@ -60,6 +61,9 @@ pub struct Arguments {
     /// Measure players who are set to ratings
     #[arg(long)]
     check: bool,
+    /// Write the page of the results
+    #[arg(long)]
+    card: bool,
     /// Print the results as JSON
     #[arg(long)]
     json: bool,
@@ -74,6 +78,7 @@ struct Results {
     check: Option<Check>,
 }
 
+/// Runs the stages that are asked for, in their order.
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     ensure!(
         arguments.games > 0 && arguments.games.is_multiple_of(2),
@@ -83,13 +88,16 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         std::fs::create_dir_all(folder)
             .with_context(|| format!("the folder {}", folder.display()))?;
     }
-    let all = !(arguments.ladder || arguments.check);
+    let all = !(arguments.ladder || arguments.check || arguments.card);
     let mut results = Results::default();
     if all || arguments.ladder {
         results.ladder = Some(ladder::ladder(arguments, out)?);
     }
     if all || arguments.check {
         results.check = Some(ladder::check(arguments, out)?);
+    }
+    if all || arguments.card {
+        card::card(arguments)?;
     }
     if arguments.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&results)?)?;
