@@ -29,7 +29,7 @@ fn study<'a>(entrants: &'a [Entrant], rounds: usize) -> Study<'a> {
     }
 }
 
-/// How strong the players of the simulation are. Guesses are no help: they are 200 off.
+/// How strong the players of the simulation are: not as guessed.
 fn truth(entrant: &Entrant) -> f64 {
     let off = if entrant.name.len().is_multiple_of(2) { 200.0 } else { -200.0 };
     entrant.guess + if entrant.is_anchor { off } else { off / 4.0 }
