@@ -37,7 +37,7 @@ pub struct Lineup {
 }
 
 /// The places that are played for.
-const PLACES: [(Family, &[f64]); 7] = [
+const PLACES: [(Family, &[f64]); 5] = [
     (
         Family::human(Pool::Board),
         &[
@@ -49,8 +49,6 @@ const PLACES: [(Family, &[f64]); 7] = [
     (Family::LEVELLED, &[0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]),
     (Family::HAWORTH, &[0.0, 0.2, 0.4, 0.6, 0.8, 1.0]),
     (Family::REGAN, &[-4000.0, -2750.0, -1500.0, -250.0, 1000.0, 2250.0, 3500.0, 4750.0, 6000.0]),
-    (Family::human(Pool::Rapid), &[0.0, 800.0, 1500.0, 2200.0, 2800.0, 3200.0]),
-    (Family::human(Pool::Bullet), &[0.0, 800.0, 1500.0, 2200.0, 2800.0, 3200.0]),
 ];
 
 /// Enough to see whether all works.

@@ -17,9 +17,8 @@ mod rounds;
 mod study;
 pub mod zero;
 
-pub use check::{Check, Setting, dial};
+pub use check::{Apart, Check, Setting, dial};
 pub use entrants::{Entrant, Lineup, Path};
-pub use fit::{Fit, Model, Scores};
+pub use fit::Scores;
 pub use ladder::{Anchor, Ladder, Meeting, PathRatings, Rung};
-pub use rounds::{first_pair, meetings};
 pub use study::{Study, StudyError, Told};

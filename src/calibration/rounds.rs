@@ -12,26 +12,32 @@ const NOISE: [f64; 2] = [150.0, 400.0];
 /// Engines of others take time and are only looked at: they come to every fourth round.
 const ANCHORS_EVERY: usize = 4;
 
-/// The pairs of a round, counted from 0. Where somebody is left over he rests, each in his turn.
-pub fn meetings(
-    round: usize,
-    seed: u64,
-    entrants: &[Entrant],
-    ratings: &[f64],
-) -> Vec<(usize, usize)> {
+/// Who plays in a round. Where somebody would be left over he rests, each in his turn.
+pub fn present(round: usize, entrants: &[Entrant]) -> Vec<usize> {
     let with_anchors = round.is_multiple_of(ANCHORS_EVERY);
     let mut present: Vec<usize> =
         (0..entrants.len()).filter(|&one| with_anchors || !entrants[one].is_anchor).collect();
     if !present.len().is_multiple_of(2) {
         present.remove(round % present.len());
     }
+    present
+}
+
+/// The pairs of a round, counted from 0.
+pub fn meetings(
+    round: usize,
+    seed: u64,
+    entrants: &[Entrant],
+    ratings: &[f64],
+) -> Vec<(usize, usize)> {
     let noise = NOISE[round % NOISE.len()];
     let place = |player: usize| {
         let occasion = Occasion { seed, game: round as u64, ply: player as u64 };
         let drawn = Stream::new(occasion, Purpose::Pairing).uniform();
         ratings[player] + noise * (2.0 * drawn - 1.0)
     };
-    let mut row: Vec<(f64, usize)> = present.into_iter().map(|one| (place(one), one)).collect();
+    let mut row: Vec<(f64, usize)> =
+        present(round, entrants).into_iter().map(|one| (place(one), one)).collect();
     row.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     row.chunks_exact(2).map(|pair| (pair[0].1, pair[1].1)).collect()
 }

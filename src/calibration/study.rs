@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::entrants::Entrant;
 use super::fit::{Model, Scores};
-use super::rounds::{first_pair, meetings};
+use super::rounds::{first_pair, meetings, present};
 use crate::arena::{
     Archive, Book, BookError, GameRecord, JournalError, Opening, Order, Pairing, PlayerSpec, Rules,
     Settings, SpecError, Tournament, introduce, journal_path,
@@ -76,9 +76,8 @@ impl Study<'_> {
         let tournament = self.tournament()?;
         let settings = self.settings(&tournament.players)?;
         let (mut archive, mut records) = open(self.pgn, &settings, told)?;
-        let pairs =
-            (0..self.rounds).map(|round| meetings(round, 0, self.entrants, &self.guesses()));
-        let all = 2 * pairs.map(|pairs| pairs.len()).sum::<usize>();
+        // Everybody present has two games with one other.
+        let all = (0..self.rounds).map(|round| present(round, self.entrants).len()).sum();
         for round in 0..self.rounds {
             let pairings = self.pairings(round, &records);
             let there: HashSet<usize> = records.iter().map(|record| record.game).collect();

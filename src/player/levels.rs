@@ -14,6 +14,7 @@ use std::str::FromStr;
 use once_cell::sync::Lazy;
 
 use super::{Elo, path};
+use crate::prior::Pool;
 use crate::selector::{Curve, Family};
 use crate::value::Depth;
 
@@ -118,7 +119,8 @@ impl Levels {
     /// Families without games of their own have the levels of the nearest that has some.
     fn of(&self, family: Family) -> &[Level] {
         let nearest = match family.pool() {
-            Some(_) => "human",
+            Some(Pool::Board | Pool::Classical) => "human",
+            Some(_) => "human-blitz",
             None if family.is_power_law() => "levelled",
             None => "regan",
         };
@@ -144,7 +146,7 @@ impl FromStr for Levels {
 
     fn from_str(text: &str) -> Result<Levels, LevelsError> {
         let levels: Levels = toml::from_str(text)?;
-        let needed = ["human", "levelled", "regan"].map(str::to_owned);
+        let needed = ["human", "human-blitz", "levelled", "regan"].map(str::to_owned);
         for name in levels.families.keys().chain(&needed) {
             let rises = |pair: &[Level]| pair[0].elo < pair[1].elo && pair[0].place < pair[1].place;
             let family = levels.families.get(name).filter(|_| name.parse::<Family>().is_ok());

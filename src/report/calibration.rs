@@ -66,7 +66,7 @@ pub fn ladder_text(ladder: &Ladder) -> String {
                 rung.error,
                 rung.measured,
                 rung.games,
-                score(rung.points, rung.games)
+                score(rung.points, rung.games as f64)
             );
             let _ = match rung.disagreement {
                 Some(difference) => writeln!(text, " {difference:>13.0}"),
@@ -87,7 +87,7 @@ pub fn ladder_text(ladder: &Ladder) -> String {
             anchor.elo,
             anchor.error,
             anchor.games,
-            score(anchor.points, anchor.games)
+            score(anchor.points, anchor.games as f64)
         );
     }
     text
@@ -104,17 +104,18 @@ pub fn check_text(check: &Check) -> String {
     let _ = writeln!(
         text,
         "Off by {:.0} on average and by {:.0} at most; measured ratings {}.\n200 apart score {:.1} % by \
-         their ratings and {:.1} % of {} games (76.0 % are right).",
+         their ratings and {} % of {} games (76.0 % are right).",
         check.mean_error,
         check.largest,
         if check.rises { "rise" } else { "do not always rise" },
         100.0 * apart.expected,
-        100.0 * apart.points / apart.games,
+        score(apart.points, apart.games),
         apart.games
     );
     text
 }
 
-fn score(points: f64, games: u64) -> String {
-    if games == 0 { "-".to_owned() } else { format!("{:.1}", 100.0 * points / games as f64) }
+/// Points in per cent.
+pub(super) fn score(points: f64, games: f64) -> String {
+    if games == 0.0 { "-".to_owned() } else { format!("{:.1}", 100.0 * points / games) }
 }

@@ -2,6 +2,7 @@
 
 mod analysis;
 mod calibration;
+mod calibration_page;
 pub mod chart;
 mod deposits;
 mod depth;
@@ -24,6 +25,7 @@ pub use analysis::{
     analysis_text, caution_text, game_csv, game_line, read_game_line,
 };
 pub use calibration::{check_text, ladder_text, levels_text};
+pub use calibration_page::CalibrationPage;
 pub use deposits::{deposit_epd, deposit_json, holdings_table};
 pub use depth::{depth_json, depth_tables};
 pub use depth_page::depth_page;

@@ -1,5 +1,6 @@
 //! `stopdown calibrate`: what a level means, by the moves of people and by games.
 
+mod card;
 mod games;
 mod ladder;
 mod people;
@@ -67,6 +68,9 @@ pub struct Arguments {
     /// Measure players who are set to ratings
     #[arg(long)]
     check: bool,
+    /// Write the page of the results
+    #[arg(long)]
+    card: bool,
     /// Print the results as JSON
     #[arg(long)]
     json: bool,
@@ -81,6 +85,7 @@ struct Results {
     check: Option<Check>,
 }
 
+/// Runs the stages that are asked for, in their order.
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     ensure!(
         arguments.games > 0 && arguments.games.is_multiple_of(2),
@@ -90,17 +95,25 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         std::fs::create_dir_all(folder)
             .with_context(|| format!("the folder {}", folder.display()))?;
     }
-    let has_people = arguments.people.is_asked_for();
-    if has_people {
-        people::run(&arguments.people, arguments, out)?;
+    if arguments.people.is_asked_for() && people::run(&arguments.people, arguments, out)? {
+        // Who plays now would still play by the numbers that were built in.
+        writeln!(
+            std::io::stderr(),
+            "The tables in {} are new: build the program with them, and give the command again",
+            arguments.out.display()
+        )?;
+        return Ok(Outcome::Done);
     }
-    let all = !(has_people || arguments.ladder || arguments.check);
+    let all = !(arguments.ladder || arguments.check || arguments.card);
     let mut results = Results::default();
     if all || arguments.ladder {
         results.ladder = Some(ladder::ladder(arguments, out)?);
     }
     if all || arguments.check {
         results.check = Some(ladder::check(arguments, out)?);
+    }
+    if all || arguments.card {
+        card::card(arguments)?;
     }
     if arguments.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&results)?)?;

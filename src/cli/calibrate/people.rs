@@ -23,6 +23,7 @@ use crate::report::{human_text, people_json, people_table, regan_text};
 use crate::search::EvaluationRequest;
 use crate::selector::human::Human;
 use crate::tuning::choices::fingerprint_of;
+use crate::value::Depth;
 
 #[derive(Debug, clap::Args)]
 pub struct PeopleArguments {
@@ -32,6 +33,9 @@ pub struct PeopleArguments {
     /// About so many turns of every hundred Elo are valued
     #[arg(long, value_name = "N", default_value_t = 3000)]
     turns: usize,
+    /// Use values that were found up to this depth, if it is another than --depth
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=100))]
+    values: Option<Depth>,
 }
 
 impl PeopleArguments {
@@ -47,11 +51,12 @@ const SEEN_BY_ALL: u64 = 8;
 /// MiB of each thread's table: part of what a store's values depend on.
 const HASH: usize = 16;
 
+/// Says whether the numbers of people are others than those built in.
 pub fn run(
     arguments: &PeopleArguments,
     all: &Arguments,
     out: &mut dyn Write,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<bool> {
     let rules = Rules::default();
     let sample = sample(arguments, all, &rules)?;
     let mut human = Human::built_in().clone();
@@ -100,7 +105,10 @@ pub fn run(
     }
     ensure!(!results.is_empty(), "no kind of game has {LEAST} turns of players with a rating");
     save(&all.out.join("people.json"), &format!("{:#}\n", people_json(&results)))?;
-    save(&all.out.join("human.toml"), &human_text(&human, &command))
+    let text = human_text(&human, &command);
+    save(&all.out.join("human.toml"), &text)?;
+    // As they are written: they are rounded there.
+    Ok(text.parse::<Human>()? != *Human::built_in())
 }
 
 /// Puts what was fitted in the place of what was there for this depth.
@@ -136,7 +144,8 @@ fn sample(
         let number = pgn.replay(None).ok().map(|game| fingerprint_of(&game));
         number.is_some_and(|number| chosen.contains(&number) && met.insert(number))
     });
-    let (engines, conditions) = engines(all, rules)?;
+    let values = arguments.values.unwrap_or(all.depth);
+    let (engines, conditions) = engines(values, rules)?;
     let mut store = Store::open(&store_path(&all.work))?;
     let mut sample = Vec::new();
     survey(games, engines, &conditions, Some(&mut store), &mut watch, |surveyed| {
@@ -155,13 +164,13 @@ fn store_path(work: &Path) -> std::path::PathBuf {
     work.join("values.db")
 }
 
-fn engines(all: &Arguments, rules: &Rules) -> anyhow::Result<(Vec<Engine>, Conditions)> {
+fn engines(depth: Depth, rules: &Rules) -> anyhow::Result<(Vec<Engine>, Conditions)> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let engine = |_| Engine::new(&Evaluation::default(), HASH);
     let engines: Vec<Engine> = (0..cores).map(engine).collect::<Result<_, _>>()?;
     let first = engines.first().context("no thread to work with")?;
     let assessor = assessor(first, Some(HASH), None, None);
-    let request = EvaluationRequest::depth(all.depth);
+    let request = EvaluationRequest::depth(depth);
     let opening = rules.opening;
     Ok((engines, Conditions { request, assessor, opening, lines: false, wanted: is_wanted }))
 }

@@ -1,0 +1,35 @@
+//! The stage that shows: a page of what the other stages have written.
+
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+use serde::de::DeserializeOwned;
+
+use super::Arguments;
+use super::ladder::{CHECK, LADDER};
+use crate::calibration::{Check, Ladder};
+use crate::cli::page::{command_line, save};
+use crate::report::CalibrationPage;
+
+pub fn card(arguments: &Arguments) -> anyhow::Result<()> {
+    let folder = &arguments.out;
+    let (ladder, check) =
+        (read::<Ladder>(&folder.join(LADDER))?, read::<Check>(&folder.join(CHECK))?);
+    ensure!(
+        ladder.is_some() || check.is_some(),
+        "there is neither {LADDER} nor {CHECK} in {}: run it with --ladder first",
+        folder.display()
+    );
+    let page = CalibrationPage { ladder: ladder.as_ref(), check: check.as_ref() };
+    save(&folder.join("card.html"), &page.html(&command_line()))
+}
+
+/// What a stage has written, if it has been run.
+fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Option<T>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let named = || path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(named)?;
+    Ok(Some(serde_json::from_str(&text).with_context(named)?))
+}

@@ -1,0 +1,195 @@
+//! The calibration as a page: who has which rating, and how sure that is.
+
+use std::collections::BTreeMap;
+
+use super::calibration::score;
+use super::chart::Chart;
+use super::page::Page;
+use crate::calibration::{Check, Ladder, PathRatings, Rung, Setting, zero};
+use crate::player::EloScale;
+use crate::selector::Family;
+
+/// What there is to be shown.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CalibrationPage<'a> {
+    pub ladder: Option<&'a Ladder>,
+    pub check: Option<&'a Check>,
+}
+
+impl CalibrationPage<'_> {
+    pub fn html(&self, made_by: &str) -> String {
+        let mut page = Page::new("Which player has which rating");
+        if let Some(ladder) = self.ladder {
+            introduction(ladder, &mut page);
+            strengths(ladder, &mut page);
+            disagreement(ladder, &mut page);
+            anchors(ladder, &mut page);
+        }
+        if let Some(check) = self.check {
+            dial(check, &mut page);
+        }
+        if let Some(ladder) = self.ladder {
+            tables(ladder, &mut page);
+        }
+        page.finish(made_by)
+    }
+}
+
+fn introduction(ladder: &Ladder, page: &mut Page) {
+    page.paragraph(&format!(
+        "Players of every curve, from those who move at random to the best, have met each other in \
+         {} games. All look {} plies ahead. Each met those of nearly his own strength, whatever \
+         their curve, and one list of ratings was fitted to all games: 400 points are odds of ten \
+         to one.",
+        ladder.made.games, ladder.depth
+    ));
+    let rule = |scale: EloScale| {
+        let (family, range) = zero::rule(scale);
+        format!("\"{family}\" have on average, from {} to {}", range.start, range.end)
+    };
+    page.paragraph(&format!(
+        "Games tell differences only. The zero is chosen so that players by the curve {}, the \
+         rating of the people whose moves they play (FIDE's scale). With {:+.0} added, those of {} \
+         (Lichess's).",
+        rule(EloScale::Fide),
+        ladder.lichess,
+        rule(EloScale::Lichess)
+    ));
+    let made = &ladder.made;
+    page.paragraph(&format!(
+        "Played by {}, with people by {}: {}",
+        made.engine, made.human, made.command
+    ));
+}
+
+/// What the places of a family's path are.
+fn places(path: &PathRatings) -> &'static str {
+    match path.family.parse::<Family>() {
+        Ok(family) if family.pool().is_some() => "rating of the people",
+        Ok(family) if family.is_power_law() => "x of c = 10 x / (1 - x)",
+        _ => "rating of the people whose s and c they are",
+    }
+}
+
+fn strengths(ladder: &Ladder, page: &mut Page) {
+    page.heading("Ratings along the paths");
+    let mut groups: BTreeMap<&str, Vec<&PathRatings>> = BTreeMap::new();
+    for path in &ladder.paths {
+        groups.entry(places(path)).or_default().push(path);
+    }
+    for (x, paths) in groups {
+        let chart = chart(&paths, "Rating by place", x, "Elo", |rung| Some(rung.elo));
+        page.figure(&chart.svg(), "Bars are 95 % intervals, against the zero.");
+    }
+}
+
+fn disagreement(ladder: &Ladder, page: &mut Page) {
+    let is_of_people =
+        |path: &&PathRatings| path.rungs.iter().any(|rung| rung.disagreement.is_some());
+    let paths: Vec<&PathRatings> = ladder.paths.iter().filter(is_of_people).collect();
+    if paths.is_empty() {
+        return;
+    }
+    page.heading("Play against moves");
+    page.paragraph(
+        "A player who chooses as people of a rating do need not win as often as they. Above the \
+         line he wins more, below it less; curves of servers are on Lichess's scale.",
+    );
+    let title = "Rating by games less rating by moves";
+    let chart = chart(&paths, title, "rating of the people", "Elo", |rung| rung.disagreement);
+    page.figure(&chart.svg(), "Below 800 and above 2800 they are no longer as people are.");
+}
+
+/// A curve for each path with its points and their intervals.
+fn chart(
+    paths: &[&PathRatings],
+    title: &str,
+    x: &str,
+    y: &str,
+    of: fn(&Rung) -> Option<f64>,
+) -> Chart {
+    let mut chart =
+        Chart { title: title.to_owned(), x: x.to_owned(), y: y.to_owned(), ..Chart::default() };
+    for path in paths {
+        let shown = |rung: &Rung| Some((rung.place, of(rung)?, rung.error));
+        let rungs: Vec<(f64, f64, f64)> = path.rungs.iter().filter_map(shown).collect();
+        let points: Vec<(f64, f64)> = rungs.iter().map(|&(x, y, _)| (x, y)).collect();
+        chart.curves.push((path.family.clone(), points.clone()));
+        chart.points.push(points);
+        chart.bars.push(rungs.iter().map(|&(x, y, error)| (x, [y - error, y + error])).collect());
+    }
+    chart
+}
+
+fn anchors(ladder: &Ladder, page: &mut Page) {
+    if ladder.anchors.is_empty() {
+        return;
+    }
+    page.heading("Engines of others");
+    page.paragraph(
+        "They played as well, at 50 ms a move, and did not bear on the zero. What they say of \
+         themselves counts by a zero of their own.",
+    );
+    let rows = ladder.anchors.iter().map(|anchor| {
+        vec![
+            anchor.name.clone(),
+            anchor.nominal.map_or("–".to_owned(), |elo| format!("{elo:.0}")),
+            format!("{:.0} ± {:.0}", anchor.elo, anchor.error),
+            anchor.games.to_string(),
+            score(anchor.points, anchor.games as f64),
+        ]
+    });
+    page.table(&["engine", "says", "measured", "games", "score %"], &rows.collect::<Vec<_>>());
+}
+
+fn dial(check: &Check, page: &mut Page) {
+    page.heading("The dial");
+    let apart = &check.apart;
+    page.paragraph(&format!(
+        "Players who were set to ratings then met each other in {} new games. Off by {:.0} on average \
+         and by {:.0} at most; measured ratings {}. Those set 200 above others score {:.1} % by their \
+         ratings, and {} % of the {} games that they played; 76 % are right.",
+        check.made.games,
+        check.mean_error,
+        check.largest,
+        if check.rises { "rise all along" } else { "do not always rise" },
+        100.0 * apart.expected,
+        score(apart.points, apart.games),
+        apart.games
+    ));
+    let settings = &check.settings;
+    let points: Vec<(f64, f64)> = settings.iter().map(|s| (s.set, s.measured)).collect();
+    let ends = |s: &Setting| [s.measured - s.error, s.measured + s.error];
+    let chart = Chart {
+        title: "Ratings measured by ratings set".to_owned(),
+        x: "set".to_owned(),
+        y: "measured".to_owned(),
+        curves: vec![
+            ("measured".to_owned(), points.clone()),
+            ("as set".to_owned(), settings.iter().map(|s| (s.set, s.set)).collect()),
+        ],
+        points: vec![points],
+        bars: vec![settings.iter().map(|s| (s.set, ends(s))).collect()],
+    };
+    page.figure(&chart.svg(), "Bars are 95 % intervals, against the mean of all.");
+}
+
+fn tables(ladder: &Ladder, page: &mut Page) {
+    page.heading("All players");
+    for path in &ladder.paths {
+        page.paragraph(&path.family);
+        let row = |rung: &Rung| {
+            vec![
+                rung.place.to_string(),
+                format!("{:.0} ± {:.0}", rung.elo, rung.error),
+                format!("{:.0}", rung.measured),
+                rung.games.to_string(),
+                score(rung.points, rung.games as f64),
+                rung.disagreement.map_or(String::new(), |difference| format!("{difference:+.0}")),
+            ]
+        };
+        let rows: Vec<Vec<String>> = path.rungs.iter().map(row).collect();
+        let heads = ["place", "Elo", "before made to rise", "games", "score %", "play - moves"];
+        page.table(&heads, &rows);
+    }
+}
