@@ -3,11 +3,13 @@
 //! Turns are independent in the model (section 3, principle (a)), so a projected figure is a sum
 //! with a known variance, and its distance from the actual one can be told in standard deviations.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Chooser, Turn};
 use crate::selector::Distribution;
 
 /// A mean over turns, as projected and as it was.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Figure {
     pub projected: f64,
     pub actual: f64,
@@ -16,7 +18,7 @@ pub struct Figure {
 }
 
 /// The projected and actual figures of some turns.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Projection {
     pub turns: usize,
     /// The first of the best moves is played (MM).

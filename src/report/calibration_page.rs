@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use super::calibration::score;
 use super::chart::Chart;
 use super::page::Page;
+use super::people_page::people_sections;
+use crate::calibration::people::OfPool;
 use crate::calibration::{Check, Ladder, PathRatings, Rung, Setting, zero};
 use crate::player::EloScale;
 use crate::selector::Family;
@@ -14,11 +16,12 @@ use crate::selector::Family;
 pub struct CalibrationPage<'a> {
     pub ladder: Option<&'a Ladder>,
     pub check: Option<&'a Check>,
+    pub people: &'a [OfPool],
 }
 
 impl CalibrationPage<'_> {
     pub fn html(&self, made_by: &str) -> String {
-        let mut page = Page::new("Which player has which rating");
+        let mut page = Page::new("What a level means");
         if let Some(ladder) = self.ladder {
             introduction(ladder, &mut page);
             strengths(ladder, &mut page);
@@ -28,6 +31,7 @@ impl CalibrationPage<'_> {
         if let Some(check) = self.check {
             dial(check, &mut page);
         }
+        people_sections(self.people, &mut page);
         if let Some(ladder) = self.ladder {
             tables(ladder, &mut page);
         }

@@ -17,6 +17,7 @@ mod ladder_page;
 mod matches;
 mod page;
 mod people;
+mod people_page;
 mod similarity;
 mod similarity_page;
 
@@ -34,6 +35,6 @@ pub use evaluation::{EvaluationLine, evaluation_table};
 pub use ladder::{rating_json, rating_table};
 pub use ladder_page::rating_page;
 pub use matches::{match_json, match_summary};
-pub use people::{human_text, people_json, people_table, regan_text};
+pub use people::{human_text, people_table, regan_text};
 pub use similarity::{similarity_json, similarity_tables};
 pub use similarity_page::similarity_page;

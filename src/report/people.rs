@@ -1,21 +1,18 @@
-//! What games of people say of the models: in words, as JSON, and as the files that are built in.
+//! What games of people say of the models: in words, and as the files that are built in.
 
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
-
 use crate::analyser::Figure;
-use crate::calibration::people::{Bin, Coverage, Fitted, Judged, OfLevel, OfPool, Row, Verdict};
+use crate::calibration::people::{Coverage, OfPool, Verdict};
 use crate::prior::Pool;
 use crate::selector::human::{Human, MIDDLE, NUMBERS, UNIT};
 use crate::value::Depth;
 
 /// A table for each model: groups of turns, with what was projected and what happened.
-pub fn people_table(OfPool { pool, models, coverage, .. }: &OfPool) -> String {
+pub fn people_table(OfPool { games, models, coverage, .. }: &OfPool) -> String {
     let mut text = String::new();
-    for (fitted, judged) in models {
-        let turns = fitted.whole.turns;
-        let _ = writeln!(text, "{} games, {}: {turns} turns", pool.name(), judged.model);
+    for judged in models {
+        let _ = writeln!(text, "{games} games, {}", judged.model);
         let _ = writeln!(
             text,
             "{:<18} {:>6}  {:>15}  first best, said/was  difference, said/was  over a pawn",
@@ -68,77 +65,6 @@ pub fn people_table(OfPool { pool, models, coverage, .. }: &OfPool) -> String {
         }
     }
     text
-}
-
-/// Everything.
-pub fn people_json(results: &[OfPool]) -> Value {
-    let figure = |figure: &Figure| {
-        json!({
-            "projected": figure.projected,
-            "actual": figure.actual,
-            "deviation": figure.deviation,
-        })
-    };
-    let verdict = |verdict: &Verdict| {
-        let of = &verdict.projection;
-        json!({
-            "group": verdict.group,
-            "level": verdict.level,
-            "turns": of.turns,
-            "nats": verdict.nats,
-            "error": verdict.error,
-            "first": figure(&of.first),
-            "equal": figure(&of.equal),
-            "scaled_loss": figure(&of.scaled_loss),
-            "loss": figure(&of.loss),
-            "frequencies": of.frequencies.iter().map(figure).collect::<Vec<Value>>(),
-        })
-    };
-    let model = |(fitted, judged): &(Fitted, Judged)| {
-        let bin =
-            |bin: &Bin| json!([bin.low, bin.high.min(1.0), bin.moves, bin.projected, bin.played]);
-        json!({
-            "model": judged.model,
-            "parameters": fitted.whole.parameters,
-            "verdicts": judged.verdicts.iter().map(verdict).collect::<Vec<Value>>(),
-            "bins": judged.bins.iter().map(bin).collect::<Vec<Value>>(),
-        })
-    };
-    let level = |of: &OfLevel| {
-        json!({
-            "level": of.level,
-            "turns": of.turns,
-            "consistency": [of.exponent.0, of.exponent.1],
-            "sensitivity": [of.scale.0, of.scale.1],
-        })
-    };
-    let coverage = |of: &Coverage| {
-        let row = |row: &Row| {
-            json!({
-                "games": row.games,
-                "players": row.players,
-                "off": row.off,
-                "root_mean_square": row.root_mean_square,
-                "held": row.held,
-            })
-        };
-        json!({
-            "scale": of.scale,
-            "used": [of.used.0, of.used.1],
-            "fitted": [of.fitted.0, of.fitted.1],
-            "intervals": Coverage::HELD,
-            "rows": of.rows.iter().map(row).collect::<Vec<Value>>(),
-        })
-    };
-    let pool = |OfPool { pool, levels, models, coverage: covered }: &OfPool| {
-        json!({
-            "games": pool.name(),
-            "regan_by_level": levels.iter().map(level).collect::<Vec<Value>>(),
-            "models": models.iter().map(model).collect::<Vec<Value>>(),
-            "coverage": covered.iter().map(coverage).collect::<Vec<Value>>(),
-        })
-    };
-    json!(results.iter().map(pool).collect::<Vec<Value>>())
 }
 
 /// The file of the numbers of the curve `human`.

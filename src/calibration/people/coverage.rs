@@ -7,6 +7,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::Known;
 use crate::analyser::{Rating, Scale, Turn};
 use crate::math::exact::ln;
@@ -21,9 +23,9 @@ pub struct Rated {
 }
 
 /// How often intervals of a scale hold the truth.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Coverage {
-    pub scale: &'static str,
+    pub scale: String,
     /// What the scale has, and what these players say it should be: stretch and scatter.
     pub used: (f64, f64),
     pub fitted: (f64, f64),
@@ -32,7 +34,7 @@ pub struct Coverage {
     pub rows: Vec<Row>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Row {
     pub games: usize,
     pub players: usize,
@@ -56,7 +58,7 @@ impl Coverage {
             SERIES.iter().flat_map(|&games| series(sample, games, scale)).collect();
         let row = |&games: &usize| Row::of(games, rated.iter().filter(|r| r.games == games));
         Coverage {
-            scale: scale.name,
+            scale: scale.name.to_owned(),
             used: (scale.stretch, scale.scatter),
             fitted: spread(&rated),
             rows: SERIES.iter().map(row).collect(),

@@ -56,7 +56,7 @@ fn one(model: Model, start: &[f64], some: &[&Known], depth: Depth) -> Result<Fit
 }
 
 /// A curve fitted to one level alone, to be seen beside the smooth fit.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 pub struct OfLevel {
     pub level: i64,
     pub turns: usize,

@@ -1,25 +1,29 @@
 //! How well models foretell games that they were not fitted to.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Coverage, Fitted, Known, OfLevel};
-use crate::analyser::{Figure, Phase, Projection, Turn, project_each};
-use crate::prior::Pool;
+use crate::analyser::{Phase, Projection, Turn, project_each};
 use crate::selector::Distribution;
 
 /// What the games of a pool say.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct OfPool {
-    pub pool: Pool,
+    /// The kind of games.
+    pub games: String,
     /// Regan's curve fitted level by level.
     pub levels: Vec<OfLevel>,
-    pub models: Vec<(Fitted, Judged)>,
+    pub models: Vec<Judged>,
     /// Of the scales that players of such games are rated on.
     pub coverage: Vec<Coverage>,
 }
 
 /// The verdict on a model.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Judged {
-    pub model: &'static str,
+    pub model: String,
+    /// Fitted to all games.
+    pub parameters: Vec<f64>,
     /// Over all turns, then by level, phase of the game, and value of the best move.
     pub verdicts: Vec<Verdict>,
     /// Of moves that were given such a chance, how many were played.
@@ -27,7 +31,7 @@ pub struct Judged {
 }
 
 /// What was projected and what happened, in some group of turns.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Verdict {
     pub group: String,
     /// Whether the group is a level, which are shown as a series.
@@ -39,7 +43,7 @@ pub struct Verdict {
 }
 
 /// Moves that were given a chance within these bounds.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Bin {
     pub low: f64,
     pub high: f64,
@@ -86,7 +90,12 @@ pub fn judge(fitted: &Fitted, sample: &[&Known]) -> Judged {
         group(name, None, &|known| (low..high).contains(&known.turn.best()));
         low = high;
     }
-    Judged { model: fitted.model.name(), verdicts, bins: bins(sample, &distributions) }
+    Judged {
+        model: fitted.model.name().to_owned(),
+        parameters: fitted.whole.parameters.clone(),
+        verdicts,
+        bins: bins(sample, &distributions),
+    }
 }
 
 fn verdict(
@@ -129,11 +138,4 @@ fn bins(sample: &[&Known], distributions: &[Distribution]) -> Vec<Bin> {
         }
     }
     bins
-}
-
-impl Verdict {
-    /// How far a projected figure is off the actual one, with the standard error of that.
-    pub fn off(figure: &Figure) -> (f64, f64) {
-        (figure.projected - figure.actual, figure.deviation)
-    }
 }

@@ -7,6 +7,8 @@ use serde::de::DeserializeOwned;
 
 use super::Arguments;
 use super::ladder::{CHECK, LADDER};
+use super::people::PEOPLE;
+use crate::calibration::people::OfPool;
 use crate::calibration::{Check, Ladder};
 use crate::cli::page::{command_line, save};
 use crate::report::CalibrationPage;
@@ -15,12 +17,13 @@ pub fn card(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = &arguments.out;
     let (ladder, check) =
         (read::<Ladder>(&folder.join(LADDER))?, read::<Check>(&folder.join(CHECK))?);
+    let people = read::<Vec<OfPool>>(&folder.join(PEOPLE))?.unwrap_or_default();
     ensure!(
-        ladder.is_some() || check.is_some(),
-        "there is neither {LADDER} nor {CHECK} in {}: run it with --ladder first",
+        ladder.is_some() || check.is_some() || !people.is_empty(),
+        "there is none of {LADDER}, {CHECK} and {PEOPLE} in {}: run it with --ladder first",
         folder.display()
     );
-    let page = CalibrationPage { ladder: ladder.as_ref(), check: check.as_ref() };
+    let page = CalibrationPage { ladder: ladder.as_ref(), check: check.as_ref(), people: &people };
     save(&folder.join("card.html"), &page.html(&command_line()))
 }
 

@@ -19,7 +19,7 @@ use crate::cli::progress::Progress;
 use crate::games::Store;
 use crate::player::{Engine, Evaluation, People};
 use crate::prior::Pool;
-use crate::report::{human_text, people_json, people_table, regan_text};
+use crate::report::{human_text, people_table, regan_text};
 use crate::search::EvaluationRequest;
 use crate::selector::human::Human;
 use crate::tuning::choices::fingerprint_of;
@@ -43,6 +43,9 @@ impl PeopleArguments {
         !self.people.is_empty()
     }
 }
+
+/// What the page is made from.
+pub const PEOPLE: &str = "people.json";
 
 /// A pool with fewer turns is left as it is.
 const LEAST: usize = 2000;
@@ -68,47 +71,50 @@ pub fn run(
         if of_pool.len() < LEAST {
             continue;
         }
-        let levels = fit_levels(&of_pool, LEAST / 10);
-        let mut models = Vec::new();
+        let mut fitted = Vec::new();
         for model in Model::all(pool) {
             let tell =
                 |of: &str| progress.tell(format_args!("{} {}: {of}", pool.name(), model.name()));
-            let fitted = fit_model(model, &of_pool, all.depth, tell)
+            let found = fit_model(model, &of_pool, all.depth, tell)
                 .with_context(|| format!("{} of {} games", model.name(), pool.name()))?;
-            let verdict = judge(&fitted, &of_pool);
-            models.push((fitted, verdict));
+            fitted.push(found);
         }
-        let seen_by_all: Vec<&Known> =
-            of_pool.iter().copied().filter(|k| k.game.is_multiple_of(SEEN_BY_ALL)).collect();
-        let mut coverage = vec![Coverage::of(&Scale::of_people(pool), &seen_by_all)];
-        let lines = models.iter().find(|(fitted, _)| fitted.model == Model::Regan);
-        if let Some([s, ds, c, dc]) = lines.map(|(f, _)| &f.whole.parameters[..])
-            && pool == Pool::Board
-        {
-            let people = People { sensitivity: [*s, *ds], consistency: [*c, *dc] };
-            coverage.push(Coverage::of(&Scale::of_lines(people), &of_pool));
+        let lines = fitted.iter().find(|fit| pool == Pool::Board && fit.model == Model::Regan);
+        if let Some(fit) = lines {
+            let text = regan_text(&fit.whole.parameters, all.depth, &command);
+            save(&all.out.join("people.toml"), &text)?;
         }
-        let result = OfPool { pool, levels, models, coverage };
+        for fit in fitted.iter().filter(|fit| matches!(fit.model, Model::Human(_))) {
+            adopt(&mut human, pool, fit)?;
+        }
+        let result = OfPool {
+            games: pool.name().to_owned(),
+            levels: fit_levels(&of_pool, LEAST / 10),
+            models: fitted.iter().map(|fit| judge(fit, &of_pool)).collect(),
+            coverage: coverage(pool, lines, &of_pool),
+        };
         write!(out, "{}", people_table(&result))?;
         out.flush()?;
-        for (fitted, _) in &result.models {
-            match fitted.model {
-                Model::Human(_) => adopt(&mut human, pool, fitted)?,
-                Model::Regan if pool == Pool::Board => {
-                    let text = regan_text(&fitted.whole.parameters, all.depth, &command);
-                    save(&all.out.join("people.toml"), &text)?;
-                }
-                _ => {}
-            }
-        }
         results.push(result);
     }
     ensure!(!results.is_empty(), "no kind of game has {LEAST} turns of players with a rating");
-    save(&all.out.join("people.json"), &format!("{:#}\n", people_json(&results)))?;
+    save(&all.out.join(PEOPLE), &(serde_json::to_string_pretty(&results)? + "\n"))?;
     let text = human_text(&human, &command);
     save(&all.out.join("human.toml"), &text)?;
     // As they are written: they are rounded there.
     Ok(text.parse::<Human>()? != *Human::built_in())
+}
+
+/// How often intervals hold the truth on the scales for such games.
+fn coverage(pool: Pool, lines: Option<&Fitted>, of_pool: &[&Known]) -> Vec<Coverage> {
+    let seen_by_all = of_pool.iter().copied().filter(|k| k.game.is_multiple_of(SEEN_BY_ALL));
+    let seen_by_all: Vec<&Known> = seen_by_all.collect();
+    let mut coverage = vec![Coverage::of(&Scale::of_people(pool), &seen_by_all)];
+    if let Some([s, by_s, c, by_c]) = lines.map(|fit| &fit.whole.parameters[..]) {
+        let people = People { sensitivity: [*s, *by_s], consistency: [*c, *by_c] };
+        coverage.push(Coverage::of(&Scale::of_lines(people), of_pool));
+    }
+    coverage
 }
 
 /// Puts what was fitted in the place of what was there for this depth.
