@@ -6,7 +6,8 @@ use std::io::{BufRead, BufReader};
 
 use common::{Engine, Finished, Folder, program, run_with_input};
 use serde_json::Value as Json;
-use stopdown::player::Levels;
+use stopdown::prior::Pool;
+use stopdown::selector::human::Human;
 
 const GAME: &str = "[Event \"Test\"]\n[White \"Morphy, Paul\"]\n[Black \"Allies\"]\n[WhiteElo \"2300\"]\n\
     [BlackElo \"1500\"]\n[Date \"1858.??.??\"]\n[Result \"1-0\"]\n\n\
@@ -244,14 +245,15 @@ fn rate_says_it_in_a_line_a_player() {
     assert!(lines[0].starts_with("player") && lines[0].ends_with("moves"), "{}", text.out);
     assert_eq!(lines.iter().filter(|line| line.starts_with("Allies")).count(), 1);
     // One ply is not what the scale was fitted to.
-    let depth = Levels::built_in().depth;
-    let departure = format!("differs from the calibration: p=1 instead of {depth}");
+    let fits = Human::built_in().fits(Pool::Board);
+    let depths = fits.iter().map(|fit| fit.depth.to_string()).collect::<Vec<_>>().join(" or ");
+    let departure = format!("differs from the calibration: p=1 instead of {depths}");
     assert!(text.out.ends_with(&format!("{departure}.\n")), "{}", text.out);
     assert!(text.error.contains(&departure), "{}", text.error);
     let json = reports(&rate(&["--skip", "4", "--json", "--player", "morphy"]));
     assert_eq!(json.len(), 1);
     assert_eq!(json[0]["provisional"], false);
-    assert_eq!(json[0]["differs_from_calibration"][0], format!("p=1 instead of {depth}"));
+    assert_eq!(json[0]["differs_from_calibration"][0], format!("p=1 instead of {depths}"));
     let number = |field: &str| json[0][field].as_f64().expect(field);
     let bound = |index: usize| json[0]["interval_95"][index].as_f64().expect("a bound");
     assert!(bound(0) < number("rating") && number("rating") < bound(1) && number("moves") > 5.0);
@@ -268,7 +270,7 @@ fn rate_says_it_in_a_line_a_player() {
     assert!(capped.error.contains("calibration: a cap of 4 instead of none"), "{}", capped.error);
     let words = [&words[..], &["--evaluation", "network", "--depth", "2"]].concat();
     let network = run_with_input(&folder, &words, b"");
-    let text = format!("p=2 instead of {depth}, the evaluation Network instead of Handcrafted");
+    let text = format!("p=2 instead of {depths}, the evaluation Network instead of Handcrafted");
     assert!(network.error.contains(&text), "{}", network.error);
 }
 

@@ -21,31 +21,62 @@ pub(super) struct Evidence {
     pub by_game: Vec<(usize, Vec<f64>)>,
 }
 
+/// Which numbers of a player the parameters stand for: each number is a polynomial in something that is
+/// known of the turn, such as the rating of whose it is, and the parameters are its coefficients.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape<'a> {
+    /// How many coefficients each number has.
+    pub coefficients: &'a [usize],
+    /// What is known, by turn.
+    pub x: &'a [f64],
+}
+
+impl Shape<'_> {
+    /// The numbers at a turn.
+    pub fn numbers(&self, parameters: &[f64], turn: usize) -> Vec<f64> {
+        let mut rest = parameters;
+        let mut number = |&count: &usize| {
+            let (own, others) = rest.split_at(count);
+            rest = others;
+            own.iter().rev().fold(0.0, |sum, coefficient| sum * self.x[turn] + coefficient)
+        };
+        self.coefficients.iter().map(&mut number).collect()
+    }
+
+    /// For each parameter, which number it is of, and how much that changes with it.
+    fn parts(&self, turn: usize) -> Vec<(usize, f64)> {
+        let of = |(number, &count): (usize, &usize)| {
+            (0..count as i32).map(move |power| (number, self.x[turn].powi(power)))
+        };
+        self.coefficients.iter().enumerate().flat_map(of).collect()
+    }
+}
+
 /// Likelihood, slope and expected information at some parameters, with those of what was thought
-/// before.
+/// before. `choose` says what somebody with such numbers does at a turn.
 pub(super) fn gather(
     turns: &[&Turn],
     parameters: &[f64],
     priors: &[Prior],
+    shape: Shape<'_>,
     choose: &(impl Fn(&[f64], usize) -> Option<Distribution> + Sync),
 ) -> Option<Evidence> {
     let size = parameters.len();
-    let shifted = |index: usize, by: f64| {
-        let mut parameters = parameters.to_vec();
-        parameters[index] += by;
-        parameters
-    };
-    let neighbours: Vec<[Vec<f64>; 2]> =
-        (0..size).map(|index| [shifted(index, -STEP), shifted(index, STEP)]).collect();
     let portion = |first: usize| {
         let mut evidence = Evidence::none(size);
         for (turn, &decision) in turns.iter().enumerate().skip(first).take(PORTION) {
-            let centre = choose(parameters, turn)?;
-            let slope = |[below, above]: &[Vec<f64>; 2]| {
-                Some(slopes(&centre, &choose(below, turn)?, &choose(above, turn)?))
+            let numbers = shape.numbers(parameters, turn);
+            let shifted = |index: usize, by: f64| {
+                let mut numbers = numbers.clone();
+                numbers[index] += by;
+                choose(&numbers, turn)
             };
-            let slopes: Option<Vec<Vec<f64>>> = neighbours.iter().map(slope).collect();
-            evidence.add(decision, &centre, &slopes?);
+            let centre = choose(&numbers, turn)?;
+            let slope = |index: usize| {
+                Some(slopes(&centre, &shifted(index, -STEP)?, &shifted(index, STEP)?))
+            };
+            let slopes: Option<Vec<Vec<f64>>> = (0..numbers.len()).map(slope).collect();
+            evidence.add(decision, &centre, &slopes?, &shape.parts(turn));
         }
         Some(evidence)
     };
@@ -111,16 +142,28 @@ impl Evidence {
         }
     }
 
-    fn add(&mut self, turn: &Turn, centre: &Distribution, slopes: &[Vec<f64>]) {
-        let size = slopes.len();
+    /// Takes in a turn, with the slopes of the moves' logarithms by each number.
+    fn add(
+        &mut self,
+        turn: &Turn,
+        centre: &Distribution,
+        slopes: &[Vec<f64>],
+        parts: &[(usize, f64)],
+    ) {
+        let (size, numbers) = (parts.len(), slopes.len());
         self.ln_likelihood += centre.ln_probability(turn.chosen);
-        self.add_game(turn.game, &slopes.iter().map(|s| s[turn.chosen]).collect::<Vec<f64>>());
-        for a in 0..size {
-            self.slope[a] += slopes[a][turn.chosen];
-            for b in 0..size {
-                self.information[a * size + b] += (0..centre.len())
-                    .map(|j| centre.probability(j) * slopes[a][j] * slopes[b][j])
-                    .sum::<f64>();
+        let of_game: Vec<f64> =
+            parts.iter().map(|&(number, part)| part * slopes[number][turn.chosen]).collect();
+        self.slope.iter_mut().zip(&of_game).for_each(|(sum, slope)| *sum += slope);
+        self.add_game(turn.game, &of_game);
+        let product = |index: usize| -> f64 {
+            let (one, other) = (&slopes[index / numbers], &slopes[index % numbers]);
+            (0..centre.len()).map(|j| centre.probability(j) * one[j] * other[j]).sum()
+        };
+        let products: Vec<f64> = (0..numbers * numbers).map(product).collect();
+        for (a, &(one, part)) in parts.iter().enumerate() {
+            for (b, &(other, another)) in parts.iter().enumerate() {
+                self.information[a * size + b] += part * another * products[one * numbers + other];
             }
         }
     }

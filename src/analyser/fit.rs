@@ -5,7 +5,7 @@
 //! the one that the paper used.
 
 use super::Turn;
-use super::evidence::{Evidence, gather};
+use super::evidence::{Evidence, Shape, gather};
 use crate::math::cholesky::Cholesky;
 use crate::math::percentiling::{misfit, predicted_interval};
 use crate::math::simplex::minimum;
@@ -58,22 +58,25 @@ pub fn by_likelihood(
     let choose = |parameters: &[f64], turn: usize| {
         Some(model(parameters)?.distribution(&turns[turn].values))
     };
-    of_each(turns, start, &vec![Prior::NONE; start.len()], choose)
+    let (ones, nothing) = (vec![1; start.len()], vec![0.0; turns.len()]);
+    let shape = Shape { coefficients: &ones, x: &nothing };
+    of_each(turns, start, &vec![Prior::NONE; start.len()], shape, choose)
 }
 
-/// The same where every turn may have a player of his own: `choose` gives what he would do at the turn
-/// of this number.
+/// The same where every turn may have a player of his own: the parameters give his numbers, and `choose`
+/// gives what he would do at the turn of this number.
 pub fn of_each(
     turns: &[&Turn],
     start: &[f64],
     priors: &[Prior],
+    shape: Shape<'_>,
     choose: impl Fn(&[f64], usize) -> Option<Distribution> + Sync,
 ) -> Result<Fit, FitError> {
     if turns.is_empty() {
         return Err(FitError::NoTurns);
     }
     let size = start.len();
-    let gather = |parameters: &[f64]| gather(turns, parameters, priors, &choose);
+    let gather = |parameters: &[f64]| gather(turns, parameters, priors, shape, &choose);
     let mut parameters = start.to_vec();
     let mut evidence = gather(&parameters).ok_or(FitError::Undetermined)?;
     for _ in 0..MOST_ROUNDS {

@@ -27,6 +27,7 @@ pub use agreement::{Agreement, Opinions};
 pub use averages::{Averages, GuidBratko};
 pub use chooser::Chooser;
 pub use composite::{Apparent, HELD, apparent};
+pub use evidence::Shape;
 pub use figures::{Figure, Projection, project, project_each};
 pub use fit::{Fit, FitError, Prior, by_likelihood, by_percentiles, of_each};
 pub use gains::{Gain, Gains, Strength, strengths};

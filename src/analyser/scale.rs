@@ -3,7 +3,8 @@
 use std::ops::RangeInclusive;
 
 use super::Turn;
-use super::fit::{Fit, FitError, by_likelihood};
+use super::evidence::Shape;
+use super::fit::{Fit, FitError, Prior, of_each};
 use crate::math::exact::{exp, ln};
 use crate::math::normal::normal_quantile;
 use crate::player::{Levels, People};
@@ -24,6 +25,9 @@ pub struct Scale {
     pub name: &'static str,
     players: Players,
     pub range: RangeInclusive<f64>,
+    /// What is thought of a player before his moves are seen, where something is: a mean and a standard
+    /// deviation. It counts for little where there are many moves.
+    pub beforehand: Option<(f64, f64)>,
     /// By how much errors are longer than the number of turns explains.
     pub stretch: f64,
     /// How far players of one rating differ in what their moves show, as a standard deviation.
@@ -57,6 +61,9 @@ const LN_SENSITIVITY: (f64, f64) = (-0.653_047_418_96, -6.790_266_39e-4);
 const STRAIGHT_TO: f64 = 3000.0;
 /// Steps of ratings for the fit, which expects parameters of the order of one.
 const UNIT: f64 = 400.0;
+/// People with a rating over the board, and those on a server: mean and standard deviation.
+const BOARD: (f64, f64) = (2100.0, 400.0);
+const ONLINE: (f64, f64) = (1600.0, 400.0);
 
 impl Scale {
     /// The scale of the paper.
@@ -65,6 +72,7 @@ impl Scale {
             name: "the published line of Regan and Haworth",
             players: Players::Published,
             range: 600.0..=3400.0,
+            beforehand: None,
             stretch: 1.0,
             scatter: 100.0,
         }
@@ -80,6 +88,7 @@ impl Scale {
         Scale {
             name: "ratings over the board (FIDE), by Regan's curve fitted to this engine's values",
             players: Players::Fitted(people),
+            beforehand: Some(BOARD),
             ..Scale::published()
         }
     }
@@ -95,6 +104,7 @@ impl Scale {
                 Pool::Bullet => "the ratings of people in bullet games (Lichess)",
             },
             players: Players::People(pool),
+            beforehand: Some(if pool == Pool::Board { BOARD } else { ONLINE }),
             range: human::LOWEST..=human::HIGHEST,
             ..Scale::published()
         }
@@ -110,12 +120,17 @@ impl Scale {
     pub fn departure(&self, depth: Depth) -> Option<String> {
         let fitted = match self.players {
             Players::Published => return None,
-            Players::Fitted(_) => Levels::built_in().depth,
-            Players::People(pool) => Human::built_in().depth(pool),
+            Players::Fitted(_) => vec![Levels::built_in().depth],
+            Players::People(pool) => {
+                let fits = Human::built_in().fits(pool).iter();
+                fits.map(|fit| fit.depth).collect()
+            }
         };
         let is_of_people = matches!(self.players, Players::People(_));
-        let is_enough = depth == fitted || depth > fitted && is_of_people;
-        (!is_enough).then(|| format!("p={depth} instead of {fitted}"))
+        let is_deeper = is_of_people && fitted.iter().all(|&fitted| depth > fitted);
+        let known: Vec<String> = fitted.iter().map(Depth::to_string).collect();
+        let is_enough = is_deeper || fitted.contains(&depth);
+        (!is_enough).then(|| format!("p={depth} instead of {}", known.join(" or ")))
     }
 
     /// The curve that turns have to be seen with.
@@ -166,7 +181,12 @@ impl Scale {
             let elo = elo(parameters);
             (elo > low - beyond && elo < high + beyond).then(|| self.selector(elo)).flatten()
         };
-        let fit: Fit = by_likelihood(turns, &[0.0], model)?;
+        let (mean, spread) = self.beforehand.unwrap_or((middle, f64::INFINITY));
+        let prior = Prior { mean: (mean - middle) / UNIT, deviation: spread / UNIT };
+        let choose =
+            |numbers: &[f64], turn: usize| Some(model(numbers)?.distribution(&turns[turn].values));
+        let shape = Shape { coefficients: &[1], x: &vec![0.0; turns.len()] };
+        let fit: Fit = of_each(turns, &[0.0], &[prior], shape, choose)?;
         let sampling = UNIT * fit.deviation(0);
         Ok(Rating {
             elo: elo(&fit.parameters),

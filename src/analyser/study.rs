@@ -79,7 +79,7 @@ impl Default for Plan {
             depths: vec![Levels::built_in().depth],
             family: Family::LEVELLED,
             most_competence: 60.0,
-            scale: Scale::fitted(),
+            scale: Scale::published(),
             departures: Vec::new(),
             rating: None,
             against: None,

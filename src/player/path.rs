@@ -7,16 +7,19 @@
 //! | family | place | numbers |
 //! |---|---|---|
 //! | haworth, levelled | 0 to 1 | `c = 10 x / (1 - x)`, κ = 1: ratings rise nearly evenly in x |
-//! | of Regan | -4000 to 6000 | s and c of the people of that rating, by the lines fitted to them |
+//! | of Regan | -4000 to 6000 | s and c of the people of that rating as he found them (2011, section 7) |
 //! | of people | 0 to 3200 | people of that rating, c = 1; below 800 c falls evenly to 0, above 2800 it is `1 / (1 - x)`, which grows without end |
 
 use std::ops::RangeInclusive;
 
-use super::people::People;
+use crate::math::exact::exp;
 use crate::selector::{Competence, Curve, Family, human};
 
 /// Where c of the power laws is half of the way to the best player.
 const HALF_WAY: f64 = 10.0;
+
+/// However bad, some consistency is left.
+const LEAST_CONSISTENCY: f64 = 0.05;
 
 /// How far beyond the ratings of people their path goes until only the best moves are played.
 const BEYOND: f64 = 400.0;
@@ -37,11 +40,18 @@ pub fn curve(family: Family, place: f64) -> Curve {
     let (exponent, scale) = match family.pool() {
         Some(_) => of_people(place),
         None if family.is_power_law() => (HALF_WAY * place / (1.0 - place), 1.0),
-        None => People::built_in().regan(place),
+        None => of_regan(place),
     };
     Competence::new(exponent)
         .and_then(|exponent| Curve::new(family, exponent, scale))
         .expect("exponents are numbers and scales positive all along a path")
+}
+
+/// Consistency and sensitivity: near the line through the logarithms of the published sensitivities,
+/// and on that of c, from 2000 by steps of 500.
+fn of_regan(place: f64) -> (f64, f64) {
+    let x = (place - 2000.0) / 500.0;
+    ((0.464 + 0.035 * x).max(LEAST_CONSISTENCY), exp(-2.0 - 0.32 * x))
 }
 
 /// Competence and rating.

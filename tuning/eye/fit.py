@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fits the curve `human`: what the eye sees times what the engine sees.
 
-    venv/bin/python tuning/eye/fit.py eye.pt tuning/human.toml some.bin values.bin [...]
+    venv/bin/python tuning/eye/fit.py eye.pt human.toml some.bin values.bin [...]
 
 The logarithm of a move's probability is, but for a constant,
 
@@ -12,7 +12,8 @@ loss) at depth 1, at depth 4, and at a depth p that belongs to the kind of game.
 plies a part e^(-n/t) of the logarithm is that of the share alone. Each of the seven numbers is e to the power of a
 parabola in the rating, plus a summand for every kind of game but the first, with a slope of its
 own. It is fitted by maximum likelihood to games that the network did not learn from, and judged
-by others; all other models are fitted in the same way and shown beside it.
+by others; all other models are fitted in the same way and shown beside it. What it writes is for
+one depth over the board; `tuning/calibration/human.toml` holds those for 8 and for 12.
 """
 import argparse
 
@@ -210,8 +211,10 @@ def main():
     arguments.add_argument("checkpoint")
     arguments.add_argument("out")
     arguments.add_argument("data", nargs="+", help="choices, their values, and so on")
+    arguments.add_argument("--depth", type=int, default=12, help="of thought over the board")
     arguments.add_argument("--models", default="all", help="names with commas between")
     options = arguments.parse_args()
+    THOUGHT[:2] = [options.depth] * 2
     torch.manual_seed(1)
     records, values = [], []
     for some, file in zip(options.data[::2], options.data[1::2]):
@@ -281,7 +284,7 @@ def main():
         with torch.no_grad():
             out.write(f"\n# The plies t.\nopening = {torch.exp(smooth.known):.2f}\n")
             for kind, pool_name in enumerate(POOLS):
-                out.write(f"\n[{pool_name}]\ndepth = {THOUGHT[kind]}\n")
+                out.write(f"\n[[{pool_name}]]\ndepth = {THOUGHT[kind]}\n")
                 for index, number in enumerate(["eye", "glance", "glance_scale", "thought",
                                                 "thought_scale", "look", "look_scale"]):
                     level, slope = smooth.level[index], smooth.slope[index]

@@ -1,7 +1,7 @@
 //! Fitting the models, and letting each half of the games be judged by the fit to the other.
 
 use super::{Known, Model};
-use crate::analyser::{Fit, FitError, Turn, of_each};
+use crate::analyser::{Fit, FitError, Shape, Turn, by_likelihood, of_each};
 use crate::selector::Distribution;
 use crate::value::Depth;
 
@@ -45,14 +45,19 @@ pub fn fit_model(
     Ok(Fitted { model, depth, whole, halves })
 }
 
+/// A model with so many numbers as the weights of all depths is fitted to every fourth game: it would
+/// take too long, and those tell enough.
 fn one(model: Model, start: &[f64], some: &[&Known], depth: Depth) -> Result<Fit, FitError> {
     if start.is_empty() {
         return Ok(Fit { turns: some.len(), ..Fit::default() });
     }
+    let counts = |known: &&Known| model != Model::ReganByDepth || known.game >> 40 & 3 == 0;
+    let some: Vec<&Known> = some.iter().copied().filter(counts).collect();
     let turns: Vec<&Turn> = some.iter().map(|known| &known.turn).collect();
-    let choose =
-        |parameters: &[f64], turn: usize| model.distribution(parameters, some[turn], depth);
-    of_each(&turns, start, &model.priors(depth), choose)
+    let x: Vec<f64> = some.iter().map(|known| Model::x(known.rating)).collect();
+    let shape = Shape { coefficients: &model.coefficients(depth), x: &x };
+    let choose = |numbers: &[f64], turn: usize| model.by_numbers(numbers, some[turn], depth);
+    of_each(&turns, start, &model.priors(depth), shape, choose)
 }
 
 /// A curve fitted to one level alone, to be seen beside the smooth fit.
@@ -76,8 +81,8 @@ pub fn fit_levels(sample: &[&Known], least: usize) -> Vec<OfLevel> {
         if turns.len() < least {
             return None;
         }
-        let model = |p: &[f64]| Model::Regan.selector(&[p[0], 0.0, p[1], 0.0], 0.0);
-        let fit = crate::analyser::by_likelihood(&turns, &[-2.0, 0.46], model).ok()?;
+        let model = |numbers: &[f64]| Model::Regan.selector(numbers);
+        let fit = by_likelihood(&turns, &[-2.0, 0.46], model).ok()?;
         let scale = crate::math::exact::exp(fit.parameters[0]);
         Some(OfLevel {
             level,

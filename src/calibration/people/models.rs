@@ -4,7 +4,7 @@
 //! its bend besides.
 
 use super::Known;
-use crate::analyser::Prior;
+use crate::analyser::{Prior, Shape};
 use crate::math::exact::exp;
 use crate::prior::Pool;
 use crate::selector::human::{Human, MIDDLE, NUMBERS, Parabolas, UNIT};
@@ -95,42 +95,65 @@ impl Model {
         }
     }
 
-    /// How somebody chooses, by parameters.
+    /// How many coefficients each number has: those of a line or a parabola in the rating.
+    pub fn coefficients(self, depth: Depth) -> Vec<usize> {
+        match self {
+            Model::Uniform => Vec::new(),
+            Model::Haworth => vec![2],
+            Model::Levelled | Model::Regan => vec![2; 2],
+            Model::ReganByDepth => vec![2; 1 + usize::from(depth)],
+            Model::Human(_) => [vec![3; NUMBERS], vec![1]].concat(),
+        }
+    }
+
+    /// A rating as the lines take it.
+    pub fn x(rating: f64) -> f64 {
+        (rating - MIDDLE) / UNIT
+    }
+
+    /// How somebody with such numbers chooses.
+    pub fn by_numbers(self, numbers: &[f64], known: &Known, depth: Depth) -> Option<Distribution> {
+        let values = &known.turn.values;
+        match self {
+            Model::Uniform => Some(Distribution::from_ln(vec![0.0; values.moves()])),
+            Model::Human(pool) => {
+                let (opening, levels) = numbers.split_last()?;
+                let constant: Vec<f64> =
+                    levels.iter().flat_map(|&level| [level, 0.0, 0.0]).collect();
+                let human = human(&[constant, vec![*opening]].concat(), pool, depth)?;
+                Some(human.distribution(values, pool, known.rating))
+            }
+            _ => Some(self.selector(numbers)?.distribution(values)),
+        }
+    }
+
+    /// The same by the parameters, at his rating.
     pub fn distribution(
         self,
         parameters: &[f64],
         known: &Known,
         depth: Depth,
     ) -> Option<Distribution> {
-        let values = &known.turn.values;
-        match self {
-            Model::Uniform => Some(Distribution::from_ln(vec![0.0; values.moves()])),
-            Model::Human(pool) => {
-                let human = human(parameters, pool, depth)?;
-                Some(human.distribution(values, pool, known.rating))
-            }
-            _ => Some(self.selector(parameters, known.rating)?.distribution(values)),
-        }
+        let (coefficients, x) = (self.coefficients(depth), [Model::x(known.rating)]);
+        let numbers = Shape { coefficients: &coefficients, x: &x }.numbers(parameters, 0);
+        self.by_numbers(&numbers, known, depth)
     }
 
-    /// The player of a rating; `None` where there is none, and for those that are no selector.
-    pub fn selector(self, parameters: &[f64], rating: f64) -> Option<Selector> {
-        let x = (rating - MIDDLE) / UNIT;
-        let line = |index: usize| parameters[index] + parameters[index + 1] * x;
-        let (family, exponent, scale) = match self {
-            Model::Uniform | Model::Human(_) => return None,
-            Model::Haworth => (Family::HAWORTH, exp(line(0)), 1.0),
-            Model::Levelled => (Family::LEVELLED, exp(line(0)), exp(line(2))),
-            Model::Regan | Model::ReganByDepth => (Family::REGAN, line(2), exp(line(0))),
+    /// The player with such numbers; `None` where there is none, and for those that are no selector.
+    pub fn selector(self, numbers: &[f64]) -> Option<Selector> {
+        let (family, exponent, scale) = match (self, numbers) {
+            (Model::Haworth, [c]) => (Family::HAWORTH, exp(*c), 1.0),
+            (Model::Levelled, [c, kappa]) => (Family::LEVELLED, exp(*c), exp(*kappa)),
+            (Model::Regan | Model::ReganByDepth, [s, c, ..]) => (Family::REGAN, *c, exp(*s)),
+            _ => return None,
         };
         let is_sound = exponent > 0.0 && exponent.is_finite();
         let exponent = Competence::new(exponent).ok().filter(|_| is_sound)?;
         let curve = Curve::new(family, exponent, scale).ok()?;
         let weights = match self {
             Model::ReganByDepth => {
-                let logarithms = (4..parameters.len()).step_by(2).map(line);
-                let weights: Vec<f64> = logarithms.map(exp).chain([1.0]).collect();
-                DepthWeights::new(&weights).ok()?
+                let shallow = numbers[2..].iter().map(|&logarithm| exp(logarithm));
+                DepthWeights::new(&shallow.chain([1.0]).collect::<Vec<f64>>()).ok()?
             }
             _ => DepthWeights::deepest(),
         };
@@ -165,9 +188,7 @@ mod tests {
         for model in Model::all(Pool::Blitz) {
             let start = model.start(8);
             assert_eq!(start.len(), model.priors(8).len(), "{model:?}");
-            let is_player = model.selector(&start, 1500.0).is_some();
-            let is_other = matches!(model, Model::Uniform | Model::Human(_));
-            assert_ne!(is_player, is_other, "{model:?}");
+            assert_eq!(start.len(), model.coefficients(8).iter().sum::<usize>(), "{model:?}");
         }
         let start = Model::Human(Pool::Blitz).start(8);
         let human = human(&start, Pool::Blitz, 8).expect("all numbers are there");

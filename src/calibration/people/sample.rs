@@ -57,6 +57,10 @@ pub struct Wanted {
 /// The sides of a game whose moves count. The tags `CalibSide` and `CollectorSide` of collections are
 /// heeded: in them only one side was picked by its rating, and one account is in nearly all games.
 pub fn sides(pgn: &PgnGame) -> Vec<Wanted> {
+    // Games of a server whose kind is not told may have ratings of any kind.
+    if pool(pgn) != Pool::Board && pgn.tag("TimeClass").is_none() {
+        return Vec::new();
+    }
     let letter = |colour| if colour == Colour::White { 'w' } else { 'b' };
     let counts = |colour: Colour| {
         let is_picked = pgn.tag("CalibSide").is_none_or(|sides| sides.contains(letter(colour)));

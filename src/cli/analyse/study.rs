@@ -76,10 +76,10 @@ pub struct StudyArguments {
     #[arg(long, value_name = "NAME", default_value = "levelled")]
     pub curve: Family,
 
-    /// The scale of ratings: that of people over the board by Regan's curve, which was fitted to this
-    /// engine's values, or as he published it; or of people who play such games by what draws their
-    /// eyes too, which takes some 15 ms a move more
-    #[arg(long, value_enum, default_value_t = ScaleName::Fitted)]
+    /// The scale of ratings: that of people who play such games, which looks at what draws their eyes
+    /// too and takes some 15 ms a move more; or that of Regan's curve, fitted to this engine's values
+    /// or as he published it
+    #[arg(long, value_enum, default_value_t = ScaleName::Board)]
     scale: ScaleName,
 
     /// Pawns below the best move beyond which a move need not be valued exactly

@@ -50,7 +50,7 @@ pub const PEOPLE: &str = "people.json";
 /// A pool with fewer turns is left as it is.
 const LEAST: usize = 2000;
 /// Of so many games one is seen by the eyes of all ratings.
-const SEEN_BY_ALL: u64 = 8;
+const SEEN_BY_ALL: u64 = 2;
 /// MiB of each thread's table: part of what a store's values depend on.
 const HASH: usize = 16;
 
