@@ -82,7 +82,9 @@ fn strengths(ladder: &Ladder, page: &mut Page) {
         groups.entry(places(path)).or_default().push(path);
     }
     for (x, paths) in groups {
-        let chart = chart(&paths, "Rating by place", x, "Elo", |rung| Some(rung.elo));
+        let families: Vec<&str> = paths.iter().map(|path| path.family.as_str()).collect();
+        let title = format!("Ratings by place: {}", families.join(", "));
+        let chart = chart(&paths, &title, x, |rung| Some(rung.elo));
         page.figure(&chart.svg(), "Bars are 95 % intervals, against the zero.");
     }
 }
@@ -96,24 +98,18 @@ fn disagreement(ladder: &Ladder, page: &mut Page) {
     }
     page.heading("Play against moves");
     page.paragraph(
-        "A player who chooses as people of a rating do need not win as often as they. Above the \
-         line he wins more, below it less; curves of servers are on Lichess's scale.",
+        "A player who chooses as people of a rating do need not win as often as they. Above 0 \
+         he wins more, below it less; curves of servers are on Lichess's scale.",
     );
     let title = "Rating by games less rating by moves";
-    let chart = chart(&paths, title, "rating of the people", "Elo", |rung| rung.disagreement);
+    let chart = chart(&paths, title, "rating of the people", |rung| rung.disagreement);
     page.figure(&chart.svg(), "Below 800 and above 2800 they are no longer as people are.");
 }
 
 /// A curve for each path with its points and their intervals.
-fn chart(
-    paths: &[&PathRatings],
-    title: &str,
-    x: &str,
-    y: &str,
-    of: fn(&Rung) -> Option<f64>,
-) -> Chart {
+fn chart(paths: &[&PathRatings], title: &str, x: &str, of: fn(&Rung) -> Option<f64>) -> Chart {
     let mut chart =
-        Chart { title: title.to_owned(), x: x.to_owned(), y: y.to_owned(), ..Chart::default() };
+        Chart { title: title.to_owned(), x: x.to_owned(), y: "Elo".to_owned(), ..Chart::default() };
     for path in paths {
         let shown = |rung: &Rung| Some((rung.place, of(rung)?, rung.error));
         let rungs: Vec<(f64, f64, f64)> = path.rungs.iter().filter_map(shown).collect();
