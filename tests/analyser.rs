@@ -263,6 +263,18 @@ fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
 }
 
 #[test]
+fn a_few_moves_leave_what_was_thought_before_and_many_do_not() {
+    let lines = People { sensitivity: [-2.0, -0.32], consistency: [0.464, 0.035] };
+    let scale = Scale::of_lines(lines);
+    let (mean, spread) = scale.beforehand.expect("people have ratings");
+    let turns = played(&scale.selector(1500.0).expect("on the scale"), 9, 4000);
+    let few = scale.rate(&all(&turns[..3])).expect("three turns and a thought");
+    assert!((few.elo - mean).abs() < spread && few.sampling > 0.8 * spread, "{few:?}");
+    let many = scale.rate(&all(&turns)).expect("enough turns");
+    assert!((many.elo - 1500.0).abs() < 3.0 * many.sampling && many.sampling < 100.0, "{many:?}");
+}
+
+#[test]
 fn a_report_is_whole_and_says_what_it_rests_on() {
     let scale = Plan::default().scale;
     let turns = played(&scale.selector(2000.0).expect("on the scale"), 21, 300);

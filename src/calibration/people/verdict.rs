@@ -56,6 +56,10 @@ pub struct Bin {
 /// Where bins of chances end.
 const BOUNDS: [f64; 13] =
     [0.0, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.000_001];
+/// The eye did not learn from games whose number is a multiple of this (`tuning/eye`).
+const UNMET: u64 = 10;
+/// Of how many places in the order of moves frequencies are kept.
+const PLACES: usize = 5;
 /// Where bands of the best move's value end, in pawns.
 const BANDS: [f64; 5] = [-1.0, -0.3, 0.3, 1.0, f64::INFINITY];
 
@@ -77,6 +81,7 @@ pub fn judge(fitted: &Fitted, sample: &[&Known]) -> Judged {
     for level in levels {
         group(level.to_string(), Some(level), &|known| known.level() == level);
     }
+    group("not met by the eye".to_owned(), None, &|known| known.game.is_multiple_of(UNMET));
     for phase in Phase::ALL {
         group(phase.to_string(), None, &|known| known.turn.phase == phase);
     }
@@ -106,7 +111,8 @@ fn verdict(
     distributions: &[Distribution],
 ) -> Verdict {
     let turns: Vec<&Turn> = places.iter().map(|&place| &sample[place].turn).collect();
-    let projection = project_each(&turns, |number| distributions[places[number]].clone());
+    let mut projection = project_each(&turns, |number| distributions[places[number]].clone());
+    projection.frequencies.truncate(PLACES);
     let nats = -projection.ln_likelihood / places.len() as f64;
     // What games are off the mean, each as a whole: moves of one game are alike.
     let mut variance = 0.0;

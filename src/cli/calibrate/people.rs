@@ -98,7 +98,7 @@ pub fn run(
         results.push(result);
     }
     ensure!(!results.is_empty(), "no kind of game has {LEAST} turns of players with a rating");
-    save(&all.out.join(PEOPLE), &(serde_json::to_string_pretty(&results)? + "\n"))?;
+    save(&all.out.join(PEOPLE), &(serde_json::to_string(&results)? + "\n"))?;
     let text = human_text(&human, &command);
     save(&all.out.join("human.toml"), &text)?;
     // As they are written: they are rounded there.
