@@ -180,7 +180,6 @@ fn a_dial_that_is_right_is_found_right_and_a_wrong_one_wrong() {
 }
 
 #[test]
-#[ignore = "the built-in table is made up until the first real one is there"]
 fn the_built_in_table_was_made_with_the_built_in_weights() {
     let (table, here) = (&Levels::built_in().made, Made::here(String::new(), 0));
     let advice =
