@@ -268,6 +268,8 @@ fn what_is_believed_on_one_scale_is_not_mixed_with_another() {
         // In the middle of a game it is looked through anew; what a file has counts once.
         let expected = if suffix.is_empty() { (0, 2) } else { (2, 0) };
         assert_eq!(counts(&search), expected, "{option}");
+        // It is kept after the move has been told.
+        engine.sync();
         let suffix = if suffix.is_empty() { String::new() } else { format!(".{suffix}") };
         assert!(fs::exists(format!("{}{suffix}", file.display())).expect("it can be asked"));
     }
