@@ -238,8 +238,9 @@ fn the_table_in_the_folder_is_what_is_checked() {
     fs::create_dir(folder.path().join("out")).expect("it can be made");
     let text = format!(
         "depth = 1\nlichess = 0.0\n[made]\nengine = \"x\"\nhuman = \"y\"\ncommand = \"z\"\ngames = 3\n\
-         [families]\n{}{}{}",
+         [families]\n{}{}{}{}",
         family("human", [0.0, 3200.0]),
+        family("human-blitz", [0.0, 3200.0]),
         family("levelled", [0.0, 1.0]),
         family("regan", [0.0, 3000.0])
     );
