@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Engine, Folder, Search, word_after};
-use stopdown::player::{Dial, Elo, EloScale, Levels};
+use stopdown::player::{Dial, Elo, EloScale, Levels, path};
 use stopdown::prior::Pool;
 use stopdown::selector::Family;
 
@@ -101,11 +101,12 @@ fn people_of_a_rating_are_played_as_they_choose() {
     engine.send(
         "setoption name Curve value Human-Blitz\nsetoption name UCI_LimitStrength value true",
     );
-    engine.send("setoption name UCI_Elo value 1300\nsetoption name Seed value 3");
+    let (levels, family) = (Levels::built_in(), Family::human(Pool::Blitz));
+    let elo = Elo(levels.elo(&path::curve(family, 1400.0), EloScale::Fide).0.round());
+    engine.send(&format!("setoption name UCI_Elo value {elo}\nsetoption name Seed value 3"));
     engine.send("setoption name Explain value true\nposition startpos moves e2e4 d7d5 e4d5");
     let Search(lines) = engine.go("wtime 60000 btime 60000");
-    let family = Family::human(Pool::Blitz);
-    let curve = Levels::built_in().curve(family, Elo(1300.0), EloScale::Fide);
+    let curve = levels.curve(family, elo, EloScale::Fide);
     let (c, rating) = (curve.competence(), curve.scale());
     let player = format!("p=8 human-blitz competence={c:.3} rating={rating:.3}");
     assert!(said(&lines, &player), "{player} {lines:?}");
