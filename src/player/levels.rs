@@ -107,8 +107,9 @@ impl Levels {
 
     /// Half of the 95 % interval at a rating.
     pub fn error(&self, family: Family, elo: Elo, scale: EloScale) -> f64 {
-        let [below, above] = around(self.of(family), |level| level.elo, elo.0 - self.more(scale));
-        below.error.max(above.error)
+        let elo = elo.0 - self.more(scale);
+        let [below, above] = around(self.of(family), |level| level.elo, elo);
+        line((below.elo, below.error), (above.elo, above.error), elo)
     }
 
     /// What is added to a rating of FIDE's.
