@@ -64,8 +64,7 @@ impl Surveyed {
 
     /// The rating that the game gives a side.
     pub fn rating(&self, colour: Colour) -> Option<f64> {
-        let tag = if colour == Colour::White { "WhiteElo" } else { "BlackElo" };
-        self.pgn.tag(tag)?.trim().parse().ok().filter(|&elo: &f64| elo > 0.0)
+        self.pgn.rating(colour)
     }
 
     /// Plies before, counted by the move numbers of the position.

@@ -1,5 +1,6 @@
 //! Fitting the models, and letting each half of the games be judged by the fit to the other.
 
+use super::sample::levels;
 use super::{Known, Model};
 use crate::analyser::{Fit, FitError, Shape, Turn, by_likelihood, of_each};
 use crate::selector::Distribution;
@@ -72,9 +73,6 @@ pub struct OfLevel {
 
 /// Regan's two numbers level by level, as the paper has them.
 pub fn fit_levels(sample: &[&Known], least: usize) -> Vec<OfLevel> {
-    let mut levels: Vec<i64> = sample.iter().map(|known| known.level()).collect();
-    levels.sort_unstable();
-    levels.dedup();
     let of = |level: i64| {
         let turns: Vec<&Turn> =
             sample.iter().filter(|k| k.level() == level).map(|k| &k.turn).collect();
@@ -91,5 +89,5 @@ pub fn fit_levels(sample: &[&Known], least: usize) -> Vec<OfLevel> {
             scale: (scale, scale * fit.robust[0].sqrt()),
         })
     };
-    levels.into_iter().filter_map(of).collect()
+    levels(sample).into_iter().filter_map(of).collect()
 }

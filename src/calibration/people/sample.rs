@@ -4,7 +4,7 @@
 //! that is of ratings that round to the same hundred, only so many turns are taken. Which games
 //! those are depends on their moves alone, not on the order of the files.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::analyser::{Rules, Surveyed, Turn};
 use crate::board::Colour;
@@ -17,7 +17,7 @@ use crate::tuning::choices::{fingerprint_of, pool};
 use crate::value::Depth;
 
 /// Ratings are counted by hundreds.
-pub const LEVEL: f64 = 100.0;
+const LEVEL: f64 = 100.0;
 
 /// A decision by somebody whose rating is known.
 #[derive(Clone, Debug)]
@@ -47,6 +47,11 @@ fn level(rating: f64) -> i64 {
     ((rating / LEVEL).round() * LEVEL) as i64
 }
 
+/// The levels of a sample, rising.
+pub fn levels(sample: &[&Known]) -> BTreeSet<i64> {
+    sample.iter().map(|known| known.level()).collect()
+}
+
 /// A side of a game whose moves are taken: its rating and the game's pool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wanted {
@@ -67,12 +72,8 @@ pub fn sides(pgn: &PgnGame) -> Vec<Wanted> {
         let is_collector = pgn.tag("CollectorSide").is_some_and(|s| s.starts_with(letter(colour)));
         is_picked && !is_collector
     };
-    let rating = |colour| {
-        let tag = if colour == Colour::White { "WhiteElo" } else { "BlackElo" };
-        pgn.tag(tag)?.trim().parse().ok().filter(|&rating: &f64| rating > 0.0)
-    };
     let side = |colour| {
-        let rating = rating(colour).filter(|_| counts(colour))?;
+        let rating = pgn.rating(colour).filter(|_| counts(colour))?;
         Some(Wanted { colour, rating })
     };
     [Colour::White, Colour::Black].into_iter().filter_map(side).collect()

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::sample::levels;
 use super::{Coverage, Fitted, Known, OfLevel};
 use crate::analyser::{Phase, Projection, Turn, project_each};
 use crate::selector::Distribution;
@@ -75,10 +76,7 @@ pub fn judge(fitted: &Fitted, sample: &[&Known]) -> Judged {
         }
     };
     group("all".to_owned(), None, &|_| true);
-    let mut levels: Vec<i64> = sample.iter().map(|known| known.level()).collect();
-    levels.sort_unstable();
-    levels.dedup();
-    for level in levels {
+    for level in levels(sample) {
         group(level.to_string(), Some(level), &|known| known.level() == level);
     }
     group("not met by the eye".to_owned(), None, &|known| known.game.is_multiple_of(UNMET));

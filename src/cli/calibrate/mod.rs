@@ -32,7 +32,7 @@ Examples:
   stopdown calibrate --work target/calibration --people games/*.pgn
   stopdown calibrate --work target/calibration --concurrency 2
   stopdown calibrate --work target/calibration --games 400 --ladder
-  stopdown calibrate --work /tmp/try --out /tmp/try --coarse --games 20 --depth 3";
+  stopdown calibrate --work try --out try --coarse --games 20 --depth 3";
 
 /// Fit the curves to games of people, find out by games which rating each player has, and write the
 /// tables of both

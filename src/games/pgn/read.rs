@@ -42,6 +42,12 @@ impl PgnGame {
         self.tag(if colour == Colour::White { "White" } else { "Black" })
     }
 
+    /// The rating that the tags give a side.
+    pub fn rating(&self, colour: Colour) -> Option<f64> {
+        let tag = if colour == Colour::White { "WhiteElo" } else { "BlackElo" };
+        self.tag(tag)?.trim().parse().ok().filter(|&elo: &f64| elo > 0.0)
+    }
+
     /// The first `plies` moves of the game, or all of them.
     pub fn replay(&self, plies: Option<usize>) -> Result<Game, PgnError> {
         let chess960 = self.tag("Variant").is_some_and(|name| {
