@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::analyser::Figure;
-use crate::calibration::people::{Coverage, OfPool, Verdict};
+use crate::calibration::people::{Coverage, Judged, Misses, OfPool, Verdict};
 use crate::prior::Pool;
 use crate::selector::human::{Human, MIDDLE, NUMBERS, UNIT};
 use crate::value::Depth;
@@ -34,6 +34,7 @@ pub fn people_table(OfPool { games, models, coverage, .. }: &OfPool) -> String {
                 100.0 * (loss.projected / loss.actual - 1.0),
             );
         }
+        let _ = writeln!(text, "{}", misses(judged));
         let _ = writeln!(text, "given a chance of         moves    expected  played");
         for bin in &judged.bins {
             let _ = writeln!(
@@ -58,13 +59,26 @@ pub fn people_table(OfPool { games, models, coverage, .. }: &OfPool) -> String {
             let [half, most, nearly_all] = row.held.map(|part| 100.0 * part);
             let _ = writeln!(
                 text,
-                "{:>3} games: {:>5} players, off by {:+.0} ({:.0} root mean square); intervals of \
-                 50, 80, 95 % hold {half:.0}, {most:.0}, {nearly_all:.0} %",
-                row.games, row.players, row.off, row.root_mean_square
+                "{:>3} games: {:>5} players (like {:.0} who count alike), off by {:+.0} ({:.0} root mean \
+                 square); intervals of 50, 80, 95 % hold {half:.0}, {most:.0}, {nearly_all:.0} %",
+                row.games, row.players, row.counting, row.off, row.root_mean_square
             );
         }
     }
     text
+}
+
+/// How far levels are off, beside what chance would do.
+pub fn misses(judged: &Judged) -> String {
+    let Some(Misses { levels, first, difference }) = judged.misses() else { return String::new() };
+    format!(
+        "Over {levels} levels the first choice is off by {:.1} points on average (chance alone: {:.1}), \
+         the average difference by {:.1} % ({:.1} %).",
+        100.0 * first.0,
+        100.0 * first.1,
+        100.0 * difference.0,
+        100.0 * difference.1
+    )
 }
 
 /// The file of the numbers of the curve `human`.

@@ -2,6 +2,7 @@
 
 use super::chart::Chart;
 use super::page::Page;
+use super::people::misses;
 use crate::analyser::Figure;
 use crate::calibration::people::{Coverage, Judged, OfPool, Verdict};
 
@@ -36,6 +37,9 @@ pub fn people_sections(pools: &[OfPool], page: &mut Page) {
             |v| residual(&v.projection.scaled_loss, 100.0 / v.projection.scaled_loss.actual),
         );
         page.figure(&loss.svg(), "The loss of a move in Regan's scaled pawns.");
+        for judged in pool.models.iter().filter(|judged| is_drawn(&judged.model)) {
+            page.paragraph(&format!("{}: {}", judged.model, misses(judged)));
+        }
         page.figure(
             &chances(pool).svg(),
             "Of moves that were given a chance, so many were played.",
@@ -127,7 +131,8 @@ fn chances(pool: &OfPool) -> Chart {
 fn intervals(coverage: &[Coverage], page: &mut Page) {
     page.paragraph(
         "Players whose ratings are known, rated by their moves alone: how often intervals hold the \
-         truth. The last column is what these players say an interval should be made of.",
+         truth. Players count by how likely the scale takes their rating to be beforehand; in brackets, \
+         how many who count alike would say as much. The last column is what these players say an interval should be made of.",
     );
     let rows = coverage.iter().flat_map(|of| {
         of.rows.iter().map(move |row| {
@@ -135,7 +140,7 @@ fn intervals(coverage: &[Coverage], page: &mut Page) {
             vec![
                 of.scale.clone(),
                 row.games.to_string(),
-                row.players.to_string(),
+                format!("{} ({:.0})", row.players, row.counting),
                 format!("{:+.0}", row.off),
                 format!("{:.0}", row.root_mean_square),
                 held,

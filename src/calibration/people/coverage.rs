@@ -10,9 +10,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Known;
+use super::sample::level;
 use crate::analyser::{Rating, Scale, Turn};
 use crate::math::exact::ln;
+use crate::math::normal::normal_density;
 use crate::math::simplex::minimum;
+use crate::math::statistics::mean;
 
 /// A player whose rating is known, as it was found from some of his games.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +33,7 @@ pub struct Coverage {
     pub used: (f64, f64),
     pub fitted: (f64, f64),
     /// By the number of games: players, the mean of what was found less the truth, its root mean
-    /// square, and the parts that [`Coverage::HELD`] intervals held.
+    /// square, and the parts that [`Coverage::HELD`] intervals held; a row that has nobody is left out.
     pub rows: Vec<Row>,
 }
 
@@ -38,76 +41,97 @@ pub struct Coverage {
 pub struct Row {
     pub games: usize,
     pub players: usize,
+    /// Players who count alike would say as much.
+    pub counting: f64,
     pub off: f64,
     pub root_mean_square: f64,
     pub held: [f64; 3],
 }
 
-/// Games that are looked at together.
-const SERIES: [usize; 2] = [1, 10];
 /// A game with fewer turns that count is not rated alone.
 const LEAST: usize = 15;
+
+/// The turns of each game of a player, who is known by a number.
+type Career<'a> = BTreeMap<u64, Vec<&'a Known>>;
 
 impl Coverage {
     /// The intervals that are looked at.
     pub const HELD: [f64; 3] = [0.5, 0.8, 0.95];
 
-    /// Of a scale, by players of a sample whose turns stand together by game.
-    pub fn of(scale: &Scale, sample: &[&Known]) -> Coverage {
-        let rated: Vec<Rated> =
-            SERIES.iter().flat_map(|&games| series(sample, games, scale)).collect();
-        let row = |&games: &usize| Row::of(games, rated.iter().filter(|r| r.games == games));
+    /// Of a scale, by players of a sample, of whom some give a series of games.
+    ///
+    /// A scale with an opinion beforehand promises its intervals for players who are as it thinks; so
+    /// those of a sample that has as many of every level count by how likely it takes them to be.
+    pub fn of(scale: &Scale, sample: &[&Known], series: &BTreeMap<u64, Vec<u64>>) -> Coverage {
+        let mut players: BTreeMap<u64, Career<'_>> = BTreeMap::new();
+        for &known in sample {
+            players.entry(known.player).or_default().entry(known.game).or_default().push(known);
+        }
+        let single = players
+            .values()
+            .flat_map(|career| career.values())
+            .filter_map(|game| (game.len() >= LEAST).then(|| rated(scale, game, 1)).flatten());
+        let singles: Vec<Rated> = single.collect();
+        let several = series.iter().filter_map(|(player, games)| {
+            let career = players.get(player)?;
+            let known = games.iter().filter_map(|game| career.get(game)).flatten().copied();
+            rated(scale, &known.collect::<Vec<_>>(), games.len())
+        });
+        let several: Vec<Rated> = several.collect();
+        let all: Vec<Rated> = singles.iter().chain(&several).cloned().collect();
         Coverage {
             scale: scale.name.to_owned(),
             used: (scale.stretch, scale.scatter),
-            fitted: spread(&rated),
-            rows: SERIES.iter().map(row).collect(),
+            fitted: spread(&all),
+            rows: [singles, several].iter().filter_map(|some| Row::of(some, scale)).collect(),
         }
     }
 }
 
 impl Row {
-    fn of<'a>(games: usize, rated: impl Iterator<Item = &'a Rated>) -> Row {
-        let rated: Vec<&Rated> = rated.collect();
-        let count = rated.len().max(1) as f64;
-        let off = |r: &&Rated| r.found.elo - r.truth;
-        let held = |probability| {
-            let holds = |r: &&&Rated| {
-                let (low, high) = r.found.interval(probability);
-                (low..=high).contains(&r.truth)
-            };
-            rated.iter().filter(holds).count() as f64 / count
+    fn of(rated: &[Rated], scale: &Scale) -> Option<Row> {
+        let games = rated.first()?.games;
+        let weights = weights(rated, scale);
+        let average = |of: &dyn Fn(&Rated) -> f64| -> f64 {
+            weights.iter().zip(rated).map(|(weight, r)| weight * of(r)).sum()
         };
-        Row {
+        let off = |r: &Rated| r.found.elo - r.truth;
+        let held = |probability| {
+            average(&|r| {
+                let (low, high) = r.found.interval(probability);
+                f64::from((low..=high).contains(&r.truth))
+            })
+        };
+        Some(Row {
             games,
             players: rated.len(),
-            off: rated.iter().map(off).sum::<f64>() / count,
-            root_mean_square: (rated.iter().map(|r| off(r).powi(2)).sum::<f64>() / count).sqrt(),
+            counting: 1.0 / weights.iter().map(|weight| weight * weight).sum::<f64>(),
+            off: average(&off),
+            root_mean_square: average(&|r| off(r).powi(2)).sqrt(),
             held: Coverage::HELD.map(held),
-        }
+        })
     }
 }
 
-/// Players by so many of their games.
-fn series(sample: &[&Known], games: usize, scale: &Scale) -> Vec<Rated> {
-    // By player, the turns of each of his games.
-    let mut players: BTreeMap<u64, BTreeMap<u64, Vec<&Known>>> = BTreeMap::new();
-    for &known in sample {
-        players.entry(known.player).or_default().entry(known.game).or_default().push(known);
-    }
-    let mut rated = Vec::new();
-    for by_game in players.values() {
-        let whole: Vec<&Vec<&Known>> = by_game.values().filter(|g| g.len() >= LEAST).collect();
-        for some in whole.chunks_exact(games) {
-            let known: Vec<&Known> = some.iter().flat_map(|game| game.iter().copied()).collect();
-            let turns: Vec<&Turn> = known.iter().map(|known| &known.turn).collect();
-            let truth = known.iter().map(|known| known.rating).sum::<f64>() / known.len() as f64;
-            if let Ok(found) = scale.rate(&turns) {
-                rated.push(Rated { truth, games, found });
-            }
-        }
-    }
-    rated
+/// How much each counts; the sum is 1.
+fn weights(rated: &[Rated], scale: &Scale) -> Vec<f64> {
+    let likely = |r: &Rated| {
+        scale
+            .beforehand
+            .map_or(1.0, |(mean, deviation)| normal_density((r.truth - mean) / deviation))
+    };
+    let mut of_level: BTreeMap<i64, f64> = BTreeMap::new();
+    rated.iter().for_each(|r| *of_level.entry(level(r.truth)).or_default() += 1.0);
+    let found: Vec<f64> = rated.iter().map(|r| likely(r) / of_level[&level(r.truth)]).collect();
+    let sum: f64 = found.iter().sum();
+    found.into_iter().map(|weight| weight / sum).collect()
+}
+
+/// A player by the turns of so many of his games.
+fn rated(scale: &Scale, known: &[&Known], games: usize) -> Option<Rated> {
+    let turns: Vec<&Turn> = known.iter().map(|known| &known.turn).collect();
+    let ratings: Vec<f64> = known.iter().map(|known| known.rating).collect();
+    Some(Rated { truth: mean(&ratings), games, found: scale.rate(&turns).ok()? })
 }
 
 /// The stretch and the scatter under which the errors are likeliest.
@@ -122,4 +146,27 @@ fn spread(rated: &[Rated]) -> (f64, f64) {
     };
     let (found, _) = minimum(&[1.0, 1.0], 0.3, cost);
     (found[0].abs(), found[1].abs() * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_count_as_the_scale_takes_them_to_be_however_many_players_they_have() {
+        let mut scale = Scale::published();
+        scale.beforehand = Some((2000.0, 400.0));
+        let found = Rating { elo: 2000.0, sampling: 0.0, deviation: 0.0, turns: 0 };
+        let of = |truth| Rated { truth, games: 1, found: found.clone() };
+        let rated = [of(2000.0), of(2000.0), of(2400.0), of(1600.0)];
+        let found = weights(&rated, &scale);
+        assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert_eq!(found[0], found[1]);
+        assert!((found[2] - found[3]).abs() < 1e-12);
+        let ratio = (found[0] + found[1]) / found[2];
+        assert!((ratio - 0.5_f64.exp()).abs() < 1e-9, "{ratio}");
+        // Who has no opinion beforehand takes all levels to be alike.
+        let flat = weights(&rated, &Scale::published());
+        assert!((flat[0] + flat[1] - flat[2]).abs() < 1e-12);
+    }
 }

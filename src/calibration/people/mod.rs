@@ -5,14 +5,16 @@
 //! Elo), and judged on games that its numbers were not fitted to: the games are split in two, and
 //! each half is judged by the fit to the other.
 
+mod cast;
 mod coverage;
 mod fitting;
 mod models;
 mod sample;
 mod verdict;
 
+pub use cast::{Cast, Chosen};
 pub use coverage::{Coverage, Rated, Row};
 pub use fitting::{Fitted, OfLevel, fit_levels, fit_model};
 pub use models::{Model, human};
-pub use sample::{Cast, Known, is_wanted, known};
-pub use verdict::{Bin, Judged, OfPool, Verdict, judge};
+pub use sample::{Known, is_wanted, known};
+pub use verdict::{Bin, Judged, Misses, OfPool, Verdict, judge};

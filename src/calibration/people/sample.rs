@@ -1,10 +1,8 @@
 //! The sample: decisions of people whose ratings are known.
 //!
-//! There are few games of weak players over the board and very many of strong ones; so of every level,
-//! that is of ratings that round to the same hundred, only so many turns are taken. Which games
-//! those are depends on their moves alone, not on the order of the files.
+//! They are counted by levels, that is by ratings that round to the same hundred.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use crate::analyser::{Rules, Surveyed, Turn};
 use crate::board::Colour;
@@ -43,7 +41,8 @@ impl Known {
     }
 }
 
-fn level(rating: f64) -> i64 {
+/// The hundred that a rating rounds to.
+pub fn level(rating: f64) -> i64 {
     ((rating / LEVEL).round() * LEVEL) as i64
 }
 
@@ -84,41 +83,9 @@ pub fn is_wanted(pgn: &PgnGame, colour: Colour) -> bool {
     sides(pgn).iter().any(|side| side.colour == colour)
 }
 
-/// Which games are taken: found in a first reading of all files.
-#[derive(Debug, Default)]
-pub struct Cast {
-    /// By pool and level: games by their fingerprints, with the turns that they may give.
-    candidates: BTreeMap<(Pool, i64), BTreeMap<u64, usize>>,
-}
-
-impl Cast {
-    /// Takes note of a game. Those that cannot be followed are left out here, and told of when they are
-    /// read again.
-    pub fn consider(&mut self, pgn: &PgnGame, opening: usize) {
-        let sides = sides(pgn);
-        let Some(game) = pgn.replay(None).ok().filter(|_| !sides.is_empty()) else { return };
-        let turns = game.ply().saturating_sub(2 * opening) / 2;
-        for Wanted { rating, .. } in sides {
-            let games = self.candidates.entry((pool(pgn), level(rating))).or_default();
-            games.insert(fingerprint_of(&game), turns);
-        }
-    }
-
-    /// The games that give about so many turns of every level, or all there are.
-    pub fn choose(&self, most: usize) -> HashSet<u64> {
-        let mut chosen = HashSet::new();
-        for games in self.candidates.values() {
-            let mut turns = 0;
-            for (&game, &more) in games {
-                if turns >= most {
-                    break;
-                }
-                chosen.insert(game);
-                turns += more;
-            }
-        }
-        chosen
-    }
+/// A number for the name of a player.
+pub fn player(name: &str) -> u64 {
+    fingerprint(name.as_bytes())
 }
 
 /// The decisions of a valued game that count, as somebody of that rating saw them; where `by_all` is
@@ -133,7 +100,7 @@ pub fn known(surveyed: &Surveyed, depth: Depth, rules: &Rules, by_all: bool) -> 
     let counted = turns.into_iter().map(|(_, turn)| turn).filter_map(|turn| {
         let rating = rating(turn.colour)?;
         let counts = turn.values.moves() > 0 && rules.against(&turn).is_none();
-        let player = fingerprint(surveyed.pgn.name(turn.colour).unwrap_or_default().as_bytes());
+        let player = player(surveyed.pgn.name(turn.colour).unwrap_or_default());
         let is_calm = is_calm(surveyed, &turn);
         (counts && is_calm).then_some(Known { turn, rating, pool, player, game })
     });
@@ -167,22 +134,5 @@ mod tests {
         assert_eq!(ratings("[CalibSide \"b\"]\n"), [1880.0]);
         assert_eq!(ratings("[CollectorSide \"black\"]\n"), [1640.0]);
         assert_eq!(ratings("[CalibSide \"b\"]\n[CollectorSide \"black\"]\n"), [0.0; 0]);
-    }
-
-    #[test]
-    fn the_same_games_are_taken_in_whatever_order_they_come() {
-        let texts = ["1. e4 e5 2. Nf3", "1. d4 d5 2. c4", "1. c4 e5 2. g3", "1. Nf3 d5 2. g3"];
-        let games = texts.map(|moves| {
-            let tags = "[WhiteElo \"1500\"]\n[CalibSide \"w\"]";
-            read_pgn(&format!("{tags}\n\n{moves} *")).remove(0)
-        });
-        let chosen = |order: &[usize]| {
-            let mut cast = Cast::default();
-            order.iter().for_each(|&place| cast.consider(&games[place], 0));
-            cast.choose(2)
-        };
-        let some = chosen(&[0, 1, 2, 3]);
-        assert_eq!(some.len(), 2);
-        assert_eq!(some, chosen(&[3, 1, 0, 2]));
     }
 }

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::sample::levels;
 use super::{Coverage, Fitted, Known, OfLevel};
-use crate::analyser::{Phase, Projection, Turn, project_each};
+use crate::analyser::{Figure, Phase, Projection, Turn, project_each};
+use crate::math::normal::MEAN_OF_HALF_NORMAL;
+use crate::math::statistics::mean;
 use crate::selector::Distribution;
 
 /// What the games of a pool say.
@@ -98,6 +100,42 @@ pub fn judge(fitted: &Fitted, sample: &[&Known]) -> Judged {
         parameters: fitted.whole.parameters.clone(),
         verdicts,
         bins: bins(sample, &distributions),
+    }
+}
+
+/// How far levels are off on average, and how far chance alone would leave them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Misses {
+    pub levels: usize,
+    /// How often the best move is played.
+    pub first: (f64, f64),
+    /// The average scaled difference, as a part of itself.
+    pub difference: (f64, f64),
+}
+
+/// Levels with fewer turns say nothing.
+const FEW: usize = 200;
+
+impl Judged {
+    /// Level by level, where there are turns enough.
+    pub fn misses(&self) -> Option<Misses> {
+        let of_level = self.verdicts.iter().filter(|verdict| verdict.level.is_some());
+        let some: Vec<&Projection> =
+            of_level.map(|v| &v.projection).filter(|found| found.turns >= FEW).collect();
+        let average = |of: &dyn Fn(&Projection) -> (&Figure, f64)| {
+            let each = |found: &&Projection| {
+                let (figure, unit) = of(found);
+                let off = (figure.projected - figure.actual).abs();
+                (off / unit, figure.deviation * MEAN_OF_HALF_NORMAL / unit)
+            };
+            let (off, chance): (Vec<f64>, Vec<f64>) = some.iter().map(each).unzip();
+            (mean(&off), mean(&chance))
+        };
+        (!some.is_empty()).then(|| Misses {
+            levels: some.len(),
+            first: average(&|found| (&found.first, 1.0)),
+            difference: average(&|found| (&found.scaled_loss, found.scaled_loss.actual)),
+        })
     }
 }
 

@@ -8,8 +8,8 @@ use anyhow::{Context as _, ensure};
 use super::Arguments;
 use crate::analyser::{Conditions, Rules, Scale, survey};
 use crate::calibration::people::{
-    Cast, Coverage, Fitted, Known, Model, OfPool, fit_levels, fit_model, human, is_wanted, judge,
-    known,
+    Cast, Chosen, Coverage, Fitted, Known, Model, OfPool, fit_levels, fit_model, human, is_wanted,
+    judge, known,
 };
 use crate::cli::analyse::source::Source;
 use crate::cli::analyse::watch::Watch;
@@ -33,6 +33,9 @@ pub struct PeopleArguments {
     /// About so many turns of every hundred Elo are valued
     #[arg(long, value_name = "N", default_value_t = 3000)]
     turns: usize,
+    /// Ten games of so many players of every hundred Elo are valued besides
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    players: usize,
     /// Use values that were found up to this depth, if it is another than --depth
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=100))]
     values: Option<Depth>,
@@ -49,8 +52,6 @@ pub const PEOPLE: &str = "people.json";
 
 /// A pool with fewer turns is left as it is.
 const LEAST: usize = 2000;
-/// Of so many games one is seen by the eyes of all ratings.
-const SEEN_BY_ALL: u64 = 2;
 /// MiB of each thread's table: part of what a store's values depend on.
 const HASH: usize = 16;
 
@@ -61,13 +62,15 @@ pub fn run(
     out: &mut dyn Write,
 ) -> anyhow::Result<bool> {
     let rules = Rules::default();
-    let sample = sample(arguments, all, &rules)?;
+    let (chosen, sample) = sample(arguments, all, &rules)?;
     let mut human = Human::built_in().clone();
     let mut results = Vec::new();
     let command = command_line();
     let progress = Progress::new();
     for pool in Pool::ALL {
-        let of_pool: Vec<&Known> = sample.iter().filter(|known| known.pool == pool).collect();
+        let all_of_pool: Vec<&Known> = sample.iter().filter(|known| known.pool == pool).collect();
+        let is_of_level = |known: &&&Known| chosen.of_levels.contains(&known.game);
+        let of_pool: Vec<&Known> = all_of_pool.iter().filter(is_of_level).copied().collect();
         if of_pool.len() < LEAST {
             continue;
         }
@@ -91,7 +94,7 @@ pub fn run(
             games: pool.name().to_owned(),
             levels: fit_levels(&of_pool, LEAST / 10),
             models: fitted.iter().map(|fit| judge(fit, &of_pool)).collect(),
-            coverage: coverage(pool, lines, &of_pool),
+            coverage: coverage(pool, lines, &all_of_pool, &chosen),
         };
         write!(out, "{}", people_table(&result))?;
         out.flush()?;
@@ -106,13 +109,19 @@ pub fn run(
 }
 
 /// How often intervals hold the truth on the scales for such games.
-fn coverage(pool: Pool, lines: Option<&Fitted>, of_pool: &[&Known]) -> Vec<Coverage> {
-    let seen_by_all = of_pool.iter().copied().filter(|k| k.game.is_multiple_of(SEEN_BY_ALL));
-    let seen_by_all: Vec<&Known> = seen_by_all.collect();
-    let mut coverage = vec![Coverage::of(&Scale::of_people(pool), &seen_by_all)];
+fn coverage(
+    pool: Pool,
+    lines: Option<&Fitted>,
+    sample: &[&Known],
+    chosen: &Chosen,
+) -> Vec<Coverage> {
+    let is_seen_by_all = |known: &&Known| chosen.is_seen_by_all(known.game);
+    let seen_by_all: Vec<&Known> = sample.iter().copied().filter(is_seen_by_all).collect();
+    let series = chosen.series(pool);
+    let mut coverage = vec![Coverage::of(&Scale::of_people(pool), &seen_by_all, &series)];
     if let Some([s, by_s, c, by_c]) = lines.map(|fit| &fit.whole.parameters[..]) {
         let people = People { sensitivity: [*s, *by_s], consistency: [*c, *by_c] };
-        coverage.push(Coverage::of(&Scale::of_lines(people), of_pool));
+        coverage.push(Coverage::of(&Scale::of_lines(people), sample, &series));
     }
     coverage
 }
@@ -133,7 +142,7 @@ fn sample(
     arguments: &PeopleArguments,
     all: &Arguments,
     rules: &Rules,
-) -> anyhow::Result<Vec<Known>> {
+) -> anyhow::Result<(Chosen, Vec<Known>)> {
     let progress = Progress::new();
     let mut cast = Cast::default();
     for (number, name) in arguments.people.iter().enumerate() {
@@ -141,21 +150,21 @@ fn sample(
         Source::open(name)?.flatten().for_each(|game| cast.consider(&game, rules.opening));
     }
     progress.clear();
-    let chosen = cast.choose(arguments.turns);
+    let chosen = cast.choose(arguments.turns, arguments.players);
     let sources: Vec<Source> =
         arguments.people.iter().map(|name| Source::open(name)).collect::<Result<_, _>>()?;
     let mut watch = Watch::new(&sources);
     let mut met = std::collections::HashSet::new();
     let games = sources.into_iter().flatten().flatten().filter(|pgn| {
         let number = pgn.replay(None).ok().map(|game| fingerprint_of(&game));
-        number.is_some_and(|number| chosen.contains(&number) && met.insert(number))
+        number.is_some_and(|number| chosen.contains(number) && met.insert(number))
     });
     let values = arguments.values.unwrap_or(all.depth);
     let (engines, conditions) = engines(values, rules)?;
     let mut store = Store::open(&store_path(&all.work))?;
     let mut sample = Vec::new();
     survey(games, engines, &conditions, Some(&mut store), &mut watch, |surveyed| {
-        let by_all = fingerprint_of(&surveyed.game).is_multiple_of(SEEN_BY_ALL);
+        let by_all = chosen.is_seen_by_all(fingerprint_of(&surveyed.game));
         sample.extend(known(&surveyed, all.depth, rules, by_all));
         Ok::<(), anyhow::Error>(())
     })?;
@@ -163,7 +172,7 @@ fn sample(
     store.commit()?;
     // Turns of a game stand together, whatever the order of the files.
     sample.sort_by_key(|known| (known.game, known.turn.ply));
-    Ok(sample)
+    Ok((chosen, sample))
 }
 
 fn store_path(work: &Path) -> std::path::PathBuf {
