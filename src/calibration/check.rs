@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::entrants::Entrant;
 use super::fit::{Fit, Model, Scores, expected};
 use crate::arena::GameRecord;
+use crate::math::normal::MEAN_OF_HALF_NORMAL;
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::math::statistics::mean;
 use crate::player::{Elo, EloScale, Levels, Made};
@@ -13,6 +14,9 @@ use crate::selector::Family;
 
 /// Ratings on the dial are so far apart, in Elo.
 const STEP: f64 = 100.0;
+
+/// What the dial plays unless another curve is wished for.
+const DIAL: Family = Family::human(Pool::Board);
 
 /// As in the ladder, the games alone decide.
 const DOUBT: f64 = 10_000.0;
@@ -45,6 +49,9 @@ pub struct Check {
     /// Shifted so that measured ratings have the mean of those set.
     pub settings: Vec<Setting>,
     pub mean_error: f64,
+    /// What it would be on average if nothing but the chance of games, those of the table and these,
+    /// made them differ.
+    pub by_chance: f64,
     pub largest: f64,
     /// Is every player measured above the one before?
     pub rises: bool,
@@ -53,12 +60,11 @@ pub struct Check {
 
 /// A player for every hundred of the dial, with his rating.
 pub fn dial(levels: &Levels) -> Vec<(f64, Entrant)> {
-    let family = Family::human(Pool::Board);
-    let (low, high) = levels.range(family, EloScale::Fide).into_inner();
+    let (low, high) = levels.range(DIAL, EloScale::Fide).into_inner();
     let marks = (low / STEP).ceil() as i64..=(high / STEP).floor() as i64;
     let player = |mark: i64| {
         let elo = mark as f64 * STEP;
-        let curve = levels.curve(family, Elo(elo), EloScale::Fide);
+        let curve = levels.curve(DIAL, Elo(elo), EloScale::Fide);
         let entrant = Entrant::new(format!("dial {elo}"), &curve, levels.depth);
         (elo, Entrant { guess: elo, ..entrant })
     };
@@ -66,12 +72,12 @@ pub fn dial(levels: &Levels) -> Vec<(f64, Entrant)> {
 }
 
 impl Check {
-    /// Of the games between the players of these ratings.
-    pub fn new(set: &[f64], records: &[GameRecord], made: Made, table: Made) -> Check {
-        Check::of_scores(set, &Scores::of_records(records), made, table)
+    /// Of the games between the players of these ratings of a table.
+    pub fn new(set: &[f64], records: &[GameRecord], made: Made, levels: &Levels) -> Check {
+        Check::of_scores(set, &Scores::of_records(records), made, levels)
     }
 
-    pub fn of_scores(set: &[f64], scores: &Scores, made: Made, table: Made) -> Check {
+    pub fn of_scores(set: &[f64], scores: &Scores, made: Made, levels: &Levels) -> Check {
         let fit = Model { guesses: set, doubt: DOUBT, rows: &[] }.fit(scores);
         let shift = mean(set) - mean(&fit.ratings);
         let average = vec![1.0 / set.len() as f64; set.len()];
@@ -83,10 +89,14 @@ impl Check {
         };
         let settings: Vec<Setting> = set.iter().enumerate().map(setting).collect();
         let misses: Vec<f64> = settings.iter().map(|s| (s.measured - s.set).abs()).collect();
+        let of_table = |elo| levels.error(DIAL, Elo(elo), EloScale::Fide);
+        let chance =
+            |s: &Setting| MEAN_OF_HALF_NORMAL / TWO_SIDED_95 * s.error.hypot(of_table(s.set));
         Check {
             made,
-            table,
+            table: levels.made.clone(),
             mean_error: mean(&misses),
+            by_chance: mean(&settings.iter().map(chance).collect::<Vec<_>>()),
             largest: misses.iter().copied().fold(0.0, f64::max),
             rises: settings.windows(2).all(|pair| pair[0].measured < pair[1].measured),
             apart: apart(set, scores, &fit),

@@ -146,11 +146,12 @@ fn dial(check: &Check, page: &mut Page) {
     page.heading("The dial");
     let apart = &check.apart;
     page.paragraph(&format!(
-        "Players who were set to ratings then met each other in {} new games. Off by {:.0} on average \
-         and by {:.0} at most; measured ratings {}. Those set 200 above others score {:.1} % by their \
+        "Players who were set to ratings then met each other in {} new games. Off by {:.0} on average, \
+         where chance alone would make it {:.0}, and by {:.0} at most; measured ratings {}. Those set 200 above others score {:.1} % by their \
          ratings, and {} % of the {} games that they played; 76 % are right.",
         check.made.games,
         check.mean_error,
+        check.by_chance,
         check.largest,
         if check.rises { "rise all along" } else { "do not always rise" },
         100.0 * apart.expected,

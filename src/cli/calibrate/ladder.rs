@@ -51,7 +51,7 @@ pub fn check(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Check
     ensure!(set.len() > 2, "the table has too few ratings to check");
     let records = play(arguments, "check", "Check of the levels", &entrants)?;
     let made = Made::here(command_line(), records.len());
-    let check = Check::new(&set, &records, made, levels.made);
+    let check = Check::new(&set, &records, made, &levels);
     save_json(arguments, CHECK, &check)?;
     if !arguments.json {
         write!(out, "{}", check_text(&check))?;
