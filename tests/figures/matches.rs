@@ -1,17 +1,20 @@
-//! What it costs to play a game, beside the search.
+//! What it costs to play a game, beside the search; and that levels are the same whatever the time.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use stopdown::arena::{Book, Order, PlayerSpec, Rules, Tournament, match_pairings};
+use stopdown::arena::{Book, GameRecord, Order, PlayerSpec, Rules, Tournament, match_pairings};
+use stopdown::board::Colour;
 use stopdown::config::Config;
+use stopdown::games::pgn::read_pgn;
+use stopdown::tuning::choices::fingerprint_of;
 
-/// Games a second of two such players, one game at a time.
-fn rate(players: [String; 2], games: usize) -> f64 {
+/// Games of two such players, one at a time and one by one.
+fn play(players: [String; 2], games: usize) -> Vec<GameRecord> {
     let profiles = Config::default().profiles;
     let parse = |words: &String| PlayerSpec::parse(words, &profiles).expect(words);
     let tournament = Tournament {
-        event: "Speed".to_owned(),
+        event: "Figures".to_owned(),
         names: players.to_vec(),
         players: players.iter().map(parse).collect(),
         openings: Book::built_in().select(Order::Random(1), None, games).expect("legal"),
@@ -20,14 +23,54 @@ fn rate(players: [String; 2], games: usize) -> f64 {
         concurrency: 1,
         guard: None,
     };
-    let start = Instant::now();
-    let mut finished = 0;
-    let run = tournament.run(&match_pairings(games), |_| {
-        finished += 1;
+    let mut records = Vec::new();
+    let run = tournament.run(&match_pairings(games), |record| {
+        records.push(record);
         ControlFlow::Continue(())
     });
     run.expect("threads");
-    finished as f64 / start.elapsed().as_secs_f64()
+    records
+}
+
+/// Games a second.
+fn rate(players: [String; 2], games: usize) -> f64 {
+    let start = Instant::now();
+    play(players, games).len() as f64 / start.elapsed().as_secs_f64()
+}
+
+/// Two ratings play the same games with different clocks and with a bound of nodes: how many are the
+/// same to the last move?
+#[test]
+#[ignore = "measures"]
+fn levels_at_any_time_control() {
+    const GAMES: usize = 20;
+    let program = env!("CARGO_BIN_EXE_stopdown");
+    let players = |limit: &str| {
+        [(1500, 1), (2000, 2)].map(|(elo, seed)| {
+            format!(
+                "cmd='{program}' option.UCI_LimitStrength=true option.UCI_Elo={elo} \
+                 option.Seed={seed} {limit}"
+            )
+        })
+    };
+    let points = |records: &[GameRecord]| {
+        let white = |record: &GameRecord| record.result.half_points(Colour::White);
+        let first = |r: &GameRecord| if r.white == 0 { white(r) } else { 2 - white(r) };
+        records.iter().map(|record| first(record) as f64 / 2.0).sum::<f64>()
+    };
+    let moves = |record: &GameRecord| {
+        fingerprint_of(&read_pgn(&record.pgn)[0].replay(None).expect("it was played"))
+    };
+    let first = play(players("tc=60+0.6"), GAMES);
+    println!("\n{GAMES} games of 1500 and 2000, beside those at 60+0.6");
+    println!("{:>14}{:>10}{:>10}{:>14}", "", "the same", "points", "seconds a game");
+    for limit in ["tc=60+0.6", "tc=10+0.1", "nodes=5000000"] {
+        let start = Instant::now();
+        let games = play(players(limit), GAMES);
+        let same = games.iter().zip(&first).filter(|(one, other)| moves(one) == moves(other));
+        let seconds = start.elapsed().as_secs_f64() / GAMES as f64;
+        println!("{limit:>14}{:>10}{:>10.1}{seconds:>14.1}", same.count(), points(&games));
+    }
 }
 
 /// The same players in this process and as programs at the ends of pipes, in turn.
