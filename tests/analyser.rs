@@ -270,8 +270,13 @@ fn a_few_moves_leave_what_was_thought_before_and_many_do_not() {
     let turns = played(&scale.selector(1500.0).expect("on the scale"), 9, 4000);
     let few = scale.rate(&all(&turns[..3])).expect("three turns and a thought");
     assert!((few.elo - mean).abs() < spread && few.sampling > 0.8 * spread, "{few:?}");
+    // Nobody is less known than before his moves were seen.
+    assert!((0.8 * spread..=spread).contains(&few.deviation), "{few:?}");
     let many = scale.rate(&all(&turns)).expect("enough turns");
     assert!((many.elo - 1500.0).abs() < 3.0 * many.sampling && many.sampling < 100.0, "{many:?}");
+    // What players of one rating differ by remains however many there are, and a thought helps a bit.
+    let apart = many.sampling.hypot(scale.scatter);
+    assert!((0.9 * apart..apart).contains(&many.deviation), "{many:?}");
 }
 
 #[test]

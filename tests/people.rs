@@ -3,12 +3,15 @@
 mod common;
 mod synthetic;
 
+use std::fs;
+
 use common::{Folder, run_with_input};
 use stopdown::analyser::{Phase, Turn};
 use stopdown::board::Colour;
-use stopdown::calibration::people::{Known, Model, fit_levels, fit_model, judge};
+use stopdown::calibration::people::{Known, Model, OfPool, fit_levels, fit_model, judge};
 use stopdown::prior::Pool;
 use stopdown::selector::Values;
+use stopdown::selector::human::Human;
 use synthetic::{simulation, spread};
 
 /// Choices by people of ratings from 1500 to 2700 who are as a model with such parameters has them.
@@ -121,6 +124,73 @@ fn depth_weights_are_found_where_people_see_what_is_shallow() {
     let ((plain, _), (weighted, found)) = (nats(Model::Regan), nats(Model::ReganByDepth));
     assert!(weighted < plain - 0.1, "{weighted} {plain}");
     assert!((found[4] - truth[4]).abs() < 0.5 && found[6] < -1.0, "{found:?}");
+}
+
+/// Games that the program plays against itself, half of its moves by chance, between people of two
+/// ratings; and at the end one that breaks off.
+fn games(folder: &Folder) -> String {
+    let player = |seed: u32| format!("self competence=4 depth=1 seed={seed}");
+    let arguments = ["match", "--games", "20", "--max-moves", "50", "--pgn", "played.pgn"];
+    let players = ["--a".to_owned(), player(1), "--b".to_owned(), player(2)];
+    let arguments: Vec<&str> =
+        arguments.into_iter().chain(players.iter().map(String::as_str)).collect();
+    assert_eq!(run_with_input(folder, &arguments, b"").code, 0);
+    let text = fs::read_to_string(folder.path().join("played.pgn")).expect("it was written");
+    let mut rated = String::new();
+    for (number, game) in text.split("[Event ").skip(1).enumerate() {
+        let rating = |more: usize| 1500 + 100 * ((number + more) % 2);
+        let ratings = format!("[WhiteElo \"{}\"]\n[BlackElo \"{}\"]\n", rating(0), rating(1));
+        rated += &format!("[Event {}", game.replacen("[Result", &(ratings + "[Result"), 1));
+    }
+    folder.write("games.pgn", &(rated + "\n[White \"Nobody\"]\n\n1. e4 {and then"))
+}
+
+#[test]
+fn games_of_people_give_tables_that_the_program_reads_and_the_same_ones_again() {
+    let folder = Folder::new();
+    let games = games(&folder);
+    let arguments = [
+        "calibrate",
+        "--work",
+        "work",
+        "--out",
+        "out",
+        "--depth",
+        "2",
+        "--least",
+        "300",
+        "--players",
+        "1",
+    ];
+    let arguments = [&arguments[..], &["--people", &games]].concat();
+    let run = || run_with_input(&folder, &arguments, b"");
+    let first = run();
+    assert_eq!(first.code, 0, "{}", first.error);
+    // What could not be read is told.
+    assert!(first.error.contains("games.pgn"), "{}", first.error);
+    assert!(first.out.contains("Over 2 levels the first choice is off by"), "{}", first.out);
+    let names = ["out/human.toml", "out/people.toml", "out/people.json"];
+    let read = || names.map(|name| fs::read_to_string(folder.path().join(name)).expect(name));
+    let [human, people, json] = read();
+    let (human, built_in) = (human.parse::<Human>().expect("numbers"), Human::built_in());
+    assert_eq!(human.board[0].depth, 2);
+    assert_eq!((&human.board[1..], &human.blitz), (&built_in.board[..], &built_in.blitz));
+    assert!(people.contains("at p = 2"));
+    let results: Vec<OfPool> = serde_json::from_str(&json).expect("results");
+    assert_eq!(results.len(), 1);
+    let nats = |name: &str| {
+        let judged = results[0].models.iter().find(|judged| judged.model == name);
+        judged.expect(name).verdicts[0].nats
+    };
+    assert!(nats("Levelled") < nats("uniform") - 0.1 && nats("Human as built in").is_finite());
+    let [one, ten] = &results[0].coverage[0].rows[..] else { panic!("{:?}", results[0].coverage) };
+    assert_eq!((one.games, ten.games, ten.players), (1, 10, 2));
+    // Nothing is valued twice, and what is fitted hangs on nothing that was fitted before.
+    let again = run();
+    assert_eq!((again.code, &again.out), (0, &first.out));
+    assert_eq!(read()[2], json);
+    let page = ["calibrate", "--work", "work", "--out", "out", "--card"];
+    assert_eq!(run_with_input(&folder, &page, b"").code, 0);
 }
 
 #[test]

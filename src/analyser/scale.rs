@@ -46,10 +46,10 @@ enum Players {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rating {
     pub elo: f64,
-    /// From the number of turns alone.
-    pub sampling: f64,
-    /// With the scatter between players.
     pub deviation: f64,
+    /// What the turns alone say, whatever was thought beforehand, and its error from their number.
+    pub alone: f64,
+    pub sampling: f64,
     pub turns: usize,
 }
 
@@ -64,6 +64,8 @@ const UNIT: f64 = 400.0;
 /// People with a rating over the board, and those on a server: mean and standard deviation.
 const BOARD: (f64, f64) = (2100.0, 400.0);
 const ONLINE: (f64, f64) = (1600.0, 400.0);
+/// Turns never say less than this of a rating, so that nothing is divided by 0.
+const LEAST_INFORMATION: f64 = 1e-6;
 
 impl Scale {
     /// The scale of the paper.
@@ -187,11 +189,23 @@ impl Scale {
             |numbers: &[f64], turn: usize| Some(model(numbers)?.distribution(&turns[turn].values));
         let shape = Shape { coefficients: &[1], x: &vec![0.0; turns.len()] };
         let fit: Fit = of_each(turns, &[0.0], &[prior], shape, choose)?;
-        let sampling = UNIT * fit.deviation(0);
+        // The turns' own part of what is known, as if their likelihood were a normal distribution.
+        let before = 1.0 / (prior.deviation * prior.deviation);
+        let own = (1.0 / fit.covariance[0] - before).max(LEAST_INFORMATION);
+        let off = fit.parameters[0] - prior.mean;
+        let alone =
+            if before > 0.0 { prior.mean + off * (1.0 + before / own) } else { fit.parameters[0] };
+        let (alone, sampling) = (elo(&[alone]), UNIT / own.sqrt());
+        // Players of one rating differ, so much as turns say less of theirs than of how they play.
+        let known = 1.0 / ((self.stretch * sampling).powi(2) + self.scatter * self.scatter);
+        let thought = 1.0 / (spread * spread);
+        let together = known + thought;
+        let elo = (known * alone + if thought > 0.0 { thought * mean } else { 0.0 }) / together;
         Ok(Rating {
-            elo: elo(&fit.parameters),
+            elo: elo.clamp(low - beyond, high + beyond),
+            deviation: 1.0 / together.sqrt(),
+            alone,
             sampling,
-            deviation: (self.stretch * sampling).hypot(self.scatter),
             turns: turns.len(),
         })
     }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entrants::Entrant;
 use super::fit::{Fit, Model, Scores, expected};
+use super::zero;
 use crate::arena::GameRecord;
 use crate::math::normal::MEAN_OF_HALF_NORMAL;
 use crate::math::outcomes::TWO_SIDED_95;
@@ -18,15 +19,12 @@ const STEP: f64 = 100.0;
 /// What the dial plays unless another curve is wished for.
 const DIAL: Family = Family::human(Pool::Board);
 
-/// As in the ladder, the games alone decide.
-const DOUBT: f64 = 10_000.0;
-
 /// A rating on the dial and what it was found to be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Setting {
     pub set: f64,
     pub measured: f64,
-    /// Half of the 95 % interval, against the mean of all.
+    /// Half of the 95 % interval, against the mean of those in the middle.
     pub error: f64,
     pub games: u64,
 }
@@ -46,7 +44,7 @@ pub struct Check {
     pub made: Made,
     /// What the table was made by that was checked.
     pub table: Made,
-    /// Shifted so that measured ratings have the mean of those set.
+    /// Shifted so that in the middle measured ratings have the mean of those set.
     pub settings: Vec<Setting>,
     pub mean_error: f64,
     /// What it would be on average if nothing but the chance of games, those of the table and these,
@@ -65,8 +63,7 @@ pub fn dial(levels: &Levels) -> Vec<(f64, Entrant)> {
     let player = |mark: i64| {
         let elo = mark as f64 * STEP;
         let curve = levels.curve(DIAL, Elo(elo), EloScale::Fide);
-        let entrant = Entrant::new(format!("dial {elo}"), &curve, levels.depth);
-        (elo, Entrant { guess: elo, ..entrant })
+        (elo, Entrant::new(format!("dial {elo}"), &curve, levels.depth, elo))
     };
     marks.map(player).collect()
 }
@@ -78,9 +75,12 @@ impl Check {
     }
 
     pub fn of_scores(set: &[f64], scores: &Scores, made: Made, levels: &Levels) -> Check {
-        let fit = Model { guesses: set, doubt: DOUBT, rows: &[] }.fit(scores);
-        let shift = mean(set) - mean(&fit.ratings);
-        let average = vec![1.0 / set.len() as f64; set.len()];
+        let fit = Model { guesses: set, rows: &[] }.fit(scores);
+        let average = middle(set);
+        let weighted = |ratings: &[f64]| -> f64 {
+            average.iter().zip(ratings).map(|(weight, rating)| weight * rating).sum()
+        };
+        let shift = weighted(set) - weighted(&fit.ratings);
         let setting = |(place, &elo): (usize, &f64)| Setting {
             set: elo,
             measured: fit.ratings[place] + shift,
@@ -93,7 +93,7 @@ impl Check {
         let chance =
             |s: &Setting| MEAN_OF_HALF_NORMAL / TWO_SIDED_95 * s.error.hypot(of_table(s.set));
         Check {
-            made,
+            made: Made { games: scores.games(), ..made },
             table: levels.made.clone(),
             mean_error: mean(&misses),
             by_chance: mean(&settings.iter().map(chance).collect::<Vec<_>>()),
@@ -103,6 +103,18 @@ impl Check {
             settings,
         }
     }
+}
+
+/// The ratings over which measured and set are to agree on average, as weights: those that the zero of
+/// the table is made from, so that errors of both are against the same; all, where there are none.
+fn middle(set: &[f64]) -> Vec<f64> {
+    let (_, range) = zero::rule(EloScale::Fide);
+    let is_middle = |elo: f64| (f64::from(range.start)..=f64::from(range.end)).contains(&elo);
+    let has_middle = set.iter().any(|&elo| is_middle(elo));
+    let weight = |&elo: &f64| f64::from(u8::from(!has_middle || is_middle(elo)));
+    let weights: Vec<f64> = set.iter().map(weight).collect();
+    let sum: f64 = weights.iter().sum();
+    weights.into_iter().map(|weight| weight / sum).collect()
 }
 
 fn apart(set: &[f64], scores: &Scores, fit: &Fit) -> Apart {

@@ -1,9 +1,10 @@
 //! Who plays: players at some places of the families' paths, and engines of others.
 
+use std::ops::RangeInclusive;
 use std::path::Path as FilePath;
 
-use crate::player::{EloScale, Levels, path};
-use crate::prior::Pool;
+use super::places::{FEW_PLACES, PLACES, Places};
+use crate::player::path;
 use crate::selector::{Competence, Curve, Family, human};
 use crate::value::Depth;
 
@@ -35,29 +36,6 @@ pub struct Lineup {
     pub entrants: Vec<Entrant>,
     pub paths: Vec<Path>,
 }
-
-/// The places that are played for.
-const PLACES: [(Family, &[f64]); 5] = [
-    (
-        Family::human(Pool::Board),
-        &[
-            0.0, 400.0, 800.0, 1050.0, 1300.0, 1550.0, 1800.0, 2050.0, 2300.0, 2550.0, 2800.0,
-            2900.0, 3000.0, 3100.0, 3200.0,
-        ],
-    ),
-    (Family::human(Pool::Blitz), &[0.0, 400.0, 800.0, 1300.0, 1800.0, 2300.0, 2800.0, 3200.0]),
-    (Family::LEVELLED, &[0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]),
-    (Family::HAWORTH, &[0.0, 0.2, 0.4, 0.6, 0.8, 1.0]),
-    (Family::REGAN, &[-4000.0, -2750.0, -1500.0, -250.0, 1000.0, 2250.0, 3500.0, 4750.0, 6000.0]),
-];
-
-/// Enough to see whether all works.
-const FEW_PLACES: [(Family, &[f64]); 4] = [
-    (Family::human(Pool::Board), &[0.0, 800.0, 2800.0, 3200.0]),
-    (Family::human(Pool::Blitz), &[0.0, 1500.0, 3200.0]),
-    (Family::LEVELLED, &[0.0, 0.5, 1.0]),
-    (Family::REGAN, &[-4000.0, 1000.0, 6000.0]),
-];
 
 /// A program, the words that follow it, its name and the rating that it says it has. How strong the
 /// levels of Stockfish are hangs on the depth at which it chooses, not on its time.
@@ -112,18 +90,19 @@ impl Lineup {
         self
     }
 
-    fn of(places: &[(Family, &[f64])], depth: Depth) -> Lineup {
+    fn of(places: &[(Family, Places)], depth: Depth) -> Lineup {
         let mut lineup = Lineup::default();
         for &(family, places) in places {
-            let stands = |&place: &f64| lineup.place(family, place, depth);
+            let stands = |&(place, guess): &(f64, f64)| lineup.place(family, place, guess, depth);
             let entrants = places.iter().map(stands).collect();
-            lineup.paths.push(Path { family, places: places.to_vec(), entrants });
+            let places = places.iter().map(|&(place, _)| place).collect();
+            lineup.paths.push(Path { family, places, entrants });
         }
         lineup
     }
 
     /// Who stands at a place: somebody new, or who stands on another path and is the same there.
-    fn place(&mut self, family: Family, place: f64, depth: Depth) -> usize {
+    fn place(&mut self, family: Family, place: f64, guess: f64, depth: Depth) -> usize {
         let curve = path::curve(family, place);
         let name = match curve.competence() {
             Competence::RANDOM if family != Family::REGAN => "random".to_owned(),
@@ -133,36 +112,45 @@ impl Lineup {
         if let Some(known) = self.entrants.iter().position(|entrant| entrant.name == name) {
             return known;
         }
-        self.entrants.push(Entrant::new(name, &curve, depth));
+        self.entrants.push(Entrant::new(name, &curve, depth, guess));
         self.entrants.len() - 1
     }
 }
 
 impl Path {
-    /// Those whose ratings change evenly along the path, with their places in the unit in which they
-    /// do. Of people these are the ratings that there are: beyond them c changes, and who plays
-    /// soon becomes another.
-    pub fn even_part(&self) -> Vec<(usize, f64)> {
-        let (range, unit) = match self.family.pool() {
-            Some(_) => (human::LOWEST..=human::HIGHEST, 250.0),
-            None if self.family.is_power_law() => (path::places(self.family), 0.1),
-            None => (path::places(self.family), 1250.0),
+    /// Parts in which ratings change evenly, each with its players and their places in the unit in
+    /// which they do. Those of people are the ratings that there are, and what lies below and above,
+    /// where c changes.
+    pub fn even_parts(&self) -> Vec<Vec<(usize, f64)>> {
+        let whole = path::places(self.family);
+        let (low, high) = (*whole.start(), *whole.end());
+        let parts = match self.family.pool() {
+            Some(_) => vec![
+                (low..=human::LOWEST, 100.0),
+                (human::LOWEST..=human::HIGHEST, 250.0),
+                (human::HIGHEST..=high, 100.0),
+            ],
+            None if self.family.is_power_law() => vec![(whole, 0.1)],
+            None => vec![(whole, 1250.0)],
         };
-        let all = self.entrants.iter().zip(&self.places);
-        let part = all.filter(|(_, place)| range.contains(place));
-        part.map(|(&entrant, place)| (entrant, place / unit)).collect()
+        let part = |(range, unit): (RangeInclusive<f64>, f64)| {
+            let all = self.entrants.iter().zip(&self.places);
+            let some = all.filter(|(_, place)| range.contains(place));
+            some.map(|(&entrant, place)| (entrant, place / unit)).collect()
+        };
+        parts.into_iter().map(part).collect()
     }
 }
 
 impl Entrant {
     /// A player by a curve who looks so far ahead.
-    pub fn new(name: String, curve: &Curve, depth: Depth) -> Entrant {
+    pub fn new(name: String, curve: &Curve, depth: Depth, guess: f64) -> Entrant {
         let numbers = curve.parameters().map(|(number, value)| format!("{number}={value}"));
         let family = curve.family();
         Entrant {
             name,
             words: format!("self curve={family} {} depth={depth} option.Hash=1", numbers.join(" ")),
-            guess: Levels::built_in().elo(curve, EloScale::Fide).0,
+            guess,
             is_anchor: false,
             nominal: None,
         }

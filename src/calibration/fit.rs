@@ -20,6 +20,10 @@ const UNIT: f64 = 400.0 / std::f64::consts::LN_10;
 /// a standard deviation.
 const BEND: f64 = 100.0;
 
+/// How far guesses may be from the truth: a standard deviation. Beside a hundred games they count for nothing,
+/// but who has won or lost all of a few is somewhere.
+const DOUBT: f64 = 400.0;
+
 /// Ratings move so far at most in one step of the search for the best.
 const STRIDE: f64 = 400.0;
 const MOST_STEPS: usize = 200;
@@ -33,10 +37,8 @@ pub struct Scores(pub BTreeMap<(usize, usize), (f64, f64)>);
 /// What is known beside the games.
 #[derive(Clone, Debug)]
 pub struct Model<'a> {
-    /// Where everybody is thought to stand before the games, and how sure that is: a standard
-    /// deviation.
+    /// Where everybody is thought to stand before the games.
     pub guesses: &'a [f64],
-    pub doubt: f64,
     /// Players in rows whose ratings change evenly, each with his place, in a unit in which
     /// ratings are apt to bend by [`BEND`].
     pub rows: &'a [Vec<(usize, f64)>],
@@ -69,6 +71,11 @@ impl Scores {
         };
         let entry = self.0.entry(pair).or_default();
         *entry = (entry.0 + points, entry.1 + games);
+    }
+
+    /// How many games there are.
+    pub fn games(&self) -> usize {
+        self.0.values().map(|(_, games)| *games as usize).sum()
     }
 
     /// Points and games of a player.
@@ -119,7 +126,7 @@ impl Model<'_> {
                 }
             }
         };
-        let doubt = 1.0 / (self.doubt * self.doubt);
+        let doubt = 1.0 / (DOUBT * DOUBT);
         for (player, guess) in self.guesses.iter().enumerate() {
             add(&[(player, 1.0)], (guess - ratings[player]) * doubt, doubt);
         }

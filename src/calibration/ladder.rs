@@ -12,10 +12,8 @@ use crate::math::outcomes::TWO_SIDED_95;
 use crate::math::rising::{nearest_rising, with_least_step};
 use crate::player::{EloScale, Level, Levels, Made};
 use crate::prior::Pool;
+use crate::selector::Family;
 use crate::value::Depth;
-
-/// How far from the guesses ratings may be: so far that the games alone decide.
-const DOUBT: f64 = 10_000.0;
 
 /// The least that a path rises from one place to the next, in Elo.
 const LEAST_STEP: f64 = 1.0;
@@ -29,6 +27,8 @@ pub struct Rung {
     pub elo: f64,
     /// Half of the 95 % interval, against the zero of FIDE's scale.
     pub error: f64,
+    /// The same against the zero of Lichess's.
+    pub error_on_lichess: f64,
     /// The likeliest, wherever it leads.
     pub measured: f64,
     pub games: u64,
@@ -77,6 +77,23 @@ pub struct Ladder {
     pub meetings: Vec<Meeting>,
 }
 
+impl PathRatings {
+    /// The scale that the people of the path have their ratings on.
+    pub fn scale(&self) -> EloScale {
+        let pool = self.family.parse().ok().and_then(Family::pool);
+        if pool.is_none_or(|pool| pool == Pool::Board) { EloScale::Fide } else { EloScale::Lichess }
+    }
+}
+
+impl Rung {
+    pub fn error_on(&self, scale: EloScale) -> f64 {
+        match scale {
+            EloScale::Fide => self.error,
+            EloScale::Lichess => self.error_on_lichess,
+        }
+    }
+}
+
 impl Ladder {
     /// Of the games of a lineup whose players look so far ahead; the lineup has paths of both kinds of
     /// people that a scale has its zero from.
@@ -86,10 +103,10 @@ impl Ladder {
 
     pub fn of_scores(lineup: &Lineup, depth: Depth, scores: &Scores, made: Made) -> Ladder {
         let guesses: Vec<f64> = lineup.entrants.iter().map(|entrant| entrant.guess).collect();
-        let rows: Vec<Vec<(usize, f64)>> = lineup.paths.iter().map(Path::even_part).collect();
-        let fit = Model { guesses: &guesses, doubt: DOUBT, rows: &rows }.fit(scores);
-        let zero = zero_weights(lineup);
-        let rise = |path: &Path| rising(path, &fit, &zero);
+        let rows: Vec<Vec<(usize, f64)>> = lineup.paths.iter().flat_map(Path::even_parts).collect();
+        let fit = Model { guesses: &guesses, rows: &rows }.fit(scores);
+        let zeros = EloScale::ALL.map(|scale| zero_weights(lineup, scale));
+        let rise = |path: &Path| rising(path, &fit, scores);
         let rising: Vec<Vec<f64>> = lineup.paths.iter().map(rise).collect();
         // What has to be added for the mean to be right.
         let correction = |scale| {
@@ -102,10 +119,10 @@ impl Ladder {
         };
         let shift = correction(EloScale::Fide);
         let lichess = correction(EloScale::Lichess) - shift;
-        let list = List { lineup, scores, fit: &fit, shift, zero };
+        let list = List { lineup, scores, fit: &fit, shift, zeros };
         let paths = lineup.paths.iter().zip(&rising);
         Ladder {
-            made,
+            made: Made { games: scores.games(), ..made },
             depth,
             lichess,
             paths: paths.map(|(path, ratings)| list.path(path, ratings, lichess)).collect(),
@@ -116,7 +133,12 @@ impl Ladder {
 
     /// The table that players of ratings are made by.
     pub fn levels(&self) -> Levels {
-        let level = |rung: &Rung| Level { place: rung.place, elo: rung.elo, error: rung.error };
+        let level = |rung: &Rung| Level {
+            place: rung.place,
+            elo: rung.elo,
+            error: rung.error,
+            error_on_lichess: rung.error_on_lichess,
+        };
         let families = self
             .paths
             .iter()
@@ -126,20 +148,20 @@ impl Ladder {
     }
 }
 
-/// The ratings along a path, made to rise: the surer ones give way less.
-fn rising(path: &Path, fit: &Fit, zero: &[f64]) -> Vec<f64> {
+/// The ratings along a path, made to rise: those of more games give way less.
+fn rising(path: &Path, fit: &Fit, scores: &Scores) -> Vec<f64> {
     let ratings: Vec<f64> = path.entrants.iter().map(|&entrant| fit.ratings[entrant]).collect();
-    let variances = path.entrants.iter().map(|&entrant| fit.variance_from(entrant, zero));
-    let weights: Vec<f64> = variances.map(|variance| 1.0 / variance.max(1.0)).collect();
+    let games = path.entrants.iter().map(|&entrant| scores.of(entrant).1);
+    let weights: Vec<f64> = games.map(|games| games.max(1.0)).collect();
     with_least_step(&nearest_rising(&ratings, &weights), LEAST_STEP)
 }
 
-/// The zero of FIDE's scale as a sum over the entrants.
-fn zero_weights(lineup: &Lineup) -> Vec<f64> {
+/// The zero of a scale as a sum over the entrants.
+fn zero_weights(lineup: &Lineup, scale: EloScale) -> Vec<f64> {
     let mut weights = vec![0.0; lineup.entrants.len()];
-    let (family, _) = zero::rule(EloScale::Fide);
+    let (family, _) = zero::rule(scale);
     if let Some(path) = lineup.paths.iter().find(|path| path.family == family) {
-        let (shares, _) = zero::shares(EloScale::Fide, &path.places);
+        let (shares, _) = zero::shares(scale, &path.places);
         path.entrants.iter().zip(shares).for_each(|(&entrant, share)| weights[entrant] += share);
     }
     weights
@@ -151,12 +173,15 @@ struct List<'a> {
     scores: &'a Scores,
     fit: &'a Fit,
     shift: f64,
-    zero: Vec<f64>,
+    /// Of FIDE's scale and of Lichess's.
+    zeros: [Vec<f64>; 2],
 }
 
 impl List<'_> {
-    fn error(&self, entrant: usize) -> f64 {
-        TWO_SIDED_95 * self.fit.variance_from(entrant, &self.zero).sqrt()
+    /// Against the zeros of both scales.
+    fn errors(&self, entrant: usize) -> [f64; 2] {
+        let of = |zero: &Vec<f64>| TWO_SIDED_95 * self.fit.variance_from(entrant, zero).sqrt();
+        self.zeros.each_ref().map(of)
     }
 
     fn path(&self, path: &Path, ratings: &[f64], lichess: f64) -> PathRatings {
@@ -167,11 +192,13 @@ impl List<'_> {
         let rung = |((&place, &entrant), &rating): ((&f64, &usize), &f64)| {
             let (points, games) = self.scores.of(entrant);
             let elo = rating + self.shift;
+            let [error, error_on_lichess] = self.errors(entrant);
             Rung {
                 name: self.lineup.entrants[entrant].name.clone(),
                 place,
                 elo,
-                error: self.error(entrant),
+                error,
+                error_on_lichess,
                 measured: self.fit.ratings[entrant] + self.shift,
                 games: games as u64,
                 points,
@@ -190,7 +217,7 @@ impl List<'_> {
                 name: entrant.name.clone(),
                 nominal: entrant.nominal,
                 elo: self.fit.ratings[place] + self.shift,
-                error: self.error(place),
+                error: self.errors(place)[0],
                 games: games as u64,
                 points,
             }

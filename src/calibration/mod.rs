@@ -13,6 +13,7 @@ mod entrants;
 mod fit;
 mod ladder;
 pub mod people;
+mod places;
 mod rounds;
 mod study;
 pub mod zero;

@@ -23,8 +23,8 @@ use crate::player::Roster;
 /// won.
 const RULES: Rules = Rules { draw: None, resign: None, max_moves: Some(150) };
 
-/// How far from the guesses ratings are sought while there are few games.
-const DOUBT: f64 = 400.0;
+/// So many studies are kept beside one.
+const MOST_ASIDE: usize = 99;
 
 /// Everything that a study is made of.
 #[derive(Clone, Debug)]
@@ -47,6 +47,8 @@ pub struct Study<'a> {
 pub enum Told<'a> {
     /// Games of other players were in the way and are now called so.
     SetAside(PathBuf),
+    /// Games of these players had been set aside there, and go on.
+    TakenUp(PathBuf),
     /// So many games are there now, of so many; the last of them, where one was played.
     Games { done: usize, all: usize, last: Option<&'a GameRecord> },
 }
@@ -58,6 +60,12 @@ pub enum StudyError {
     Journal(#[from] JournalError),
     #[error("{} cannot be set aside: {}", .0.display(), .1)]
     SetAside(PathBuf, io::Error),
+    #[error(
+        "{} has games of other players, and so have {MOST_ASIDE} files beside it: remove some, or name \
+         another folder with --work",
+        .0.display()
+    )]
+    Full(PathBuf),
     #[error("a game could not be saved to {}: {}", .0.display(), .1)]
     Save(PathBuf, io::Error),
     #[error("no thread could be started: {0}")]
@@ -111,7 +119,7 @@ impl Study<'_> {
         let first = first_pair(round, self.entrants.len());
         let earlier = records.iter().filter(|record| record.pair < first);
         let guesses = self.guesses();
-        let model = Model { guesses: &guesses, doubt: DOUBT, rows: &[] };
+        let model = Model { guesses: &guesses, rows: &[] };
         let ratings = model.fit(&Scores::of_records(earlier)).ratings;
         let pairs = meetings(round, self.seed, self.entrants, &ratings);
         let games = pairs.into_iter().enumerate().flat_map(|(index, (one, other))| {
@@ -169,28 +177,39 @@ impl Study<'_> {
     }
 }
 
-/// Opens the files of a study. Those of other players or another seed make room.
+/// Opens the files of a study. Those of other players or another seed make room, and what had to make
+/// room for them before comes back.
 fn open(
     pgn: &Path,
     settings: &Settings,
     told: &mut dyn FnMut(Told<'_>),
 ) -> Result<(Archive, Vec<GameRecord>), StudyError> {
-    match Archive::open(pgn, settings, true) {
-        Err(JournalError::OtherSettings(..)) => {
-            let aside = (1..)
-                .map(|number| pgn.with_extension(format!("{number}.pgn")))
-                .find(|aside| !aside.exists() && !journal_path(aside).exists())
-                .expect("some number is free");
-            let files =
-                [(pgn.to_owned(), aside.clone()), (journal_path(pgn), journal_path(&aside))];
-            for (from, to) in files {
-                if from.exists() {
-                    std::fs::rename(&from, to).map_err(|e| StudyError::SetAside(from, e))?;
-                }
-            }
-            told(Told::SetAside(aside));
-            Ok(Archive::open(pgn, settings, true)?)
+    let is_there = |path: &Path| path.exists() || journal_path(path).exists();
+    let asides = || (1..=MOST_ASIDE).map(|number| pgn.with_extension(format!("{number}.pgn")));
+    if is_there(pgn) {
+        match Archive::open(pgn, settings, true) {
+            Err(JournalError::OtherSettings(..)) => (),
+            opened => return Ok(opened?),
         }
-        opened => Ok(opened?),
+        let free = asides().find(|aside| !is_there(aside));
+        let free = free.ok_or_else(|| StudyError::Full(pgn.to_owned()))?;
+        rename(pgn, &free)?;
+        told(Told::SetAside(free));
     }
+    let is_ours = |aside: &PathBuf| is_there(aside) && Archive::open(aside, settings, true).is_ok();
+    if let Some(ours) = asides().find(is_ours) {
+        rename(&ours, pgn)?;
+        told(Told::TakenUp(ours));
+    }
+    Ok(Archive::open(pgn, settings, true)?)
+}
+
+/// Gives games another name, with their journal.
+fn rename(from: &Path, to: &Path) -> Result<(), StudyError> {
+    for (from, to) in [(from.to_owned(), to.to_owned()), (journal_path(from), journal_path(to))] {
+        if from.exists() {
+            std::fs::rename(&from, to).map_err(|e| StudyError::SetAside(from, e))?;
+        }
+    }
+    Ok(())
 }

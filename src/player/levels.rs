@@ -40,15 +40,26 @@ pub enum EloScale {
 pub struct Level {
     pub place: f64,
     pub elo: f64,
-    /// Half of the 95 % interval, from the number of games.
+    /// Half of the 95 % interval, from the number of games, against the zero of FIDE's scale.
     pub error: f64,
+    /// The same against the zero of Lichess's.
+    pub error_on_lichess: f64,
+}
+
+impl Level {
+    pub fn error_on(&self, scale: EloScale) -> f64 {
+        match scale {
+            EloScale::Fide => self.error,
+            EloScale::Lichess => self.error_on_lichess,
+        }
+    }
 }
 
 /// Whatever the table was made with: for other weights it has to be made again.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Made {
-    /// The engine with the fingerprint of its weights.
+    /// The fingerprint of the engine's weights and the signature of its search.
     pub engine: String,
     /// The fingerprint of what draws the eye, and of the numbers of the curve `human`.
     pub human: String,
@@ -109,7 +120,7 @@ impl Levels {
     pub fn error(&self, family: Family, elo: Elo, scale: EloScale) -> f64 {
         let elo = elo.0 - self.more(scale);
         let [below, above] = around(self.of(family), |level| level.elo, elo);
-        line((below.elo, below.error), (above.elo, above.error), elo)
+        line((below.elo, below.error_on(scale)), (above.elo, above.error_on(scale)), elo)
     }
 
     /// What is added to a rating of FIDE's.

@@ -4,12 +4,15 @@ use super::Engine;
 use super::levels::Made;
 use crate::math::fingerprint::fingerprint;
 use crate::prior::Eye;
+use crate::search::SIGNATURE;
 use crate::selector::human;
 
 impl Made {
-    /// Made by this program with the weights that players of levels use.
+    /// Made by this program, by what decides how players of levels play: the search, of which the
+    /// signature tells, and all weights.
     pub fn here(command: String, games: usize) -> Made {
-        let engine = Engine::handcrafted(1).identity();
+        let weights = Engine::handcrafted(1).fingerprint();
+        let engine = format!("weights {weights:016x}, bench {}", SIGNATURE.trim());
         let files = [Eye::built_in_file(), human::FILE.as_bytes()];
         let human = format!("{:016x}", fingerprint(&files.concat()));
         Made { engine, human, command, games }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::calibration::{Check, Ladder, zero};
-use crate::player::{EloScale, Levels};
+use crate::player::{EloScale, Level, Levels};
 
 /// The file of a table of levels.
 pub fn levels_text(levels: &Levels) -> String {
@@ -17,9 +17,10 @@ pub fn levels_text(levels: &Levels) -> String {
         "# Which rating each player has. The players of a family stand in a row, by place: for the\n\
          # curves of people it is the rating of the people whose moves they play, for the others see\n\
          # src/player/path.rs. Ratings (\"elo\") are fitted to games between players who all look\n\
-         # \"depth\" plies ahead; \"error\" is half of the 95 % interval. Their zero is where players of\n\
-         # the curve {fide} have on average the rating of these people (FIDE's);\n\
-         # with \"lichess\" added, those of {lichess} have the rating of theirs.\n\
+         # \"depth\" plies ahead. Their zero is where players of the curve {fide}\n\
+         # have on average the rating of these people (FIDE's); with \"lichess\" added, those of\n\
+         # {lichess} have the rating of theirs. \"error\" and\n\
+         # \"error_on_lichess\" are half of the 95 % intervals against these zeros.\n\
          # Written by the command below; for other weights it has to be made again.\n\n\
          depth = {}\nlichess = {:.1}\n\n[made]\nengine = {}\nhuman = {}\ncommand = {}\n\
          games = {}\n\n[families]\n",
@@ -33,9 +34,12 @@ pub fn levels_text(levels: &Levels) -> String {
     for (family, levels) in &levels.families {
         let _ = writeln!(text, "{family} = [");
         for level in levels {
-            let (place, elo, error) = (level.place, level.elo, level.error);
-            let _ =
-                writeln!(text, "  {{ place = {place:?}, elo = {elo:.1}, error = {error:.1} }},");
+            let Level { place, elo, error, error_on_lichess } = level;
+            let _ = writeln!(
+                text,
+                "  {{ place = {place:?}, elo = {elo:.1}, error = {error:.1}, \
+                 error_on_lichess = {error_on_lichess:.1} }},"
+            );
         }
         text += "]\n";
     }

@@ -28,8 +28,13 @@ impl CalibrationPage<'_> {
             disagreement(ladder, &mut page);
             anchors(ladder, &mut page);
         }
-        if let Some(check) = self.check {
-            dial(check, &mut page);
+        match self.check {
+            Some(check) if self.ladder.is_some_and(|ladder| ladder.made != check.table) => page
+                .paragraph(
+                    "The dial was checked with another table than this: it has to be checked again.",
+                ),
+            Some(check) => dial(check, &mut page),
+            None => (),
         }
         people_sections(self.people, &mut page);
         if let Some(ladder) = self.ladder {
@@ -61,7 +66,7 @@ fn introduction(ladder: &Ladder, page: &mut Page) {
     ));
     let made = &ladder.made;
     page.paragraph(&format!(
-        "Played by {}, with people by {}: {}",
+        "Played by the engine with {}, with people by {}: {}",
         made.engine, made.human, made.command
     ));
 }
@@ -84,7 +89,7 @@ fn strengths(ladder: &Ladder, page: &mut Page) {
     for (x, paths) in groups {
         let families: Vec<&str> = paths.iter().map(|path| path.family.as_str()).collect();
         let title = format!("Ratings by place: {}", families.join(", "));
-        let chart = chart(&paths, &title, x, |rung| Some(rung.elo));
+        let chart = chart(&paths, &title, x, |_, rung| Some((rung.elo, rung.error)));
         page.figure(&chart.svg(), "Bars are 95 % intervals, against the zero.");
     }
 }
@@ -102,16 +107,23 @@ fn disagreement(ladder: &Ladder, page: &mut Page) {
          he wins more, below it less; curves of servers are on Lichess's scale.",
     );
     let title = "Rating by games less rating by moves";
-    let chart = chart(&paths, title, "rating of the people", |rung| rung.disagreement);
+    let chart = chart(&paths, title, "rating of the people", |path, rung| {
+        Some((rung.disagreement?, rung.error_on(path.scale())))
+    });
     page.figure(&chart.svg(), "Below 800 and above 2800 they are no longer as people are.");
 }
 
 /// A curve for each path with its points and their intervals.
-fn chart(paths: &[&PathRatings], title: &str, x: &str, of: fn(&Rung) -> Option<f64>) -> Chart {
+fn chart(
+    paths: &[&PathRatings],
+    title: &str,
+    x: &str,
+    of: fn(&PathRatings, &Rung) -> Option<(f64, f64)>,
+) -> Chart {
     let mut chart =
         Chart { title: title.to_owned(), x: x.to_owned(), y: "Elo".to_owned(), ..Chart::default() };
     for path in paths {
-        let shown = |rung: &Rung| Some((rung.place, of(rung)?, rung.error));
+        let shown = |rung: &Rung| of(path, rung).map(|(y, error)| (rung.place, y, error));
         let rungs: Vec<(f64, f64, f64)> = path.rungs.iter().filter_map(shown).collect();
         let points: Vec<(f64, f64)> = rungs.iter().map(|&(x, y, _)| (x, y)).collect();
         chart.curves.push((path.family.clone(), points.clone()));
@@ -172,7 +184,7 @@ fn dial(check: &Check, page: &mut Page) {
         points: vec![points],
         bars: vec![settings.iter().map(|s| (s.set, ends(s))).collect()],
     };
-    page.figure(&chart.svg(), "Bars are 95 % intervals, against the mean of all.");
+    page.figure(&chart.svg(), "Bars are 95 % intervals, against the mean of the middle.");
 }
 
 fn tables(ladder: &Ladder, page: &mut Page) {

@@ -142,7 +142,12 @@ impl Handicap {
         if pace(player, settings) == Pace::Instant {
             return None;
         }
-        let (seed, number) = self.series(settings, 0);
+        // Times are drawn from the player's own seed, as his moves are.
+        let (seed, number) = match player {
+            Player::FullStrength => self.series(settings, 0),
+            Player::StoppedDown(player) => (player.seed, player.game),
+            Player::Imitating(player) => (player.seed, player.game),
+        };
         let legal = game.position().legal_moves().len();
         let thought = Thought { clock: *clock, base: self.base, legal, entropy: None };
         Some((thought, Occasion { seed, game: number, ply: game.ply() as u64 }))

@@ -63,13 +63,13 @@ fn levels_at_any_time_control() {
     };
     let first = play(players("tc=60+0.6"), GAMES);
     println!("\n{GAMES} games of 1500 and 2000, beside those at 60+0.6");
-    println!("{:>14}{:>10}{:>10}{:>14}", "", "the same", "points", "seconds a game");
+    println!("{:>14}{:>10}{:>10}{:>16}", "", "the same", "points", "seconds a game");
     for limit in ["tc=60+0.6", "tc=10+0.1", "nodes=5000000"] {
         let start = Instant::now();
         let games = play(players(limit), GAMES);
         let same = games.iter().zip(&first).filter(|(one, other)| moves(one) == moves(other));
         let seconds = start.elapsed().as_secs_f64() / GAMES as f64;
-        println!("{limit:>14}{:>10}{:>10.1}{seconds:>14.1}", same.count(), points(&games));
+        println!("{limit:>14}{:>10}{:>10.1}{seconds:>16.1}", same.count(), points(&games));
     }
 }
 

@@ -67,22 +67,24 @@ impl Coverage {
         for &known in sample {
             players.entry(known.player).or_default().entry(known.game).or_default().push(known);
         }
-        let single = players
-            .values()
-            .flat_map(|career| career.values())
-            .filter_map(|game| (game.len() >= LEAST).then(|| rated(scale, game, 1)).flatten());
-        let singles: Vec<Rated> = single.collect();
+        let of_games = |player: &u64| -> Vec<Rated> {
+            let long = players[player].values().filter(|game| game.len() >= LEAST);
+            long.filter_map(|game| rated(scale, game, 1)).collect()
+        };
+        let singles: Vec<Rated> = players.keys().flat_map(of_games).collect();
         let several = series.iter().filter_map(|(player, games)| {
             let career = players.get(player)?;
             let known = games.iter().filter_map(|game| career.get(game)).flatten().copied();
             rated(scale, &known.collect::<Vec<_>>(), games.len())
         });
         let several: Vec<Rated> = several.collect();
-        let all: Vec<Rated> = singles.iter().chain(&several).cloned().collect();
+        // Nobody counts twice where it is asked what intervals should be made of.
+        let others = players.keys().filter(|player| !series.contains_key(player));
+        let once: Vec<Rated> = others.flat_map(of_games).chain(several.iter().cloned()).collect();
         Coverage {
             scale: scale.name.to_owned(),
             used: (scale.stretch, scale.scatter),
-            fitted: spread(&all),
+            fitted: spread(&once, scale),
             rows: [singles, several].iter().filter_map(|some| Row::of(some, scale)).collect(),
         }
     }
@@ -134,15 +136,16 @@ fn rated(scale: &Scale, known: &[&Known], games: usize) -> Option<Rated> {
     Some(Rated { truth: mean(&ratings), games, found: scale.rate(&turns).ok()? })
 }
 
-/// The stretch and the scatter under which the errors are likeliest.
-fn spread(rated: &[Rated]) -> (f64, f64) {
+/// The stretch and the scatter under which the errors of what turns alone say are likeliest.
+fn spread(rated: &[Rated], scale: &Scale) -> (f64, f64) {
+    let weights = weights(rated, scale);
     let cost = |parameters: &[f64]| {
         let [stretch, scatter] = [parameters[0].abs(), parameters[1].abs() * 100.0];
-        let of = |r: &Rated| {
+        let of = |(weight, r): (&f64, &Rated)| {
             let variance = (stretch * r.found.sampling).powi(2) + scatter * scatter + 1.0;
-            ln(variance) + (r.found.elo - r.truth).powi(2) / variance
+            weight * (ln(variance) + (r.found.alone - r.truth).powi(2) / variance)
         };
-        rated.iter().map(of).sum::<f64>()
+        weights.iter().zip(rated).map(of).sum::<f64>()
     };
     let (found, _) = minimum(&[1.0, 1.0], 0.3, cost);
     (found[0].abs(), found[1].abs() * 100.0)
@@ -156,7 +159,7 @@ mod tests {
     fn levels_count_as_the_scale_takes_them_to_be_however_many_players_they_have() {
         let mut scale = Scale::published();
         scale.beforehand = Some((2000.0, 400.0));
-        let found = Rating { elo: 2000.0, sampling: 0.0, deviation: 0.0, turns: 0 };
+        let found = Rating { elo: 2000.0, deviation: 0.0, alone: 2000.0, sampling: 0.0, turns: 0 };
         let of = |truth| Rated { truth, games: 1, found: found.clone() };
         let rated = [of(2000.0), of(2000.0), of(2400.0), of(1600.0)];
         let found = weights(&rated, &scale);

@@ -18,10 +18,12 @@ pub struct Fitted {
 }
 
 impl Fitted {
-    /// How somebody is expected to choose by those games that this one is not among.
+    /// How somebody is expected to choose by those games that this one is not among. Lines may lead to
+    /// numbers that nobody has, beyond the ratings of their games: there all moves are alike.
     pub fn unseen(&self, known: &Known) -> Distribution {
         let parameters = &self.halves[1 - known.half()];
-        self.model.distribution(parameters, known, self.depth).unwrap_or_default()
+        let alike = || Distribution::from_ln(vec![0.0; known.turn.values.moves()]);
+        self.model.distribution(parameters, known, self.depth).unwrap_or_else(alike)
     }
 }
 
@@ -55,7 +57,7 @@ fn one(model: Model, start: &[f64], some: &[&Known], depth: Depth) -> Result<Fit
     let counts = |known: &&Known| model != Model::ReganByDepth || known.game >> 40 & 3 == 0;
     let some: Vec<&Known> = some.iter().copied().filter(counts).collect();
     let turns: Vec<&Turn> = some.iter().map(|known| &known.turn).collect();
-    let x: Vec<f64> = some.iter().map(|known| Model::x(known.rating)).collect();
+    let x: Vec<f64> = some.iter().map(|known| model.x(known.rating)).collect();
     let shape = Shape { coefficients: &model.coefficients(depth), x: &x };
     let choose = |numbers: &[f64], turn: usize| model.by_numbers(numbers, some[turn], depth);
     of_each(&turns, start, &model.priors(depth), shape, choose)

@@ -16,5 +16,5 @@ pub use cast::{Cast, Chosen};
 pub use coverage::{Coverage, Rated, Row};
 pub use fitting::{Fitted, OfLevel, fit_levels, fit_model};
 pub use models::{Model, human};
-pub use sample::{Known, is_wanted, known};
+pub use sample::{Known, is_wanted, known, sides};
 pub use verdict::{Bin, Judged, Misses, OfPool, Verdict, judge};

@@ -5,9 +5,9 @@
 
 use super::Known;
 use crate::analyser::{Prior, Shape};
-use crate::math::exact::exp;
+use crate::math::exact::{exp, ln};
 use crate::prior::Pool;
-use crate::selector::human::{Human, MIDDLE, NUMBERS, Parabolas, UNIT};
+use crate::selector::human::{HIGHEST, Human, LOWEST, MIDDLE, NUMBERS, Parabolas, UNIT};
 use crate::selector::{Competence, Curve, DepthWeights, Distribution, Family, Selector};
 use crate::value::Depth;
 
@@ -24,13 +24,18 @@ pub enum Model {
     Regan,
     /// The same with depth weights, whose logarithms against that of the deepest are on lines (section 8).
     ReganByDepth,
-    /// The curve `human` of a pool: seven parabolas and the length of the opening.
+    /// The curve `human` of a pool: seven parabolas.
     Human(Pool),
+    /// The same with the numbers that are built in, which are played by: no parameter.
+    BuiltIn(Pool),
 }
+
+/// Of what order the seven numbers of `human` are: a, c1, k1, c4, k4, cp and kp.
+const ORDERS: [f64; NUMBERS] = [0.7, 0.5, 0.5, 1.0, 0.3, 2.0, 0.5];
 
 impl Model {
     /// All models for a pool.
-    pub fn all(pool: Pool) -> [Model; 6] {
+    pub fn all(pool: Pool) -> [Model; 7] {
         [
             Model::Uniform,
             Model::Haworth,
@@ -38,6 +43,7 @@ impl Model {
             Model::Regan,
             Model::ReganByDepth,
             Model::Human(pool),
+            Model::BuiltIn(pool),
         ]
     }
 
@@ -49,13 +55,14 @@ impl Model {
             Model::Regan => "Regan",
             Model::ReganByDepth => "Regan with depth weights",
             Model::Human(_) => "Human",
+            Model::BuiltIn(_) => "Human as built in",
         }
     }
 
     /// Where a fit begins.
     pub fn start(self, depth: Depth) -> Vec<f64> {
         match self {
-            Model::Uniform => Vec::new(),
+            Model::Uniform | Model::BuiltIn(_) => Vec::new(),
             Model::Haworth => vec![1.8, 0.2],
             Model::Levelled => vec![1.0, 0.2, -1.0, 0.0],
             Model::Regan => vec![-2.0, -0.3, 0.46, 0.03],
@@ -63,51 +70,48 @@ impl Model {
                 [vec![-2.0, -0.3, 0.46, 0.03], [-1.0, -0.2].repeat(usize::from(depth) - 1)].concat()
             }
             Model::Human(pool) => {
-                let human = Human::built_in();
-                let fit = human.fit(pool, usize::from(depth));
-                let coefficients = fit.coefficients().concat().into_iter();
-                coefficients.chain([libm::log(human.opening)]).collect()
+                Human::built_in().fit(pool, usize::from(depth)).coefficients().concat()
             }
         }
     }
 
-    /// What is thought of the parameters before: the bends are slight, and what the data say little of
-    /// stays as it was.
+    /// What is thought of the parameters before: nothing, where there are few of them; else that they are
+    /// of an order that makes sense and change slowly with the rating. It hangs on nothing that was
+    /// fitted, so that the same games give the same numbers however often they are asked.
     pub fn priors(self, depth: Depth) -> Vec<Prior> {
-        let start = self.start(depth);
         match self {
             Model::ReganByDepth => {
                 let weights =
                     [Prior { mean: -1.0, deviation: 2.0 }, Prior { mean: 0.0, deviation: 0.5 }];
                 let of = |index: usize| if index < 4 { Prior::NONE } else { weights[index % 2] };
-                (0..start.len()).map(of).collect()
+                (0..self.start(depth).len()).map(of).collect()
             }
             Model::Human(_) => {
-                let of = |(index, &mean): (usize, &f64)| match index % 3 {
-                    _ if index == 3 * NUMBERS => Prior { mean, deviation: 0.1 },
-                    2 => Prior { mean: 0.0, deviation: 0.1 },
-                    1 => Prior { mean, deviation: 0.5 },
-                    _ => Prior { mean, deviation: 1.0 },
+                let of = |order: &f64| {
+                    [(ln(*order), 1.0), (0.0, 0.5), (0.0, 0.1)]
+                        .map(|(mean, deviation)| Prior { mean, deviation })
                 };
-                start.iter().enumerate().map(of).collect()
+                ORDERS.iter().flat_map(of).collect()
             }
-            _ => vec![Prior::NONE; start.len()],
+            _ => vec![Prior::NONE; self.start(depth).len()],
         }
     }
 
     /// How many coefficients each number has: those of a line or a parabola in the rating.
     pub fn coefficients(self, depth: Depth) -> Vec<usize> {
         match self {
-            Model::Uniform => Vec::new(),
+            Model::Uniform | Model::BuiltIn(_) => Vec::new(),
             Model::Haworth => vec![2],
             Model::Levelled | Model::Regan => vec![2; 2],
             Model::ReganByDepth => vec![2; 1 + usize::from(depth)],
-            Model::Human(_) => [vec![3; NUMBERS], vec![1]].concat(),
+            Model::Human(_) => vec![3; NUMBERS],
         }
     }
 
-    /// A rating as the lines take it.
-    pub fn x(rating: f64) -> f64 {
+    /// A rating as the lines take it. Those of `human` end where hardly anybody is.
+    pub fn x(self, rating: f64) -> f64 {
+        let is_human = matches!(self, Model::Human(_));
+        let rating = if is_human { rating.clamp(LOWEST, HIGHEST) } else { rating };
         (rating - MIDDLE) / UNIT
     }
 
@@ -116,12 +120,13 @@ impl Model {
         let values = &known.turn.values;
         match self {
             Model::Uniform => Some(Distribution::from_ln(vec![0.0; values.moves()])),
+            Model::BuiltIn(pool) => {
+                Some(Human::built_in().distribution(values, pool, known.rating))
+            }
             Model::Human(pool) => {
-                let (opening, levels) = numbers.split_last()?;
                 let constant: Vec<f64> =
-                    levels.iter().flat_map(|&level| [level, 0.0, 0.0]).collect();
-                let human = human(&[constant, vec![*opening]].concat(), pool, depth)?;
-                Some(human.distribution(values, pool, known.rating))
+                    numbers.iter().flat_map(|&level| [level, 0.0, 0.0]).collect();
+                Some(human(&constant, pool, depth)?.distribution(values, pool, known.rating))
             }
             _ => Some(self.selector(numbers)?.distribution(values)),
         }
@@ -134,7 +139,7 @@ impl Model {
         known: &Known,
         depth: Depth,
     ) -> Option<Distribution> {
-        let (coefficients, x) = (self.coefficients(depth), [Model::x(known.rating)]);
+        let (coefficients, x) = (self.coefficients(depth), [self.x(known.rating)]);
         let numbers = Shape { coefficients: &coefficients, x: &x }.numbers(parameters, 0);
         self.by_numbers(&numbers, known, depth)
     }
@@ -161,14 +166,13 @@ impl Model {
     }
 }
 
-/// The curve `human` with the numbers of one pool as parameters.
+/// The curve `human` with the numbers of one pool as parameters. How long people play by what they know
+/// of the opening is not fitted here.
 pub fn human(parameters: &[f64], pool: Pool, depth: Depth) -> Option<Human> {
-    let (coefficients, opening) = (parameters.as_chunks::<3>().0, parameters.last()?);
-    let fit = Parabolas::new(depth, coefficients.try_into().ok()?);
-    let opening = exp(*opening);
+    let fit = Parabolas::new(depth, parameters.as_chunks::<3>().0.try_into().ok()?);
     let none = Vec::new;
     let mut human = Human {
-        opening,
+        opening: Human::built_in().opening,
         board: none(),
         classical: none(),
         rapid: none(),
@@ -176,7 +180,7 @@ pub fn human(parameters: &[f64], pool: Pool, depth: Depth) -> Option<Human> {
         bullet: none(),
     };
     *human.fits_mut(pool) = vec![fit];
-    opening.is_finite().then_some(human)
+    Some(human)
 }
 
 #[cfg(test)]

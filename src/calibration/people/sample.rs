@@ -11,7 +11,7 @@ use crate::math::fingerprint::fingerprint;
 use crate::player::all_ratings;
 use crate::prior::Pool;
 use crate::selector::Family;
-use crate::tuning::choices::{fingerprint_of, pool};
+use crate::tuning::choices::{fingerprint_of, is_online, pool};
 use crate::value::Depth;
 
 /// Ratings are counted by hundreds.
@@ -62,7 +62,7 @@ pub struct Wanted {
 /// heeded: in them only one side was picked by its rating, and one account is in nearly all games.
 pub fn sides(pgn: &PgnGame) -> Vec<Wanted> {
     // Games of a server whose kind is not told may have ratings of any kind.
-    if pool(pgn) != Pool::Board && pgn.tag("TimeClass").is_none() {
+    if is_online(pgn) && pgn.tag("TimeClass").is_none() {
         return Vec::new();
     }
     let letter = |colour| if colour == Colour::White { 'w' } else { 'b' };
@@ -97,11 +97,11 @@ pub fn known(surveyed: &Surveyed, depth: Depth, rules: &Rules, by_all: bool) -> 
     let seen_by =
         |colour| rating(colour).map(|rating| if by_all { all_ratings() } else { vec![rating] });
     let turns = surveyed.turns_seen(depth, Family::human(pool), seen_by);
-    let counted = turns.into_iter().map(|(_, turn)| turn).filter_map(|turn| {
+    let counted = turns.into_iter().filter_map(|(played, turn)| {
         let rating = rating(turn.colour)?;
         let counts = turn.values.moves() > 0 && rules.against(&turn).is_none();
         let player = player(surveyed.pgn.name(turn.colour).unwrap_or_default());
-        let is_calm = is_calm(surveyed, &turn);
+        let is_calm = is_calm(&surveyed.pgn, played);
         (counts && is_calm).then_some(Known { turn, rating, pool, player, game })
     });
     counted.collect()
@@ -110,10 +110,10 @@ pub fn known(surveyed: &Surveyed, depth: Depth, rules: &Rules, by_all: bool) -> 
 /// Seconds on the clock below which moves say more of haste than of skill.
 const HASTE: u32 = 30;
 
-/// Was there time left? What was on the clock is told after a player's move before.
-fn is_calm(surveyed: &Surveyed, turn: &Turn) -> bool {
-    let before = turn.ply.checked_sub(2);
-    let clock = before.and_then(|ply| surveyed.pgn.clocks.get(ply).copied().flatten());
+/// Was there time left when so many moves had been played? What was on the clock is told after a player's
+/// move before.
+fn is_calm(pgn: &PgnGame, played: usize) -> bool {
+    let clock = played.checked_sub(2).and_then(|before| pgn.clocks.get(before).copied().flatten());
     clock.is_none_or(|seconds| seconds >= HASTE)
 }
 

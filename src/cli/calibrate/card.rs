@@ -34,5 +34,8 @@ fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Option<T>> {
     }
     let named = || path.display().to_string();
     let text = std::fs::read_to_string(path).with_context(named)?;
-    Ok(Some(serde_json::from_str(&text).with_context(named)?))
+    let result = serde_json::from_str(&text).with_context(|| {
+        format!("{}: another version wrote it; run its stage again", path.display())
+    })?;
+    Ok(Some(result))
 }

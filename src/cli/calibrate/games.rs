@@ -35,6 +35,8 @@ pub fn play(
             pgn.display(),
             path.display()
         )),
+        Told::TakenUp(path) => progress
+            .tell(format_args!("the games in {} go on: they are of these players", path.display())),
         Told::Games { done, all, last } => {
             played += usize::from(last.is_some());
             if let Some(record) = last {

@@ -47,6 +47,12 @@ pub fn check(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Check
         }
         false => Levels::built_in().clone(),
     };
+    ensure!(
+        levels.depth == arguments.depth,
+        "the table is of players who look {} plies ahead: give --depth {}",
+        levels.depth,
+        levels.depth
+    );
     let (set, entrants): (Vec<f64>, Vec<_>) = dial(&levels).into_iter().unzip();
     ensure!(set.len() > 2, "the table has too few ratings to check");
     let records = play(arguments, "check", "Check of the levels", &entrants)?;

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 
 use super::Outcome;
+use crate::calibration::people::OfPool;
 use crate::calibration::{Check, Ladder};
 use crate::value::Depth;
 
@@ -22,15 +23,16 @@ they are installed. Every finished game is kept in the folder --work: a run that
 on where it was when it is started again, and more --games may be asked for later. Games of other
 players or another seed are set aside.
 
-The stages, in this order; without any of these words all are done:
-  --people   value GAMES, fit, and write human.toml, people.toml and people.json
+The stages, in this order; without any of these words the last three are done:
+  --people   value GAMES, fit, and write human.toml, people.toml and people.json; players play by
+             the numbers that are built in, so those written count once the program is built with them
   --ladder   play, fit, and write levels.toml and ladder.json
   --check    play with the table that was made, for every 100 Elo of the dial, and write check.json
   --card     write card.html from what the others have written
 
 Examples:
   stopdown calibrate --work target/calibration --people games/*.pgn
-  stopdown calibrate --work target/calibration --concurrency 2
+  stopdown calibrate --work target/calibration
   stopdown calibrate --work target/calibration --games 400 --ladder
   stopdown calibrate --work try --out try --coarse --games 20 --depth 3";
 
@@ -80,6 +82,8 @@ pub struct Arguments {
 #[derive(Debug, Default, serde::Serialize)]
 struct Results {
     #[serde(skip_serializing_if = "Option::is_none")]
+    people: Option<Vec<OfPool>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     ladder: Option<Ladder>,
     #[serde(skip_serializing_if = "Option::is_none")]
     check: Option<Check>,
@@ -95,28 +99,23 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         std::fs::create_dir_all(folder)
             .with_context(|| format!("the folder {}", folder.display()))?;
     }
-    if arguments.people.is_asked_for() && people::run(&arguments.people, arguments, out)? {
-        // Who plays now would still play by the numbers that were built in.
-        writeln!(
-            std::io::stderr(),
-            "The tables in {} are new: build the program with them, and give the command again",
-            arguments.out.display()
-        )?;
-        return Ok(Outcome::Done);
-    }
-    let all = !(arguments.ladder || arguments.check || arguments.card);
+    let of_people = arguments.people.is_asked_for();
+    let all = !(of_people || arguments.ladder || arguments.check || arguments.card);
     let mut results = Results::default();
+    if of_people {
+        results.people = Some(people::run(&arguments.people, arguments, out)?);
+    }
     if all || arguments.ladder {
         results.ladder = Some(ladder::ladder(arguments, out)?);
     }
     if all || arguments.check {
         results.check = Some(ladder::check(arguments, out)?);
     }
-    if all || arguments.card {
-        card::card(arguments)?;
-    }
     if arguments.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&results)?)?;
+    }
+    if all || arguments.card {
+        card::card(arguments)?;
     }
     Ok(Outcome::Done)
 }

@@ -1,15 +1,16 @@
 //! The part of `calibrate` that reads games of people.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail, ensure};
 
 use super::Arguments;
 use crate::analyser::{Conditions, Rules, Scale, survey};
 use crate::calibration::people::{
     Cast, Chosen, Coverage, Fitted, Known, Model, OfPool, fit_levels, fit_model, human, is_wanted,
-    judge, known,
+    judge, known, sides,
 };
 use crate::cli::analyse::source::Source;
 use crate::cli::analyse::watch::Watch;
@@ -36,6 +37,9 @@ pub struct PeopleArguments {
     /// Ten games of so many players of every hundred Elo are valued besides
     #[arg(long, value_name = "N", default_value_t = 3)]
     players: usize,
+    /// A kind of game with fewer turns is left as it is
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    least: usize,
     /// Use values that were found up to this depth, if it is another than --depth
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=100))]
     values: Option<Depth>,
@@ -50,17 +54,21 @@ impl PeopleArguments {
 /// What the page is made from.
 pub const PEOPLE: &str = "people.json";
 
-/// A pool with fewer turns is left as it is.
-const LEAST: usize = 2000;
 /// MiB of each thread's table: part of what a store's values depend on.
 const HASH: usize = 16;
 
-/// Says whether the numbers of people are others than those built in.
+/// What the games say of every kind of game that there are enough of.
 pub fn run(
     arguments: &PeopleArguments,
     all: &Arguments,
     out: &mut dyn Write,
-) -> anyhow::Result<bool> {
+) -> anyhow::Result<Vec<OfPool>> {
+    let least = arguments.least;
+    ensure!(
+        arguments.values.is_none_or(|values| values >= all.depth),
+        "--values must be at least --depth: values of {} plies are not there otherwise",
+        all.depth
+    );
     let rules = Rules::default();
     let (chosen, sample) = sample(arguments, all, &rules)?;
     let mut human = Human::built_in().clone();
@@ -71,7 +79,7 @@ pub fn run(
         let all_of_pool: Vec<&Known> = sample.iter().filter(|known| known.pool == pool).collect();
         let is_of_level = |known: &&&Known| chosen.of_levels.contains(&known.game);
         let of_pool: Vec<&Known> = all_of_pool.iter().filter(is_of_level).copied().collect();
-        if of_pool.len() < LEAST {
+        if of_pool.len() < least {
             continue;
         }
         let mut fitted = Vec::new();
@@ -92,20 +100,23 @@ pub fn run(
         }
         let result = OfPool {
             games: pool.name().to_owned(),
-            levels: fit_levels(&of_pool, LEAST / 10),
+            levels: fit_levels(&of_pool, least / 10),
             models: fitted.iter().map(|fit| judge(fit, &of_pool)).collect(),
             coverage: coverage(pool, lines, &all_of_pool, &chosen),
         };
-        write!(out, "{}", people_table(&result))?;
-        out.flush()?;
+        if !all.json {
+            write!(out, "{}", people_table(&result))?;
+            out.flush()?;
+        }
         results.push(result);
     }
-    ensure!(!results.is_empty(), "no kind of game has {LEAST} turns of players with a rating");
+    ensure!(
+        !results.is_empty(),
+        "no kind of game has {least} turns of players with a rating: name more games, or a smaller --least"
+    );
     save(&all.out.join(PEOPLE), &(serde_json::to_string(&results)? + "\n"))?;
-    let text = human_text(&human, &command);
-    save(&all.out.join("human.toml"), &text)?;
-    // As they are written: they are rounded there.
-    Ok(text.parse::<Human>()? != *Human::built_in())
+    save(&all.out.join("human.toml"), &human_text(&human, &command))?;
+    Ok(results)
 }
 
 /// How often intervals hold the truth on the scales for such games.
@@ -144,20 +155,37 @@ fn sample(
     rules: &Rules,
 ) -> anyhow::Result<(Chosen, Vec<Known>)> {
     let progress = Progress::new();
+    let is_file = |name: &&String| Path::new(name).is_file();
+    if let Some(name) = arguments.people.iter().find(|name| !is_file(name)) {
+        bail!("{name} is no file that can be read twice, as has to be done here");
+    }
     let mut cast = Cast::default();
     for (number, name) in arguments.people.iter().enumerate() {
         progress.show(format_args!("reading {} of {} files", number + 1, arguments.people.len()));
-        Source::open(name)?.flatten().for_each(|game| cast.consider(&game, rules.opening));
+        for game in Source::open(name)? {
+            match game {
+                Ok(game) => cast.consider(&game, rules.opening),
+                Err(error) => progress.tell(error),
+            }
+        }
     }
     progress.clear();
     let chosen = cast.choose(arguments.turns, arguments.players);
     let sources: Vec<Source> =
         arguments.people.iter().map(|name| Source::open(name)).collect::<Result<_, _>>()?;
     let mut watch = Watch::new(&sources);
-    let mut met = std::collections::HashSet::new();
+    // What could not be read has been told above; what cannot be followed is told by the survey.
+    let mut met = HashSet::new();
     let games = sources.into_iter().flatten().flatten().filter(|pgn| {
-        let number = pgn.replay(None).ok().map(|game| fingerprint_of(&game));
-        number.is_some_and(|number| chosen.contains(number) && met.insert(number))
+        let (sides, game) = (sides(pgn), pgn.replay(None));
+        let Ok(number) = game.map(|game| fingerprint_of(&game)) else { return !sides.is_empty() };
+        // A copy of a game may tell the rating of the other side.
+        let is_new = sides.iter().all(|side| !met.contains(&(number, side.colour)));
+        let counts = chosen.contains(number) && !sides.is_empty() && is_new;
+        if counts {
+            met.extend(sides.iter().map(|side| (number, side.colour)));
+        }
+        counts
     });
     let values = arguments.values.unwrap_or(all.depth);
     let (engines, conditions) = engines(values, rules)?;

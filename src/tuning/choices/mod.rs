@@ -76,21 +76,25 @@ pub fn fingerprint_of(game: &Game) -> u64 {
     fingerprint(&packed.collect::<Vec<u8>>())
 }
 
+/// Was it played on a server, as far as is known?
+pub fn is_online(pgn: &PgnGame) -> bool {
+    pgn.tag("Site").is_some_and(|site| {
+        let site = site.to_lowercase();
+        site.contains("lichess") || site.contains("chess.com")
+    })
+}
+
 /// The pool that a game is of, by its tags.
 pub fn pool(pgn: &PgnGame) -> Pool {
     if let Some(pool) = pgn.tag("TimeClass").and_then(Pool::of_class) {
         return pool;
     }
-    let is_online = pgn.tag("Site").is_some_and(|site| {
-        let site = site.to_lowercase();
-        site.contains("lichess") || site.contains("chess.com")
-    });
     let time = pgn.tag("TimeControl").and_then(|time| {
         let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
         Some((base.parse().ok()?, increment.parse().ok()?))
     });
     match time {
-        Some((base, increment)) if is_online => Pool::of_time(base, increment),
+        Some((base, increment)) if is_online(pgn) => Pool::of_time(base, increment),
         _ => Pool::Board,
     }
 }
