@@ -83,6 +83,11 @@ fn a_move_can_be_drawn_again_from_what_the_game_says() {
     let mut comments = record.pgn.split('{').skip(1);
     let mut drawn = 0;
     for &mv in game.moves() {
+        let position = before.position();
+        if position.of_colour(!position.turn()).single_square().is_some() {
+            // Mating a bare king is not left to the draw.
+            break;
+        }
         let comment = comments.next().expect("every move has a comment");
         let comment = comment.split_whitespace().collect::<Vec<&str>>().join(" ");
         if record.white == 0 && before.position().turn().is_white() && !comment.starts_with("book")
