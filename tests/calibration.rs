@@ -14,7 +14,7 @@ use stopdown::calibration::{Check, Entrant, Ladder, Lineup, Rung, Scores, Study,
 use stopdown::games::GameResult;
 use stopdown::math::draws::outcome_rates;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
-use stopdown::player::{EloScale, Levels, Made};
+use stopdown::player::{Levels, Made};
 use stopdown::report::{CalibrationPage, levels_text};
 
 fn study<'a>(entrants: &'a [Entrant], rounds: usize) -> Study<'a> {
@@ -100,7 +100,7 @@ fn ratings_of_simulated_games_are_found_again_within_their_errors() {
     let ladder = Ladder::new(&lineup, 8, &records, made());
     // The true ratings, moved to where the zero should be.
     let human = &lineup.paths[0];
-    let (shares, middle) = zero::shares(EloScale::Fide, &human.places);
+    let (shares, middle) = (zero::shares(&human.places), zero::middle());
     let at = |entrant: &usize| truth(&lineup.entrants[*entrant]);
     let mean: f64 = shares.iter().zip(&human.entrants).map(|(share, one)| share * at(one)).sum();
     // How far everybody is off, in standard deviations.
@@ -124,22 +124,25 @@ fn ratings_of_simulated_games_are_found_again_within_their_errors() {
 }
 
 #[test]
-fn a_ladder_rises_keeps_the_rules_of_its_zeros_and_comes_back_from_its_file() {
+fn a_ladder_rises_keeps_the_rule_of_its_zero_and_comes_back_from_its_file() {
     let lineup = Lineup::of_paths(8);
     let records = simulate_all(&study(&lineup.entrants, 4));
     let ladder = Ladder::new(&lineup, 8, &records, made());
     for path in &ladder.paths {
         assert!(path.rungs.windows(2).all(|pair| pair[0].elo < pair[1].elo), "{}", path.family);
     }
-    for scale in EloScale::ALL {
-        let (family, _) = zero::rule(scale);
-        let path = ladder.paths.iter().find(|path| path.family == family.name());
-        let rungs: &[Rung] = &path.expect("it is played for").rungs;
-        let places: Vec<f64> = rungs.iter().map(|rung| rung.place).collect();
-        let (shares, _) = zero::shares(scale, &places);
-        let disagreement = |rung: &Rung| rung.disagreement.expect("they are people");
-        let mean: f64 = shares.iter().zip(rungs).map(|(s, rung)| s * disagreement(rung)).sum();
-        assert!(mean.abs() < 1e-6, "{scale}: {mean}");
+    let path = ladder.paths.iter().find(|path| path.family == zero::FAMILY.name());
+    let rungs: &[Rung] = &path.expect("it is played for").rungs;
+    let places: Vec<f64> = rungs.iter().map(|rung| rung.place).collect();
+    let disagreement = |rung: &Rung| rung.disagreement.expect("they are people");
+    let shares = zero::shares(&places);
+    let mean: f64 = shares.iter().zip(rungs).map(|(s, rung)| s * disagreement(rung)).sum();
+    assert!(mean.abs() < 1e-6, "{mean}");
+    for rung in
+        ladder.paths.iter().filter(|path| path.family == "human-blitz").flat_map(|p| &p.rungs)
+    {
+        let on_lichess = rung.elo + zero::LICHESS;
+        assert_eq!(rung.disagreement, Some(on_lichess - rung.place), "{}", rung.name);
     }
     let levels: Levels = levels_text(&ladder.levels()).parse().expect("a table");
     assert_eq!((&levels.made, levels.depth), (&ladder.made, 8));
@@ -288,9 +291,8 @@ fn a_run_that_was_killed_gives_the_same_files() {
 #[test]
 fn the_table_in_the_folder_is_what_is_checked() {
     let folder = Folder::new();
-    let level = |place: f64, elo: f64| {
-        format!("{{ place = {place:?}, elo = {elo:?}, error = 1.0, error_on_lichess = 1.0 }}")
-    };
+    let level =
+        |place: f64, elo: f64| format!("{{ place = {place:?}, elo = {elo:?}, error = 1.0 }}");
     let family = |name: &str, [first, last]: [f64; 2]| {
         format!("{name} = [{}, {}]\n", level(first, 950.0), level(last, 1350.0))
     };

@@ -255,16 +255,29 @@ fn what_is_believed_on_one_scale_is_not_mixed_with_another() {
     engine.send(&format!("setoption name Imitator Memory value {}", file.display()));
     engine.send("setoption name UCI_Opponent value none 1300 human Anna");
     let game = "e2e4 e7e5 g1f3";
-    assert!(has(&go(&mut engine, game).0, "imitating Anna: about 1300 FIDE Elo"));
-    for (option, known, suffix) in [
-        ("Elo Scale value Lichess", "imitating Anna: about 1300 Lichess Elo", "lichess"),
-        ("Curve value Regan", "imitating Anna: about 1300 Lichess Elo", "regan.lichess"),
-        ("Elo Scale value FIDE", "imitating Anna: about 1300 FIDE Elo", "regan"),
-        ("Curve value Auto", "2 informative moves of earlier games", ""),
+    let is_given = |search: &Search, scale: &str| {
+        let line = search.0.iter().find(|line| line.contains("imitating Anna: about "));
+        let elo = line.and_then(|line| word_after(line, "about").parse::<f64>().ok());
+        // The scale has a point every 40.
+        elo.is_some_and(|elo| (elo - 1300.0).abs() < 5.0)
+            && has(&search.0, &format!("{scale}, 90 %"))
+            && has(&search.0, "from the rating of 1300 that is given")
+    };
+    let search = go(&mut engine, game);
+    assert!(is_given(&search, "FIDE Elo"), "{search:?}");
+    for (option, given, suffix) in [
+        ("Elo Scale value Lichess", Some("Lichess Elo"), "lichess"),
+        ("Curve value Regan", Some("Lichess Elo"), "regan.lichess"),
+        ("Elo Scale value FIDE", Some("FIDE Elo"), "regan"),
+        ("Curve value Auto", None, ""),
     ] {
         engine.send(&format!("setoption name {option}"));
         let search = go(&mut engine, game);
-        assert!(has(&search.0, known), "{option}: {search:?}");
+        let is_known = match given {
+            Some(scale) => is_given(&search, scale),
+            None => has(&search.0, "2 informative moves of earlier games"),
+        };
+        assert!(is_known, "{option}: {search:?}");
         // In the middle of a game it is looked through anew; what a file has counts once.
         let expected = if suffix.is_empty() { (0, 2) } else { (2, 0) };
         assert_eq!(counts(&search), expected, "{option}");

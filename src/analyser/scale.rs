@@ -193,14 +193,13 @@ impl Scale {
         let before = 1.0 / (prior.deviation * prior.deviation);
         let own = (1.0 / fit.covariance[0] - before).max(LEAST_INFORMATION);
         let off = fit.parameters[0] - prior.mean;
-        let alone =
-            if before > 0.0 { prior.mean + off * (1.0 + before / own) } else { fit.parameters[0] };
-        let (alone, sampling) = (elo(&[alone]), UNIT / own.sqrt());
+        let alone = elo(&[prior.mean + off * (1.0 + before / own)]);
+        let sampling = UNIT / own.sqrt();
         // Players of one rating differ, so much as turns say less of theirs than of how they play.
         let known = 1.0 / ((self.stretch * sampling).powi(2) + self.scatter * self.scatter);
         let thought = 1.0 / (spread * spread);
         let together = known + thought;
-        let elo = (known * alone + if thought > 0.0 { thought * mean } else { 0.0 }) / together;
+        let elo = (known * alone + thought * mean) / together;
         Ok(Rating {
             elo: elo.clamp(low - beyond, high + beyond),
             deviation: 1.0 / together.sqrt(),

@@ -76,7 +76,9 @@ impl Check {
 
     pub fn of_scores(set: &[f64], scores: &Scores, made: Made, levels: &Levels) -> Check {
         let fit = Model { guesses: set, rows: &[] }.fit(scores);
-        let average = middle(set);
+        // Measured and set agree on average where the zero of the table is, so that errors of both are
+        // against the same.
+        let average = zero::shares(set);
         let weighted = |ratings: &[f64]| -> f64 {
             average.iter().zip(ratings).map(|(weight, rating)| weight * rating).sum()
         };
@@ -103,18 +105,6 @@ impl Check {
             settings,
         }
     }
-}
-
-/// The ratings over which measured and set are to agree on average, as weights: those that the zero of
-/// the table is made from, so that errors of both are against the same; all, where there are none.
-fn middle(set: &[f64]) -> Vec<f64> {
-    let (_, range) = zero::rule(EloScale::Fide);
-    let is_middle = |elo: f64| (f64::from(range.start)..=f64::from(range.end)).contains(&elo);
-    let has_middle = set.iter().any(|&elo| is_middle(elo));
-    let weight = |&elo: &f64| f64::from(u8::from(!has_middle || is_middle(elo)));
-    let weights: Vec<f64> = set.iter().map(weight).collect();
-    let sum: f64 = weights.iter().sum();
-    weights.into_iter().map(|weight| weight / sum).collect()
 }
 
 fn apart(set: &[f64], scores: &Scores, fit: &Fit) -> Apart {

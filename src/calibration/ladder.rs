@@ -11,8 +11,6 @@ use crate::arena::GameRecord;
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::math::rising::{nearest_rising, with_least_step};
 use crate::player::{EloScale, Level, Levels, Made};
-use crate::prior::Pool;
-use crate::selector::Family;
 use crate::value::Depth;
 
 /// The least that a path rises from one place to the next, in Elo.
@@ -25,10 +23,8 @@ pub struct Rung {
     pub place: f64,
     /// With which the table rises.
     pub elo: f64,
-    /// Half of the 95 % interval, against the zero of FIDE's scale.
+    /// Half of the 95 % interval, against the zero.
     pub error: f64,
-    /// The same against the zero of Lichess's.
-    pub error_on_lichess: f64,
     /// The likeliest, wherever it leads.
     pub measured: f64,
     pub games: u64,
@@ -77,26 +73,16 @@ pub struct Ladder {
     pub meetings: Vec<Meeting>,
 }
 
-impl PathRatings {
-    /// The scale that the people of the path have their ratings on.
-    pub fn scale(&self) -> EloScale {
-        let pool = self.family.parse().ok().and_then(Family::pool);
-        if pool.is_none_or(|pool| pool == Pool::Board) { EloScale::Fide } else { EloScale::Lichess }
-    }
-}
-
 impl Rung {
-    pub fn error_on(&self, scale: EloScale) -> f64 {
-        match scale {
-            EloScale::Fide => self.error,
-            EloScale::Lichess => self.error_on_lichess,
-        }
+    /// As it stands in the table.
+    pub fn level(&self) -> Level {
+        Level { place: self.place, elo: self.elo, error: self.error }
     }
 }
 
 impl Ladder {
-    /// Of the games of a lineup whose players look so far ahead; the lineup has paths of both kinds of
-    /// people that a scale has its zero from.
+    /// Of the games of a lineup whose players look so far ahead; it has the path that the scale has its
+    /// zero from.
     pub fn new(lineup: &Lineup, depth: Depth, records: &[GameRecord], made: Made) -> Ladder {
         Ladder::of_scores(lineup, depth, &Scores::of_records(records), made)
     }
@@ -105,27 +91,25 @@ impl Ladder {
         let guesses: Vec<f64> = lineup.entrants.iter().map(|entrant| entrant.guess).collect();
         let rows: Vec<Vec<(usize, f64)>> = lineup.paths.iter().flat_map(Path::even_parts).collect();
         let fit = Model { guesses: &guesses, rows: &rows }.fit(scores);
-        let zeros = EloScale::ALL.map(|scale| zero_weights(lineup, scale));
         let rise = |path: &Path| rising(path, &fit, scores);
         let rising: Vec<Vec<f64>> = lineup.paths.iter().map(rise).collect();
-        // What has to be added for the mean to be right.
-        let correction = |scale| {
-            let (family, _) = zero::rule(scale);
-            let found = lineup.paths.iter().zip(&rising).find(|(path, _)| path.family == family);
-            found.map_or(0.0, |(path, ratings)| {
-                let (shares, middle) = zero::shares(scale, &path.places);
-                middle - shares.iter().zip(ratings).map(|(share, elo)| share * elo).sum::<f64>()
-            })
-        };
-        let shift = correction(EloScale::Fide);
-        let lichess = correction(EloScale::Lichess) - shift;
-        let list = List { lineup, scores, fit: &fit, shift, zeros };
+        // Over the entrants.
+        let mut zero = vec![0.0; lineup.entrants.len()];
+        let mut shift = 0.0;
+        let people = lineup.paths.iter().zip(&rising);
+        for (path, ratings) in people.filter(|(path, _)| path.family == zero::FAMILY) {
+            let shares = zero::shares(&path.places);
+            path.entrants.iter().zip(&shares).for_each(|(&entrant, share)| zero[entrant] += share);
+            let found: f64 = shares.iter().zip(ratings).map(|(share, elo)| share * elo).sum();
+            shift = zero::middle() - found;
+        }
+        let list = List { lineup, scores, fit: &fit, shift, zero };
         let paths = lineup.paths.iter().zip(&rising);
         Ladder {
             made: Made { games: scores.games(), ..made },
             depth,
-            lichess,
-            paths: paths.map(|(path, ratings)| list.path(path, ratings, lichess)).collect(),
+            lichess: zero::LICHESS,
+            paths: paths.map(|(path, ratings)| list.path(path, ratings)).collect(),
             anchors: list.anchors(),
             meetings: list.meetings(),
         }
@@ -133,16 +117,10 @@ impl Ladder {
 
     /// The table that players of ratings are made by.
     pub fn levels(&self) -> Levels {
-        let level = |rung: &Rung| Level {
-            place: rung.place,
-            elo: rung.elo,
-            error: rung.error,
-            error_on_lichess: rung.error_on_lichess,
-        };
         let families = self
             .paths
             .iter()
-            .map(|path| (path.family.clone(), path.rungs.iter().map(level).collect()));
+            .map(|path| (path.family.clone(), path.rungs.iter().map(Rung::level).collect()));
         let families: BTreeMap<String, Vec<Level>> = families.collect();
         Levels { made: self.made.clone(), depth: self.depth, lichess: self.lichess, families }
     }
@@ -156,49 +134,32 @@ fn rising(path: &Path, fit: &Fit, scores: &Scores) -> Vec<f64> {
     with_least_step(&nearest_rising(&ratings, &weights), LEAST_STEP)
 }
 
-/// The zero of a scale as a sum over the entrants.
-fn zero_weights(lineup: &Lineup, scale: EloScale) -> Vec<f64> {
-    let mut weights = vec![0.0; lineup.entrants.len()];
-    let (family, _) = zero::rule(scale);
-    if let Some(path) = lineup.paths.iter().find(|path| path.family == family) {
-        let (shares, _) = zero::shares(scale, &path.places);
-        path.entrants.iter().zip(shares).for_each(|(&entrant, share)| weights[entrant] += share);
-    }
-    weights
-}
-
 /// What a ladder is written from.
 struct List<'a> {
     lineup: &'a Lineup,
     scores: &'a Scores,
     fit: &'a Fit,
     shift: f64,
-    /// Of FIDE's scale and of Lichess's.
-    zeros: [Vec<f64>; 2],
+    /// As a sum over the entrants.
+    zero: Vec<f64>,
 }
 
 impl List<'_> {
-    /// Against the zeros of both scales.
-    fn errors(&self, entrant: usize) -> [f64; 2] {
-        let of = |zero: &Vec<f64>| TWO_SIDED_95 * self.fit.variance_from(entrant, zero).sqrt();
-        self.zeros.each_ref().map(of)
+    fn error(&self, entrant: usize) -> f64 {
+        TWO_SIDED_95 * self.fit.variance_from(entrant, &self.zero).sqrt()
     }
 
-    fn path(&self, path: &Path, ratings: &[f64], lichess: f64) -> PathRatings {
-        let more = match path.family.pool() {
-            Some(Pool::Board) | None => 0.0,
-            Some(_) => lichess,
-        };
+    fn path(&self, path: &Path, ratings: &[f64]) -> PathRatings {
+        let is_on_lichess = EloScale::of(path.family) == EloScale::Lichess;
+        let more = if is_on_lichess { zero::LICHESS } else { 0.0 };
         let rung = |((&place, &entrant), &rating): ((&f64, &usize), &f64)| {
             let (points, games) = self.scores.of(entrant);
             let elo = rating + self.shift;
-            let [error, error_on_lichess] = self.errors(entrant);
             Rung {
                 name: self.lineup.entrants[entrant].name.clone(),
                 place,
                 elo,
-                error,
-                error_on_lichess,
+                error: self.error(entrant),
                 measured: self.fit.ratings[entrant] + self.shift,
                 games: games as u64,
                 points,
@@ -217,7 +178,7 @@ impl List<'_> {
                 name: entrant.name.clone(),
                 nominal: entrant.nominal,
                 elo: self.fit.ratings[place] + self.shift,
-                error: self.errors(place)[0],
+                error: self.error(place),
                 games: games as u64,
                 points,
             }

@@ -40,19 +40,8 @@ pub enum EloScale {
 pub struct Level {
     pub place: f64,
     pub elo: f64,
-    /// Half of the 95 % interval, from the number of games, against the zero of FIDE's scale.
+    /// Half of the 95 % interval, from the number of games, against the zero.
     pub error: f64,
-    /// The same against the zero of Lichess's.
-    pub error_on_lichess: f64,
-}
-
-impl Level {
-    pub fn error_on(&self, scale: EloScale) -> f64 {
-        match scale {
-            EloScale::Fide => self.error,
-            EloScale::Lichess => self.error_on_lichess,
-        }
-    }
 }
 
 /// Whatever the table was made with: for other weights it has to be made again.
@@ -120,7 +109,7 @@ impl Levels {
     pub fn error(&self, family: Family, elo: Elo, scale: EloScale) -> f64 {
         let elo = elo.0 - self.more(scale);
         let [below, above] = around(self.of(family), |level| level.elo, elo);
-        line((below.elo, below.error_on(scale)), (above.elo, above.error_on(scale)), elo)
+        line((below.elo, below.error), (above.elo, above.error), elo)
     }
 
     /// What is added to a rating of FIDE's.
@@ -173,6 +162,14 @@ impl FromStr for Levels {
 
 impl EloScale {
     pub const ALL: [EloScale; 2] = [EloScale::Fide, EloScale::Lichess];
+
+    /// The scale of the ratings that a curve of people was fitted to; FIDE's for all others.
+    pub fn of(family: Family) -> EloScale {
+        match family.pool() {
+            Some(Pool::Board) | None => EloScale::Fide,
+            Some(_) => EloScale::Lichess,
+        }
+    }
 
     pub const fn name(self) -> &'static str {
         match self {

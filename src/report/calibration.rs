@@ -3,27 +3,25 @@
 use std::fmt::Write;
 
 use crate::calibration::{Check, Ladder, zero};
-use crate::player::{EloScale, Level, Levels};
+use crate::player::{Level, Levels};
 
 /// The file of a table of levels.
 pub fn levels_text(levels: &Levels) -> String {
     let quoted = |text: &str| toml::Value::from(text).to_string();
-    let [fide, lichess] = EloScale::ALL.map(|scale| {
-        let (family, range) = zero::rule(scale);
-        format!("\"{family}\" from {} to {}", range.start, range.end)
-    });
     let made = &levels.made;
     let mut text = format!(
         "# Which rating each player has. The players of a family stand in a row, by place: for the\n\
          # curves of people it is the rating of the people whose moves they play, for the others see\n\
          # src/player/path.rs. Ratings (\"elo\") are fitted to games between players who all look\n\
-         # \"depth\" plies ahead. Their zero is where players of the curve {fide}\n\
-         # have on average the rating of these people (FIDE's); with \"lichess\" added, those of\n\
-         # {lichess} have the rating of theirs. \"error\" and\n\
-         # \"error_on_lichess\" are half of the 95 % intervals against these zeros.\n\
+         # \"depth\" plies ahead. Their zero is where players of the curve \"{}\" from {} to {}\n\
+         # have on average the rating of these people (FIDE's); \"error\" is half of the 95 % interval\n\
+         # against it. Ratings on Lichess are by \"lichess\" higher.\n\
          # Written by the command below; for other weights it has to be made again.\n\n\
          depth = {}\nlichess = {:.1}\n\n[made]\nengine = {}\nhuman = {}\ncommand = {}\n\
          games = {}\n\n[families]\n",
+        zero::FAMILY,
+        zero::RATINGS.start,
+        zero::RATINGS.end,
         levels.depth,
         levels.lichess,
         quoted(&made.engine),
@@ -34,12 +32,9 @@ pub fn levels_text(levels: &Levels) -> String {
     for (family, levels) in &levels.families {
         let _ = writeln!(text, "{family} = [");
         for level in levels {
-            let Level { place, elo, error, error_on_lichess } = level;
-            let _ = writeln!(
-                text,
-                "  {{ place = {place:?}, elo = {elo:.1}, error = {error:.1}, \
-                 error_on_lichess = {error_on_lichess:.1} }},"
-            );
+            let Level { place, elo, error } = level;
+            let _ =
+                writeln!(text, "  {{ place = {place:?}, elo = {elo:.1}, error = {error:.1} }},");
         }
         text += "]\n";
     }

@@ -8,7 +8,6 @@ use super::page::Page;
 use super::people_page::people_sections;
 use crate::calibration::people::OfPool;
 use crate::calibration::{Check, Ladder, PathRatings, Rung, Setting, zero};
-use crate::player::EloScale;
 use crate::selector::Family;
 
 /// What there is to be shown.
@@ -52,17 +51,14 @@ fn introduction(ladder: &Ladder, page: &mut Page) {
          to one.",
         ladder.made.games, ladder.depth
     ));
-    let rule = |scale: EloScale| {
-        let (family, range) = zero::rule(scale);
-        format!("\"{family}\" have on average, from {} to {}", range.start, range.end)
-    };
     page.paragraph(&format!(
-        "Games tell differences only. The zero is chosen so that players by the curve {}, the \
-         rating of the people whose moves they play (FIDE's scale). With {:+.0} added, those of {} \
-         (Lichess's).",
-        rule(EloScale::Fide),
-        ladder.lichess,
-        rule(EloScale::Lichess)
+        "Games tell differences only. The zero is chosen so that players by the curve \"{}\" have on \
+         average, from {} to {}, the rating of the people whose moves they play (FIDE's scale). On \
+         Lichess's scale everybody has {:.0} more, as people have who have ratings of both.",
+        zero::FAMILY,
+        zero::RATINGS.start,
+        zero::RATINGS.end,
+        ladder.lichess
     ));
     let made = &ladder.made;
     page.paragraph(&format!(
@@ -89,7 +85,7 @@ fn strengths(ladder: &Ladder, page: &mut Page) {
     for (x, paths) in groups {
         let families: Vec<&str> = paths.iter().map(|path| path.family.as_str()).collect();
         let title = format!("Ratings by place: {}", families.join(", "));
-        let chart = chart(&paths, &title, x, |_, rung| Some((rung.elo, rung.error)));
+        let chart = chart(&paths, &title, x, |rung| Some((rung.elo, rung.error)));
         page.figure(&chart.svg(), "Bars are 95 % intervals, against the zero.");
     }
 }
@@ -107,9 +103,8 @@ fn disagreement(ladder: &Ladder, page: &mut Page) {
          he wins more, below it less; curves of servers are on Lichess's scale.",
     );
     let title = "Rating by games less rating by moves";
-    let chart = chart(&paths, title, "rating of the people", |path, rung| {
-        Some((rung.disagreement?, rung.error_on(path.scale())))
-    });
+    let chart =
+        chart(&paths, title, "rating of the people", |rung| Some((rung.disagreement?, rung.error)));
     page.figure(&chart.svg(), "Below 800 and above 2800 they are no longer as people are.");
 }
 
@@ -118,12 +113,12 @@ fn chart(
     paths: &[&PathRatings],
     title: &str,
     x: &str,
-    of: fn(&PathRatings, &Rung) -> Option<(f64, f64)>,
+    of: fn(&Rung) -> Option<(f64, f64)>,
 ) -> Chart {
     let mut chart =
         Chart { title: title.to_owned(), x: x.to_owned(), y: "Elo".to_owned(), ..Chart::default() };
     for path in paths {
-        let shown = |rung: &Rung| of(path, rung).map(|(y, error)| (rung.place, y, error));
+        let shown = |rung: &Rung| of(rung).map(|(y, error)| (rung.place, y, error));
         let rungs: Vec<(f64, f64, f64)> = path.rungs.iter().filter_map(shown).collect();
         let points: Vec<(f64, f64)> = rungs.iter().map(|&(x, y, _)| (x, y)).collect();
         chart.curves.push((path.family.clone(), points.clone()));

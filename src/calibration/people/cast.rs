@@ -35,19 +35,22 @@ pub struct Chosen {
     pub of_levels: HashSet<u64>,
     /// So that there are players with a series of games, by pool and player.
     series: BTreeMap<(Pool, u64), Vec<u64>>,
-    in_series: HashSet<u64>,
 }
 
 impl Chosen {
     /// Is the game taken for any reason?
     pub fn contains(&self, game: u64) -> bool {
-        self.of_levels.contains(&game) || self.in_series.contains(&game)
+        self.of_levels.contains(&game) || self.is_in_series(game)
+    }
+
+    fn is_in_series(&self, game: u64) -> bool {
+        self.series.values().any(|games| games.contains(&game))
     }
 
     /// Ratings are sought from these games, which needs the eyes of all ratings: those of a series,
     /// and some of the others.
     pub fn is_seen_by_all(&self, game: u64) -> bool {
-        game.is_multiple_of(SEEN_BY_ALL) || self.in_series.contains(&game)
+        game.is_multiple_of(SEEN_BY_ALL) || self.is_in_series(game)
     }
 
     /// The series of games of a pool, by player.
@@ -102,8 +105,7 @@ impl Cast {
                 series.insert((pool, player), first.iter().map(|&(game, _)| game).collect());
             }
         }
-        let in_series = series.values().flatten().copied().collect();
-        Chosen { of_levels, series, in_series }
+        Chosen { of_levels, series }
     }
 }
 

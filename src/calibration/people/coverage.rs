@@ -67,11 +67,11 @@ impl Coverage {
         for &known in sample {
             players.entry(known.player).or_default().entry(known.game).or_default().push(known);
         }
-        let of_games = |player: &u64| -> Vec<Rated> {
-            let long = players[player].values().filter(|game| game.len() >= LEAST);
-            long.filter_map(|game| rated(scale, game, 1)).collect()
-        };
-        let singles: Vec<Rated> = players.keys().flat_map(of_games).collect();
+        let games =
+            players.iter().flat_map(|(player, games)| games.values().map(move |g| (player, g)));
+        let long = games.filter(|(_, game)| game.len() >= LEAST);
+        let singles = long.filter_map(|(player, game)| Some((player, rated(scale, game, 1)?)));
+        let (of_whom, singles): (Vec<&u64>, Vec<Rated>) = singles.unzip();
         let several = series.iter().filter_map(|(player, games)| {
             let career = players.get(player)?;
             let known = games.iter().filter_map(|game| career.get(game)).flatten().copied();
@@ -79,8 +79,9 @@ impl Coverage {
         });
         let several: Vec<Rated> = several.collect();
         // Nobody counts twice where it is asked what intervals should be made of.
-        let others = players.keys().filter(|player| !series.contains_key(player));
-        let once: Vec<Rated> = others.flat_map(of_games).chain(several.iter().cloned()).collect();
+        let others =
+            singles.iter().zip(&of_whom).filter(|(_, player)| !series.contains_key(player));
+        let once: Vec<Rated> = others.map(|(one, _)| one).chain(&several).cloned().collect();
         Coverage {
             scale: scale.name.to_owned(),
             used: (scale.stretch, scale.scatter),

@@ -22,8 +22,9 @@ impl Fitted {
     /// numbers that nobody has, beyond the ratings of their games: there all moves are alike.
     pub fn unseen(&self, known: &Known) -> Distribution {
         let parameters = &self.halves[1 - known.half()];
-        let alike = || Distribution::from_ln(vec![0.0; known.turn.values.moves()]);
-        self.model.distribution(parameters, known, self.depth).unwrap_or_else(alike)
+        let found = self.model.distribution(parameters, known, self.depth);
+        let alike = || Model::Uniform.distribution(&[], known, self.depth);
+        found.or_else(alike).unwrap_or_default()
     }
 }
 
