@@ -197,26 +197,29 @@ fn what_chance_does_to_a_check_is_foretold() {
     let mut table = Levels::built_in().clone();
     table.families.values_mut().flatten().for_each(|level| level.error = 0.0);
     let set: Vec<f64> = dial(&table).into_iter().map(|(elo, _)| elo).collect();
-    let (mut found, mut foretold) = (0.0, 0.0);
-    for trial in 0..40 {
-        let mut scores = Scores::default();
-        for one in 0..set.len() {
-            for other in one.saturating_sub(2)..one {
-                for game in 0..30 {
-                    let rates = outcome_rates(expected(set[one] - set[other]), 0.0);
-                    let (one_, other_) = (one as u64, other as u64);
-                    let occasion = Occasion { seed: trial, game: 100 * one_ + other_, ply: game };
-                    let drawn = Stream::new(occasion, Purpose::Simulation).index(&rates);
-                    scores.add(one, other, drawn.expect("rates have a sum") as f64 / 2.0, 1.0);
+    for drawing in [0.0, 0.6] {
+        let (mut found, mut foretold) = (0.0, 0.0);
+        for trial in 0..40 {
+            let mut scores = Scores::default();
+            for one in 0..set.len() {
+                for other in one.saturating_sub(2)..one {
+                    for game in 0..30 {
+                        let rates = outcome_rates(expected(set[one] - set[other]), drawing);
+                        let (one_, other_) = (one as u64, other as u64);
+                        let occasion =
+                            Occasion { seed: trial, game: 100 * one_ + other_, ply: game };
+                        let drawn = Stream::new(occasion, Purpose::Simulation).index(&rates);
+                        scores.add_game(one, other, drawn.expect("rates have a sum"));
+                    }
                 }
             }
+            let check = Check::of_scores(&set, &scores, made(), &table);
+            found += check.mean_error;
+            foretold += check.by_chance;
         }
-        let check = Check::of_scores(&set, &scores, made(), &table);
-        found += check.mean_error;
-        foretold += check.by_chance;
+        let ratio = found / foretold;
+        assert!((0.85..1.15).contains(&ratio), "{drawing}, {ratio}: {found} {foretold}");
     }
-    let ratio = found / foretold;
-    assert!((0.85..1.15).contains(&ratio), "{ratio}: {} {}", found / 40.0, foretold / 40.0);
 }
 
 /// What somebody so much better scores.

@@ -112,7 +112,7 @@ fn apart(set: &[f64], scores: &Scores, fit: &Fit) -> Apart {
     let pairs = (2..set.len()).map(|place| (place - 2, place)).filter(is_apart);
     let scored: Vec<f64> =
         pairs.map(|(one, other)| expected(fit.ratings[other] - fit.ratings[one])).collect();
-    let met = scores.0.iter().filter(|(pair, _)| is_apart(pair));
+    let met = scores.meetings.iter().filter(|(pair, _)| is_apart(pair));
     // Points are counted for the first, who is the weaker.
     let (points, games) =
         met.fold((0.0, 0.0), |sum, (_, &(points, games))| (sum.0 + games - points, sum.1 + games));

@@ -1,23 +1,25 @@
 //! One list of ratings from all games, with the knowledge that paths bend little.
 //!
-//! Scores follow the logistic curve, 400 points to a decade of odds, and a draw is half a win. That
-//! does not ask how often players draw, which differs much from the weak to the strong; where
-//! they often do, errors are rather too large. White's advantage cancels, for every pair of games is
-//! played with both colours. The most likely ratings are found by Newton's method, the errors from
-//! the inverse of the matrix of second derivatives.
+//! Scores follow the logistic curve, 400 points to a decade of odds, and a draw is half a win: how
+//! often players draw bears on how sure a score is, not on what it says. White's advantage cancels,
+//! for every pair of games is played with both colours. The most likely ratings are found by Newton's
+//! method (with scores' own variance it is quasi-likelihood: Wedderburn, Biometrika 61, 1974), the
+//! errors from the inverse of its matrix.
 
 use std::collections::BTreeMap;
 
 use crate::arena::GameRecord;
 use crate::board::Colour;
 use crate::math::cholesky::Cholesky;
+use crate::math::draws::{draw_rate, rate_of_equals};
 use crate::math::exact::exp;
 
 /// How many points a factor e in the odds is.
 const UNIT: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// How much the slope of a row's ratings may change from one unit of its places to the next, in Elo:
-/// a standard deviation.
+/// a standard deviation. With it 900 games of the ladder are likeliest (by two units of the logarithm
+/// more than with 200, by eight more than with 50).
 const BEND: f64 = 100.0;
 
 /// How far guesses may be from the truth: a standard deviation. Beside a hundred games they count for nothing,
@@ -29,10 +31,18 @@ const STRIDE: f64 = 400.0;
 const MOST_STEPS: usize = 200;
 const CLOSE: f64 = 1e-9;
 
-/// Points and games of those who met, by (one, other); points are those of the first, who has the
-/// smaller number.
+/// If all games were drawn, nothing would be left to chance.
+const MOST_DRAWS: f64 = 0.9;
+
+/// What games have come to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Scores(pub BTreeMap<(usize, usize), (f64, f64)>);
+pub struct Scores {
+    /// Points and games of those who met, by (one, other); points are those of the first, who has the
+    /// smaller number.
+    pub meetings: BTreeMap<(usize, usize), (f64, f64)>,
+    /// So many of all games were drawn.
+    pub draws: f64,
+}
 
 /// What is known beside the games.
 #[derive(Clone, Debug)]
@@ -57,30 +67,36 @@ impl Scores {
     pub fn of_records<'a>(records: impl IntoIterator<Item = &'a GameRecord>) -> Scores {
         let mut scores = Scores::default();
         for record in records.into_iter().filter(|record| !record.is_fault()) {
-            let points = record.result.half_points(Colour::White) as f64 / 2.0;
-            scores.add(record.white, record.black, points, 1.0);
+            scores.add_game(record.white, record.black, record.result.half_points(Colour::White));
         }
         scores
     }
 
-    /// Adds the points that one has made against another in so many games.
+    /// Adds a game in which one has made so many half points against another.
+    pub fn add_game(&mut self, one: usize, other: usize, half_points: usize) {
+        self.add(one, other, half_points as f64 / 2.0, 1.0);
+        self.draws += f64::from(u8::from(half_points == 1));
+    }
+
+    /// Adds the points that one has made against another in so many games without draws.
     pub fn add(&mut self, one: usize, other: usize, points: f64, games: f64) {
         let (pair, points) = match one < other {
             true => ((one, other), points),
             false => ((other, one), games - points),
         };
-        let entry = self.0.entry(pair).or_default();
+        let entry = self.meetings.entry(pair).or_default();
         *entry = (entry.0 + points, entry.1 + games);
     }
 
     /// How many games there are.
     pub fn games(&self) -> usize {
-        self.0.values().map(|(_, games)| *games as usize).sum()
+        self.meetings.values().map(|(_, games)| *games as usize).sum()
     }
 
     /// Points and games of a player.
     pub fn of(&self, player: usize) -> (f64, f64) {
-        self.0.iter().fold((0.0, 0.0), |sum, (&(one, other), &(points, games))| match player {
+        self.meetings.iter().fold((0.0, 0.0), |sum, (&(one, other), &(points, games))| match player
+        {
             player if player == one => (sum.0 + points, sum.1 + games),
             player if player == other => (sum.0 + games - points, sum.1 + games),
             _ => sum,
@@ -95,10 +111,20 @@ pub fn expected(difference: f64) -> f64 {
 
 impl Model<'_> {
     pub fn fit(&self, scores: &Scores) -> Fit {
-        let size = self.guesses.len();
-        let mut ratings = self.guesses.to_vec();
+        let at_first = self.fit_drawing(scores, self.guesses.to_vec(), 0.0);
+        let met = scores.meetings.iter().map(|(&(one, other), &(_, games))| {
+            (expected(at_first.ratings[one] - at_first.ratings[other]), games)
+        });
+        let met: Vec<(f64, f64)> = met.collect();
+        let drawing = rate_of_equals(&met, scores.draws).min(MOST_DRAWS);
+        self.fit_drawing(scores, at_first.ratings, drawing)
+    }
+
+    /// Where equals draw so often, from these ratings on.
+    fn fit_drawing(&self, scores: &Scores, mut ratings: Vec<f64>, drawing: f64) -> Fit {
+        let size = ratings.len();
         for _ in 0..MOST_STEPS {
-            let (slope, matrix) = self.derivatives(scores, &ratings);
+            let (slope, matrix) = self.derivatives(scores, &ratings, drawing);
             let Some(matrix) = Cholesky::new(&matrix, size) else { break };
             let step = matrix.solve(&slope);
             let longest = step.iter().fold(0.0, |most: f64, part| most.max(part.abs()));
@@ -108,13 +134,13 @@ impl Model<'_> {
                 break;
             }
         }
-        let (_, matrix) = self.derivatives(scores, &ratings);
+        let (_, matrix) = self.derivatives(scores, &ratings, drawing);
         let inverse = Cholesky::new(&matrix, size).map(|matrix| matrix.inverse());
         Fit { ratings, covariance: inverse.unwrap_or_else(|| vec![f64::NAN; size * size]) }
     }
 
     /// The first derivatives of the logarithm of the likelihood, and the second ones, negated.
-    fn derivatives(&self, scores: &Scores, ratings: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    fn derivatives(&self, scores: &Scores, ratings: &[f64], drawing: f64) -> (Vec<f64>, Vec<f64>) {
         let size = ratings.len();
         let (mut slope, mut matrix) = (vec![0.0; size], vec![0.0; size * size]);
         // A pull on a sum of ratings with these coefficients, and how it weakens as they yield.
@@ -130,10 +156,14 @@ impl Model<'_> {
         for (player, guess) in self.guesses.iter().enumerate() {
             add(&[(player, 1.0)], (guess - ratings[player]) * doubt, doubt);
         }
-        for (&(one, other), &(points, games)) in &scores.0 {
+        for (&(one, other), &(points, games)) in &scores.meetings {
             let p = expected(ratings[one] - ratings[other]);
-            let stiffness = games * p * (1.0 - p) / (UNIT * UNIT);
-            add(&[(one, 1.0), (other, -1.0)], (points - games * p) / UNIT, stiffness);
+            // A draw takes a quarter of a point squared from what chance does to a game.
+            let without_draws = (p * (1.0 - p)).max(f64::MIN_POSITIVE);
+            let sureness = 1.0 / (1.0 - draw_rate(p, drawing) / (4.0 * without_draws));
+            let stiffness = sureness * games * without_draws / (UNIT * UNIT);
+            let pull = sureness * (points - games * p) / UNIT;
+            add(&[(one, 1.0), (other, -1.0)], pull, stiffness);
         }
         let stiffness = 1.0 / (BEND * BEND);
         for three in self.rows.iter().flat_map(|row| row.windows(3)) {

@@ -196,6 +196,6 @@ impl List<'_> {
             games,
             expected: games * expected(ratings[one] - ratings[other]),
         };
-        self.scores.0.iter().map(meeting).collect()
+        self.scores.meetings.iter().map(meeting).collect()
     }
 }
