@@ -46,6 +46,7 @@ fn mistakes_are_refused_by_profile_and_field() {
         ("curve = \"regan\"\nconsistency = 0.5\nsensitivity = -0.1", "sensitivity is -0.1"),
         ("curve = \"regan\"\nconsistency = 0.5", "sensitivity is missing"),
         ("curve = \"regan\"\ncompetence = 5", "competence does not belong"),
+        ("curve = \"human\"\nrating = 5000", "rating is 5000; people of 800 to 2800 are known"),
         ("elo = 1500\ncompetence = 5", "competence does not go with a rating"),
         ("elo = 9999", "no player of 9999 Elo with the curve \"human\"; ratings go from"),
         ("elo = nan", "no player of NaN Elo"),

@@ -46,7 +46,9 @@ impl<E: Evaluator> Reference<'_, E> {
     /// Quiescence by its definition. The window cuts only what cannot matter; without it some
     /// positions would take minutes.
     fn quiesce(&self, position: &Position, ply: usize, mut alpha: Value, beta: Value) -> Value {
-        if position.is_insufficient_material() {
+        let is_over =
+            position.halfmoves() >= 100 && (!position.in_check() || position.has_legal_move());
+        if is_over || position.is_insufficient_material() {
             return Value::DRAW;
         }
         let mut best = Value::mated_in(ply);
@@ -114,6 +116,8 @@ fn small_depths_equal_a_search_that_leaves_nothing_out() {
         ("8/P6k/8/8/8/8/6Kp/8 w - - 0 1", "", 4),
         // The fifty-move rule is near, and a mate on its last ply.
         ("7k/8/6K1/8/8/8/8/R7 w - - 97 90", "", 4),
+        // The hundredth ply comes when the depth is used up and checks are still answered.
+        ("1nRB4/3k1n2/r5N1/8/2Q5/8/8/5K2 w - - 96 80", "", 3),
         // Positions of the game come up again.
         ("6k1/8/8/8/8/8/4R3/4K3 w - - 0 1", "e2d2 g8f8 d2e2 f8g8 e2d2 g8f8 d2e2 f8g8", 4),
         ("r5k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 4 30", "a1b1 a8b8 b1a1 b8a8 a1b1 a8b8", 3),

@@ -23,6 +23,10 @@ pub enum GameError {
     Move(usize, MoveError),
 }
 
+/// Who goes back by more plies than this begins another game, and so does who goes back to the
+/// first move from beyond the second.
+const LONGEST_WAY_BACK: usize = 16;
+
 /// A starting position and the moves played from it.
 #[derive(Clone, Debug, Default)]
 pub struct Game {
@@ -90,6 +94,16 @@ impl Game {
     pub fn plies(&self) -> usize {
         let moves = self.position.fullmoves().saturating_sub(1) as usize;
         2 * moves + usize::from(self.position.turn().is_black())
+    }
+
+    /// Is this another game than the one last seen, and not that one going on, be it after moves taken
+    /// back? Not every program says where a game begins.
+    pub fn is_another_than(&self, last: &Game) -> bool {
+        let pairs = last.moves.iter().zip(&self.moves);
+        let common = pairs.take_while(|(one, other)| one == other).count();
+        last.start.key() != self.start.key()
+            || last.ply() - common > LONGEST_WAY_BACK
+            || self.ply() <= 1 && last.ply() > 3
     }
 
     /// Keys of the earlier positions that could still come up again, oldest first: those since the

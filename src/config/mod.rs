@@ -51,10 +51,8 @@ impl Config {
         let text = std::fs::read_to_string(&path)
             .map_err(|reason| FileError::Unreadable { path: name.clone(), reason })?;
         let settings = file::parse(&text, &name)?;
-        let own = Roster::parse(&text)
+        let profiles = Roster::of_files(&[settings::SHIPPED, &text])
             .map_err(|reason| FileError::Profiles { path: name.clone(), reason })?;
-        let mut profiles = shipped_profiles();
-        profiles.extend(own);
         Ok(Config { settings, profiles, path: Some(path) })
     }
 }

@@ -15,6 +15,14 @@ pub struct Declared {
     pub text: String,
 }
 
+impl Declared {
+    /// The allowed number that is nearest to one.
+    pub fn nearest(&self, number: i64) -> i64 {
+        let most = self.max.unwrap_or(i64::MAX);
+        number.max(self.min.unwrap_or(i64::MIN)).min(most)
+    }
+}
+
 /// What an `info` line says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Info<'a> {

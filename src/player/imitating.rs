@@ -20,6 +20,9 @@ use crate::value::Depth;
 
 /// The part of the time, or of the nodes, for the own move that may go into valuing his.
 const PART_FOR_HIS: u32 = 4;
+/// The nodes that may, where the own move has neither time nor nodes to keep to: some seconds, in
+/// which a dozen of his moves are valued.
+const NODES_FOR_HIS: u64 = 4_000_000;
 /// An evaluation that was interrupted this many plies before its end still tells enough.
 const ENOUGH: Depth = 2;
 
@@ -136,9 +139,11 @@ impl Imitating {
         let seen = if pondering { game.before_last() } else { game.clone() };
         let observations = self.imitator.observe(&seen, !game.position().turn());
         // 2. What it was worth, as far as that can be paid for.
+        let time = limits.clock.longest().map(|time| time / PART_FOR_HIS);
+        let nodes = limits.nodes.map(|nodes| nodes / u64::from(PART_FOR_HIS));
         let mut budget = Budget {
-            time: limits.clock.longest().map(|time| time / PART_FOR_HIS),
-            nodes: limits.nodes.map(|nodes| nodes / u64::from(PART_FOR_HIS)),
+            time,
+            nodes: nodes.or_else(|| time.is_none().then_some(NODES_FOR_HIS)),
             started: Instant::now(),
         };
         let coming = pondering.then_some(&seen);

@@ -24,9 +24,6 @@ use crate::value::Depth;
 /// How far the level follows the belief on one move.
 pub(super) const LARGEST_STEP: f64 = 100.0;
 
-/// Who goes back by more plies than this begins another game, and so does who goes back to the
-/// first move from beyond the second.
-const LONGEST_WAY_BACK: usize = 16;
 /// How many choices a lesson remembers, the latest ones.
 const REMEMBERED: usize = 200;
 
@@ -125,7 +122,7 @@ impl Imitator {
     /// The opponent's moves in a game, in order. They are the moves of his colour that we did not
     /// make; and when colours were changed, those of the other colour that were seen to be his.
     pub fn observe(&mut self, game: &Game, opponent: Colour) -> Vec<Observation> {
-        if self.is_another(game) {
+        if self.seen.as_ref().is_some_and(|(last, _)| game.is_another_than(last)) {
             self.next_game();
         }
         let mut observations = Vec::new();
@@ -142,16 +139,6 @@ impl Imitator {
         });
         self.seen = Some((game.clone(), observations.clone()));
         observations
-    }
-
-    /// Is this not a continuation of the game last seen, be it after moves taken back?
-    fn is_another(&self, game: &Game) -> bool {
-        let Some((last, _)) = &self.seen else { return false };
-        let pairs = last.moves().iter().zip(game.moves());
-        let common = pairs.take_while(|(one, other)| one == other).count();
-        last.start().key() != game.start().key()
-            || last.ply() - common > LONGEST_WAY_BACK
-            || game.ply() <= 1 && last.ply() > 3
     }
 
     /// The positions that must be evaluated before these observations count, latest first: where

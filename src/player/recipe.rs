@@ -2,7 +2,7 @@
 
 use super::profile::Skill;
 use super::{Dial, Elo, EloScale, Levels};
-use crate::selector::human::Human;
+use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, CurveError, DepthWeights, Family};
 use crate::selector::{Selector, UnknownFamily, WeightsError};
 use crate::value::{Depth, MAX_PLY};
@@ -40,6 +40,12 @@ pub enum SkillError {
     Missing { field: &'static str, curve: Family },
     #[error("{field} does not belong to the curve \"{curve}\"; remove it")]
     Alien { field: &'static str, curve: Family },
+    #[error(
+        "rating is {0}; people of {least:.0} to {most:.0} are known: for weaker and stronger ones give a \
+         competence other than 1, or elo",
+        least = human::LOWEST, most = human::HIGHEST
+    )]
+    People(f64),
     #[error("{0} does not go with a rating, which stands for it; remove one of them")]
     Rated(&'static str),
     #[error(
@@ -109,6 +115,10 @@ impl Recipe {
         }
         let value = |wanted| all.iter().find(|(field, _)| *field == wanted).and_then(|(_, v)| *v);
         let [(name, exponent), (field, scale)] = own.map(|name| (name, value(name)));
+        let is_known = |rating: &f64| (human::LOWEST..=human::HIGHEST).contains(rating);
+        if let Some(rating) = scale.filter(|rating| curve.pool().is_some() && !is_known(rating)) {
+            return Err(SkillError::People(rating));
+        }
         let exponent = (name, exponent.or(curve.pool().map(|_| 1.0)));
         let usual_scale = curve.is_power_law().then_some(1.0);
         let needed = |(field, value): (&'static str, Option<f64>)| {

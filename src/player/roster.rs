@@ -102,12 +102,22 @@ struct Ingredient {
 impl Roster {
     /// Reads the `[profiles]` of a configuration file; other sections are left to their owners.
     pub fn parse(text: &str) -> Result<Roster, RosterError> {
-        let file: File = toml::from_str(text).map_err(|e| RosterError::Syntax(e.to_string()))?;
+        Roster::of_files(&[text])
+    }
+
+    /// Reads those of several files, as if they stood in one; where two have a name the later counts.
+    pub fn of_files(texts: &[&str]) -> Result<Roster, RosterError> {
+        let mut entries = BTreeMap::new();
+        for text in texts {
+            let file: File =
+                toml::from_str(text).map_err(|e| RosterError::Syntax(e.to_string()))?;
+            entries.extend(file.profiles);
+        }
         let mut profiles = BTreeMap::new();
-        for (name, entry) in &file.profiles {
+        for (name, entry) in &entries {
             let made = match &entry.mix {
                 None => entry.skill().map(|skill| Profile::plain(name, skill)).map_err(Into::into),
-                Some(mix) => entry.compose(name, mix, &file.profiles),
+                Some(mix) => entry.compose(name, mix, &entries),
             };
             let mut profile = made.map_err(|e| RosterError::Profile(name.clone(), e))?;
             profile.description.clone_from(&entry.description);
@@ -130,11 +140,6 @@ impl Roster {
     /// All profiles in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = &Profile> {
         self.profiles.values()
-    }
-
-    /// Takes over another roster's profiles; where both have a name the other's counts.
-    pub fn extend(&mut self, other: Roster) {
-        self.profiles.extend(other.profiles);
     }
 }
 

@@ -38,7 +38,7 @@ impl StoppedDown {
         observer: &mut dyn Observer,
     ) -> Decision {
         let start = Instant::now();
-        let occasion = Occasion { seed: self.seed, game: self.game, ply: game.ply() as u64 };
+        let occasion = Occasion { seed: self.seed, game: self.game, ply: game.plies() as u64 };
         let (position, rule) = (game.position(), self.profile.endgame);
         bare_king::wait_for_table(library, position, rule, limits, controls);
         let zone = Zone::enter(library, game, rule);

@@ -100,12 +100,13 @@ impl Wishes<'_> {
             let because = format!("Competence={:.0}", c * 100.0);
             (plain(skill), because, &["Competence", "Curve", "Depth"][..])
         } else if self.sensitivity.or(self.consistency).is_some() {
-            let family =
-                self.curve.filter(|curve| !is_of_competence(*curve)).unwrap_or(Family::REGAN);
+            let curve = self.curve.filter(|curve| !is_of_competence(*curve));
+            let family = curve.unwrap_or(Family::REGAN);
             let s = self.sensitivity.unwrap_or(USUAL_REGAN.0);
             let c = self.consistency.unwrap_or(USUAL_REGAN.1);
             let skill = self.skill(Curve::new(family, Competence::new(c)?, s)?);
-            let used = &["Sensitivity", "Consistency", "Curve", "Depth"][..];
+            let used = &["Sensitivity", "Consistency", "Depth", "Curve"];
+            let used = if curve.is_some() { &used[..] } else { &used[..3] };
             let because = format!("Sensitivity={:.0} Consistency={:.0}", s * 1e3, c * 1e3);
             (plain(skill), because, used)
         } else if let Some(depth) = self.depth {

@@ -33,7 +33,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if self.aborted {
             return Value::DRAW;
         }
-        if position.is_insufficient_material() {
+        if Self::is_drawn_by_itself(position) {
             return Value::DRAW;
         }
         let in_check = position.in_check();

@@ -242,10 +242,16 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     /// Is the game drawn here by the rules (but for stalemate)?
     #[inline]
     pub fn is_draw(&self, position: &Position) -> bool {
+        Self::is_drawn_by_itself(position) || self.is_repetition(position)
+    }
+
+    /// The same, whatever was played before.
+    #[inline]
+    pub fn is_drawn_by_itself(position: &Position) -> bool {
         if position.halfmoves() >= 100 {
             return !position.in_check() || position.has_legal_move();
         }
-        position.is_insufficient_material() || self.is_repetition(position)
+        position.is_insufficient_material()
     }
 
     /// Did this position occur before: once within the tree, or twice with the game's history?

@@ -95,7 +95,11 @@ impl Foreign {
         let theirs = self.declared.iter().find(|theirs| theirs.name == name);
         let value = config::find(name).ok().and_then(|ours| ours.value(settings));
         if let (Some(theirs), Some(value)) = (theirs, value) {
-            let value = if value.is_empty() { "<empty>".to_owned() } else { value };
+            let value = match value.parse::<i64>() {
+                Ok(number) => theirs.nearest(number).to_string(),
+                Err(_) if value.is_empty() => "<empty>".to_owned(),
+                Err(_) => value,
+            };
             let mut set = self.spec.options.iter().chain(&self.wanted);
             if theirs.default != value || set.any(|(known, _)| known == name) {
                 self.wanted.push((theirs.name.clone(), value));

@@ -23,6 +23,8 @@ pub struct Handicap {
     fresh: u64,
     /// Games since the seed was set.
     games: u64,
+    /// As it last stood.
+    seen: Option<Game>,
     /// What was last said about who plays.
     said: Vec<String>,
     /// The most that our clock has shown in this game.
@@ -38,6 +40,7 @@ impl Handicap {
             imitation: Imitation::default(),
             fresh: fresh_seed(),
             games: 0,
+            seen: None,
             said: vec![format!("playing at {}", Player::FullStrength)],
             base: Duration::ZERO,
             valued_by: None,
@@ -53,6 +56,7 @@ impl Handicap {
         self.imitation.new_game();
         self.fresh = fresh_seed();
         self.games += 1;
+        self.seen = None;
         self.said.clear();
         self.base = Duration::ZERO;
     }
@@ -64,8 +68,15 @@ impl Handicap {
         }
     }
 
-    /// Who plays, and what has not been said about him yet.
-    pub fn player(&mut self, settings: &Settings) -> (Player, Vec<String>) {
+    /// Who plays this game, and what has not been said about him yet.
+    pub fn player(&mut self, game: &Game, settings: &Settings) -> (Player, Vec<String>) {
+        // Who sends positions only, and no moves, begins another with each.
+        let is_another = |last: &Game| game.is_another_than(last) && game.plies() < last.plies();
+        if self.seen.as_ref().is_some_and(is_another) {
+            self.new_game();
+        }
+        self.games = self.games.max(1);
+        self.seen = Some(game.clone());
         let Strength { who, because, dial, overridden } = match self.wishes(settings).resolve() {
             Ok(strength) => strength,
             Err(error) => return (Player::FullStrength, vec![error.to_string()]),
@@ -87,18 +98,23 @@ impl Handicap {
             }
         };
         let idle_memory = !settings.imitator && !settings.imitator_memory.is_empty();
-        let overridden = overridden.iter().copied().chain(idle_memory.then_some("Imitator Memory"));
+        let is_stopped_down = !matches!(player, Player::FullStrength);
+        let idle_lines = is_stopped_down && settings.lines > 1;
+        let idle = [(idle_memory, "Imitator Memory"), (idle_lines, "MultiPV")];
+        let idle = idle.into_iter().filter_map(|(is_idle, name)| is_idle.then_some(name));
+        let overridden = overridden.iter().copied().chain(idle);
         let overridden = overridden.map(|name| (name, &*because));
         // Some programs send the usual rating too where its switch is off: that is nobody's wish.
         let is_idle = !settings.limit_strength && settings.elo != Settings::built_in().elo;
         let idle_elo = is_idle.then_some(("UCI_Elo", "UCI_LimitStrength is false"));
+        let is_idle = settings.exploit == "Off" && settings.exploit_competence != NO_COMPETENCE;
+        let idle_exploit = is_idle.then_some(("Exploit Competence", "Exploit is Off"));
         let warnings = overridden
             .chain(idle_elo)
+            .chain(idle_exploit)
             .map(|(name, why)| format!("{name} is set but does not count: {why}"));
         let mut announcement = announcement(&player, dial.as_ref(), &because, settings);
-        if let Some(name) =
-            self.valued_by.as_ref().filter(|_| !matches!(player, Player::FullStrength))
-        {
+        if let Some(name) = self.valued_by.as_ref().filter(|_| is_stopped_down) {
             announcement += &format!(", on values of {name} (ratings were measured on our own)");
         }
         if pace(&player, settings) == Pace::Human {
@@ -127,7 +143,7 @@ impl Handicap {
     /// The seed, and which game with it this is.
     fn series(&self, settings: &Settings, of_profile: u64) -> (u64, u64) {
         let set = [settings.seed.unsigned_abs(), of_profile].into_iter().find(|&seed| seed > 0);
-        set.map_or((self.fresh, 1), |seed| (seed, self.games.max(1)))
+        set.map_or((self.fresh, 1), |seed| (seed, self.games))
     }
 
     /// What a person would think about on this move; `None` where nobody is to wait.
@@ -150,7 +166,7 @@ impl Handicap {
         };
         let legal = game.position().legal_moves().len();
         let thought = Thought { clock: *clock, base: self.base, legal, entropy: None };
-        Some((thought, Occasion { seed, game: number, ply: game.ply() as u64 }))
+        Some((thought, Occasion { seed, game: number, ply: game.plies() as u64 }))
     }
 
     /// Would a move be played below full strength?

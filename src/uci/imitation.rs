@@ -26,7 +26,12 @@ impl Imitation {
         let mut remarks = Vec::new();
         let hypotheses = manner.hypotheses();
         let opponent = Opponent::parse(&settings.opponent);
-        let is_same = self.opponent.name == opponent.name;
+        // A rating that is told late is heard, but not against what somebody with a name has shown.
+        let has_shown = |known: &Imitating| known.lesson().informative > 0;
+        let is_same = self.opponent == opponent
+            || self.opponent.name == opponent.name
+                && opponent.name.is_some()
+                && self.imitating.as_deref().is_some_and(has_shown);
         let about = (manner.family, manner.scale);
         let is_elsewhere = self.file != settings.imitator_memory || self.about != Some(about);
         if !is_same || is_elsewhere {

@@ -204,17 +204,19 @@ impl<W: Write> Session<W> {
             .and_then(|option| Ok((option, option.apply(&mut self.settings, value)?)));
         match applied {
             Err(error) => return self.remark(&error.to_string()),
-            Ok((option, Applied::Clamped(number))) => self.remark(&format!(
-                "{} is set to {number}, because {} is out of range; allowed is {}",
-                option.name,
-                shorten(value),
-                option.allowed(&self.settings)
-            ))?,
             Ok((_, Applied::Pressed(Action::ClearHash))) => match &mut self.machine {
                 Some(machine) => machine.clear(),
                 None => self.clear_later = true,
             },
-            Ok((option, Applied::Set)) => {
+            Ok((option, applied)) => {
+                if let Applied::Clamped(number) = applied {
+                    self.remark(&format!(
+                        "{} is set to {number}, because {} is out of range; allowed is {}",
+                        option.name,
+                        shorten(value),
+                        option.allowed(&self.settings)
+                    ))?;
+                }
                 self.handicap.adopt(option.name);
                 let settings = &self.settings;
                 self.foreign.iter_mut().for_each(|foreign| foreign.share(option.name, settings));
@@ -253,7 +255,7 @@ impl<W: Write> Session<W> {
     }
 
     fn player(&mut self) -> io::Result<Player> {
-        let (player, remarks) = self.handicap.player(&self.settings);
+        let (player, remarks) = self.handicap.player(&self.game, &self.settings);
         remarks.iter().try_for_each(|remark| self.remark(remark)).map(|()| player)
     }
 

@@ -19,6 +19,8 @@ pub struct Running {
     pub position: Position,
     /// The move that the GUI was last shown as best.
     pub shown: Option<Move>,
+    /// Chances of winning are shown too: as was wished when it began.
+    pub shows_chances: bool,
     /// Nobody asked: only the opponent's time is used, and there will be no answer.
     pub is_watching: bool,
     /// The opponent's time is to be used after the answer.
@@ -44,6 +46,7 @@ impl Running {
             controls: if go.ponder { Controls::pondering() } else { Controls::new() },
             position,
             shown: None,
+            shows_chances: false,
             is_watching: false,
             then_watch: false,
             infinite: go.infinite,

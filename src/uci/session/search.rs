@@ -22,6 +22,7 @@ impl<W: Write> Session<W> {
         }
         let position = self.game.position().clone();
         let mut running = Running::new(go, position.clone());
+        running.shows_chances = self.settings.show_wdl;
         let controls = running.controls.clone();
         if let Some(depth) = go.perft {
             self.running = Some(running);
@@ -104,7 +105,7 @@ impl<W: Write> Session<W> {
         if report.line_number == 1 {
             running.shown = report.line.first().copied();
         }
-        let winning = self.settings.show_wdl.then_some(&self.winning);
+        let winning = running.shows_chances.then_some(&self.winning);
         let message = message::report(report, &running.position, winning);
         self.say(&message)
     }
@@ -173,7 +174,7 @@ impl<W: Write> Session<W> {
         if !position.has_legal_move() {
             self.say(&message::game_over(position))?;
         } else if let Some(report) = running.last_report() {
-            let winning = self.settings.show_wdl.then_some(&self.winning);
+            let winning = running.shows_chances.then_some(&self.winning);
             self.say(&message::report(&report, position, winning))?;
         }
         self.say(&message::best_move(best.mv, best.ponder, position))?;
