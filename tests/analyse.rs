@@ -210,6 +210,48 @@ fn a_run_that_is_killed_and_begun_again_is_one_run() {
 }
 
 #[test]
+fn files_are_written_when_the_reader_has_left() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &GAME.repeat(40));
+    let words = ["analyse", "--depth", "1", "--html", "a.html", "--csv", "a.csv"];
+    let mut child = program(&folder, &[&words[..], &["--by", "phase", &games]].concat())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program");
+    drop(child.stdout.take());
+    assert_eq!(child.wait().expect("our child").code(), Some(0));
+    for file in ["a.html", "a.csv"] {
+        assert!(folder.path().join(file).exists(), "{file}");
+    }
+}
+
+#[test]
+fn results_that_cannot_be_written_are_refused_before_the_work() {
+    let folder = Folder::new();
+    folder.write("games.pgn", GAME);
+    let player = ["--player", "self depth=1", "--player", "self depth=2"];
+    for words in [
+        [&["ladder", "--games", "2", "--pgn", "l.pgn", "--html", "no/x.html"], &player[..]]
+            .concat(),
+        [
+            &["similarity", "--first", "2", "--answers", "s.jsonl", "--html", "no/x.html"],
+            &player[..],
+        ]
+        .concat(),
+        vec!["depth", "--from", "1", "--to", "2", "--games", "2", "--html", "no/x.html"],
+        vec!["depth", "--from", "1", "--to", "2", "--games", "2", "--anchor-depth", "9"],
+        vec!["profile", "games.pgn", "--player", "Morphy", "-o", "no/x.toml"],
+    ] {
+        let finished = run_with_input(&folder, &words, b"");
+        assert_eq!(finished.code, 2, "{words:?}");
+        let is_told = ["no/x", "--anchor-depth"].iter().any(|told| finished.error.contains(told));
+        assert!(is_told, "{words:?}: {}", finished.error);
+        let left = std::fs::read_dir(folder.path()).expect("it is there").count();
+        assert_eq!(left, 1, "{words:?}: nothing was begun");
+    }
+}
+
+#[test]
 fn a_tournament_adds_up() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &format!("{GAME}{OTHER}"));

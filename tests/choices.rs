@@ -73,6 +73,33 @@ fn values_go_on_where_they_were_broken_off() {
 }
 
 #[test]
+fn nothing_that_is_read_or_is_of_another_kind_is_written_over() {
+    let folder = gathered();
+    let games = std::fs::read(folder.path().join("games.pgn")).expect("it is there");
+    folder.write("more.pgn", GAMES);
+    for (words, why) in [
+        (&["choices", "games.pgn", "more.pgn"][..], "is a text"),
+        (&["choices", "games.pgn", "games.pgn"], "cannot be written over"),
+        (&["values", "choices.bin", "games.pgn", "--depth", "1"], "no values of these choices"),
+        (&["values", "choices.bin", "choices.bin", "--depth", "1"], "no values of these choices"),
+        (&["net", "choices.bin", "--out", "choices.bin"], "cannot be written over"),
+        (&["winning", "choices.bin", "--out", "choices.bin"], "cannot be written over"),
+    ] {
+        let before = std::fs::read(folder.path().join("choices.bin")).expect("it is there");
+        let finished = run_with_input(&folder, &[&["tune"], words].concat(), b"");
+        assert!(finished.code == 2 && finished.error.contains(why), "{words:?} {}", finished.error);
+        assert_eq!(std::fs::read(folder.path().join("games.pgn")).expect("kept"), games);
+        assert_eq!(std::fs::read(folder.path().join("choices.bin")).expect("kept"), before);
+    }
+    // Values of another depth are other values.
+    let value = |depth: &str| {
+        run_with_input(&folder, &["tune", "values", "choices.bin", "v.bin", "--depth", depth], b"")
+    };
+    assert_eq!(value("1").code, 0);
+    assert!(value("2").error.contains("at depths up to 2"));
+}
+
+#[test]
 fn files_that_are_not_there_are_named() {
     let folder = Folder::new();
     for words in [["choices", "out.bin", "nothing.pgn"], ["values", "nothing.bin", "out.bin"]] {

@@ -135,3 +135,17 @@ fn what_people_choose_is_shown_with_its_reasons() {
         assert!(finished.code != 0 && finished.error.contains(message), "{}", finished.error);
     }
 }
+
+#[test]
+fn nobody_knows_a_position_by_heart_that_says_it_is_the_first() {
+    let mate = |board: &str, number: u32| {
+        let fen = format!("{board} w - - 0 {number}");
+        let answer = json(&["--curve", "human", "--rating", "2600", "--depth", "8", "--fen", &fen]);
+        let moves = answer["moves"].as_array().expect("a list");
+        let mate = moves.iter().find(|m| m["move"] == "Ra8#" || m["move"] == "a1a8");
+        mate.expect("it is legal")["probability"].as_f64().expect("a number")
+    };
+    let board = "6k1/5ppp/8/8/8/8/5PPP/R5K1";
+    let (first, late) = (mate(board, 1), mate(board, 40));
+    assert!(first > 0.9 && (first - late).abs() < 0.05, "{first} {late}");
+}

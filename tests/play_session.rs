@@ -94,6 +94,12 @@ fn a_file_that_cannot_be_written_costs_no_game() {
     assert!(out.contains("could not be saved in nowhere/games.pgn"), "{out}");
     assert!(out.ends_with("The game is in here.pgn\n"), "{out}");
     assert!(out.contains("\n2. d4\n2... "), "{out}");
+    let folder = Folder::new();
+    let words = ["play", "--depth", "1", "--save", "nowhere/games.pgn"];
+    let finished = run_with_input(&folder, &words, b"e4\nquit\n");
+    assert_eq!(finished.code, 2, "what is not saved is no success");
+    assert!(!finished.out.contains("The game is in"), "{}", finished.out);
+    assert!(finished.error.contains("is not in nowhere/games.pgn"), "{}", finished.error);
 }
 
 #[test]

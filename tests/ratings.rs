@@ -83,6 +83,19 @@ fn a_list_printed_by_ordo_comes_back_to_a_tenth_of_a_point() {
 }
 
 #[test]
+fn the_error_of_a_share_of_draws_is_no_negative_number() {
+    for results in [&[GameResult::WhiteWins, GameResult::Draw][..], &[GameResult::Draw; 2]] {
+        let mut table = Crosstable::default();
+        for &result in results {
+            table.add("A", "B", result);
+        }
+        let list = RatingList::new(&table, &RatingRules::default()).expect("a list");
+        let error = list.draws.map_or(0.0, |draws| draws.error);
+        assert!((0.0..=1.0).contains(&error), "{results:?}: {error}");
+    }
+}
+
+#[test]
 fn odds_of_three_to_one_twice_are_nine_to_one() {
     let mut table = Crosstable::default();
     for (one, other, [wins, draws, losses]) in

@@ -10,7 +10,8 @@ use crate::math::exact::exp;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Averages {
     pub turns: usize,
-    /// The mean loss in centipawns; values beyond ten pawns count as ten.
+    /// The mean loss in centipawns; values beyond ten pawns count as ten. Where there are no turns it is
+    /// no number, and so are the others here.
     pub centipawn_loss: f64,
     /// The mean of the moves' accuracies, in percent, by the formula that Lichess publishes
     /// (lichess.org/page/accuracy): how much of his chance to win a move gives away.
@@ -36,7 +37,7 @@ const DECIDED: f64 = 2.0;
 
 impl Averages {
     pub fn of(turns: &[&Turn]) -> Averages {
-        let count = turns.len().max(1) as f64;
+        let count = turns.len() as f64;
         let loss = |turn: &Turn| {
             turn.best().min(CEILING) - turn.value(turn.chosen).clamp(-CEILING, CEILING)
         };
@@ -66,7 +67,7 @@ impl GuidBratko {
     pub fn of<'t>(turns: impl IntoIterator<Item = &'t Turn>) -> GuidBratko {
         let rules = Rules { opening: OPENING, decided: Some(DECIDED), ..Rules::none() };
         let (used, tally) = rules.select(turns);
-        let count = used.len().max(1) as f64;
+        let count = used.len() as f64;
         let difference = used.iter().map(|turn| turn.loss()).sum::<f64>() / count;
         let blunders = used.iter().filter(|turn| turn.loss() > BLUNDER).count() as f64 / count;
         GuidBratko { difference, blunders, tally }

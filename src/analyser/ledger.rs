@@ -129,6 +129,7 @@ fn encode(turn: &Turn, evaluation: Option<&RootEvaluation>) -> Vec<u8> {
     bytes.push(u8::from(turn.repeats));
     bytes.push(turn.phase as u8);
     bytes.push(turn.values.glances().len() as u8);
+    bytes.extend((turn.values.plies().unwrap_or(0) as u32).to_le_bytes());
     for glance in turn.values.glances() {
         bytes.extend((glance.rating as u16).to_le_bytes());
         let thousandths = glance.ln_shares.iter().map(|ln| (-1000.0 * ln).round() as u16);
@@ -143,7 +144,7 @@ fn encode(turn: &Turn, evaluation: Option<&RootEvaluation>) -> Vec<u8> {
 }
 
 /// Bytes before the values.
-const HEADER: usize = 8 + 4 + 2 + 2 + 8 + 4;
+const HEADER: usize = 8 + 4 + 2 + 2 + 8 + 4 + 4;
 
 fn decode(bytes: &[u8], is_read: impl Fn(u64) -> bool) -> Option<Turn> {
     let (header, rows) = bytes.split_at_checked(HEADER)?;
@@ -155,7 +156,9 @@ fn decode(bytes: &[u8], is_read: impl Fn(u64) -> bool) -> Option<Turn> {
     let (ply, rest) = rest.split_first_chunk()?;
     let (moves, rest) = rest.split_first_chunk()?;
     let (chosen, rest) = rest.split_first_chunk()?;
-    let (after, flags) = rest.split_first_chunk()?;
+    let (after, rest) = rest.split_first_chunk()?;
+    let (flags, plies) = rest.split_first_chunk::<4>()?;
+    let plies = u32::from_le_bytes(*plies.first_chunk()?) as usize;
     let after = f64::from_le_bytes(*after);
     let (ply, moves) = (u32::from_le_bytes(*ply) as usize, usize::from(u16::from_le_bytes(*moves)));
     let (glances, values) = rows.split_at_checked(usize::from(flags[3]) * 2 * (1 + moves))?;
@@ -172,7 +175,7 @@ fn decode(bytes: &[u8], is_read: impl Fn(u64) -> bool) -> Option<Turn> {
         game: game as usize,
         ply,
         colour: if flags[0] == 1 { Colour::White } else { Colour::Black },
-        values: Values::of_rows(moves, &values).with_glances(ply, glances),
+        values: Values::of_rows(moves, &values).with_glances(plies, glances),
         chosen: usize::from(u16::from_le_bytes(*chosen)),
         repeats: flags[1] == 1,
         phase: [Phase::Opening, Phase::Middlegame, Phase::Endgame][usize::from(flags[2] % 3)],

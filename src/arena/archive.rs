@@ -12,6 +12,8 @@ use super::record::GameRecord;
 pub struct Archive {
     journal: Journal<GameRecord>,
     pgn: File,
+    /// Where the games are now that were there and are not the journal's: somebody has changed them.
+    pub set_aside: Option<PathBuf>,
 }
 
 impl Archive {
@@ -28,10 +30,23 @@ impl Archive {
                 return Err(JournalError::Exists(file.to_owned()));
             }
         }
-        let (journal, records) = Journal::open(&path, settings)?;
-        let pgn_file = rewrite_pgn(pgn, &records)
-            .map_err(|error| JournalError::File(pgn.to_owned(), error))?;
-        Ok((Archive { journal, pgn: pgn_file }, records))
+        let failed = |error| JournalError::File(pgn.to_owned(), error);
+        let current = read_if_there(pgn).map_err(failed)?;
+        if !current.is_empty() && !path.exists() {
+            return Err(JournalError::Alone(pgn.to_owned(), path));
+        }
+        let (journal, records) = Journal::<GameRecord>::open(&path, settings)?;
+        let text: String = records.iter().map(|record| record.pgn.as_str()).collect();
+        // The journal is written first, so games that were broken off are the beginning of its own.
+        let set_aside = match text.as_bytes().starts_with(&current) {
+            true => None,
+            false => Some(give_way(pgn).map_err(failed)?),
+        };
+        if set_aside.is_some() || current.len() < text.len() || !pgn.exists() {
+            write_whole(pgn, text.as_bytes()).map_err(failed)?;
+        }
+        let file = OpenOptions::new().append(true).open(pgn).map_err(failed)?;
+        Ok((Archive { journal, pgn: file, set_aside }, records))
     }
 
     /// Adds a finished game. When this returns, it is on the disk.
@@ -49,17 +64,18 @@ pub fn journal_path(pgn: &Path) -> PathBuf {
     name.into()
 }
 
-/// Makes the PGN file say what the journal says, and leaves it open at its end.
-fn rewrite_pgn(path: &Path, records: &[GameRecord]) -> io::Result<File> {
-    let text: String = records.iter().map(|record| record.pgn.as_str()).collect();
-    let current = match std::fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        read => Some(read?),
-    };
-    if current.as_deref() != Some(text.as_bytes()) {
-        write_whole(path, text.as_bytes())?;
+/// Gives a file the next free name of its kind.
+fn give_way(path: &Path) -> io::Result<PathBuf> {
+    let mut names = (1..).map(|number| path.with_extension(format!("{number}.pgn")));
+    let free = names.find(|name| !name.exists()).expect("numbers do not end");
+    std::fs::rename(path, &free).map(|()| free)
+}
+
+fn read_if_there(path: &Path) -> io::Result<Vec<u8>> {
+    match std::fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        read => read,
     }
-    OpenOptions::new().append(true).open(path)
 }
 
 /// Writes a file so that at any moment the old or the new one is there, and never half of it.

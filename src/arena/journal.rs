@@ -26,6 +26,10 @@ pub enum JournalError {
     OtherSettings(PathBuf, String),
     #[error("{} line {} is not a line of this journal: {}", .0.display(), .1, .2)]
     Damaged(PathBuf, usize, serde_json::Error),
+    #[error("{} is there and is no journal; choose another name", .0.display())]
+    Foreign(PathBuf),
+    #[error("{} has games, and their journal {} is not there: bring it, or choose another name", .0.display(), .1.display())]
+    Alone(PathBuf, PathBuf),
     #[error("{} is being written by another run", .0.display())]
     InUse(PathBuf),
     #[error("{}: {}", .0.display(), .1)]
@@ -55,12 +59,19 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
         file.read_to_end(&mut text).map_err(failed)?;
         // What follows the last line end was being written when the power went.
         let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let mut lines = text[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+        let first = lines.next();
+        match first {
+            None if !line_of(settings).map_err(failed)?.starts_with(&text) => {
+                return Err(JournalError::Foreign(path.to_owned()));
+            }
+            None => (),
+            Some(first) => check_settings(path, first, settings)?,
+        }
         file.set_len(whole as u64).map_err(failed)?;
         file.seek(SeekFrom::End(0)).map_err(failed)?;
-        let mut lines = text[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-        match lines.next() {
-            None => append_line(&mut file, settings).map_err(failed)?,
-            Some(first) => check_settings(path, first, settings)?,
+        if first.is_none() {
+            append_line(&mut file, settings).map_err(failed)?;
         }
         let damaged = |number| move |error| JournalError::Damaged(path.to_owned(), number, error);
         let found: Result<Vec<T>, JournalError> = lines
@@ -76,10 +87,14 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
     }
 }
 
-fn append_line(file: &mut File, value: &impl Serialize) -> io::Result<()> {
+fn line_of(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(value)?;
     line.push(b'\n');
-    file.write_all(&line)?;
+    Ok(line)
+}
+
+fn append_line(file: &mut File, value: &impl Serialize) -> io::Result<()> {
+    file.write_all(&line_of(value)?)?;
     file.sync_data()
 }
 

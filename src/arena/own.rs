@@ -11,6 +11,7 @@ use crate::board::{Game, Move};
 use crate::external::{Analyst, Fault};
 use crate::player::{Aim, Engine, Imitating, Library, Manner, Player, StoppedDown};
 use crate::search::{Clock, Controls, Limits, Silent};
+use crate::value::Depth;
 
 /// Between us and our clock lies nothing but the scheduler.
 const OVERHEAD: Duration = Duration::from_millis(5);
@@ -25,6 +26,8 @@ pub struct Own {
     player: Player,
     name: String,
     hash: usize,
+    /// It looks no deeper, whoever it plays as.
+    most: Option<Depth>,
 }
 
 impl Own {
@@ -69,7 +72,7 @@ impl Own {
             None => Engine::new(&own.evaluation, own.hash)
                 .map_err(|error| Fault::Unusable(error.to_string())),
         };
-        Own { engine, player, name, hash: own.hash }
+        Own { engine, player, name, hash: own.hash, most: limits.depth }
     }
 }
 
@@ -115,7 +118,10 @@ impl Contestant for Own {
             Player::StoppedDown(player) => {
                 let StoppedDown { profile, seed, game, .. } = &**player;
                 let comma = if profile.name.is_empty() { "" } else { ", " };
-                Some(format!("{}{comma}{profile}, seed {seed}, game {game}", profile.name))
+                let depth = profile.depth();
+                let most = self.most.filter(|&most| most < depth);
+                let most = most.map_or(String::new(), |most| format!(", at most {most} plies"));
+                Some(format!("{}{comma}{profile}{most}, seed {seed}, game {game}", profile.name))
             }
         }
     }
@@ -189,6 +195,21 @@ mod tests {
         let spec = PlayerSpec::parse(words, &Roster::default()).expect(words);
         let EngineSpec::Own(own) = &spec.engine else { panic!("{words} is no player of ours") };
         (Own::new(&spec, own, 0, None), spec)
+    }
+
+    #[test]
+    fn who_is_bound_to_a_depth_is_told_from_who_is_not() {
+        let handicap = |words: &str| player(words).0.handicap().expect("one");
+        let free = handicap("self competence=5 curve=levelled");
+        assert!(!free.contains("at most"), "{free}");
+        let game = Game::default();
+        let roster = Roster::parse("[profiles.x]\ncompetence = 5\ndepth = 6").expect("one");
+        let spec = PlayerSpec::parse("self profile=x depth=3", &roster).expect("a player");
+        let EngineSpec::Own(own) = &spec.engine else { panic!("it is ours") };
+        let mut bound = Own::new(&spec, own, 0, None);
+        bound.begin(&game, 1).expect("it can play");
+        let told = bound.handicap().expect("one");
+        assert!(told.contains("p=6") && told.contains("at most 3 plies"), "{told}");
     }
 
     #[test]

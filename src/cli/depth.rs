@@ -8,11 +8,12 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 
 use super::Outcome;
-use super::page::{command_line, save};
+use super::page::{can_save, command_line, save};
 use super::progress::Progress;
+use super::{archive, bounds};
 use crate::arena::depth::{Anchor, DepthStudy, ScoreMatrix};
 use crate::arena::{
-    Archive, Book, GameRecord, Order, Pairing, PlayerSpec, Rules, Schedule, Settings, Tournament,
+    Book, GameRecord, Order, Pairing, PlayerSpec, Rules, Schedule, Settings, Tournament,
     guard_program, introduce,
 };
 use crate::config::Config;
@@ -44,7 +45,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PLIES", default_value_t = 6)]
     to: u8,
     /// Games between any two depths; an even number, for openings are played with both colours
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 100, value_parser = bounds::games)]
     games: usize,
     /// How many games are played at once
     #[arg(long, default_value_t = 1)]
@@ -62,10 +63,10 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with = "matrix")]
     save_matrix: Option<PathBuf>,
     /// The rating of the anchored depth
-    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_hyphen_values = true)]
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = bounds::elo, allow_hyphen_values = true)]
     anchor: f64,
     /// Half the width of the rating's interval
-    #[arg(long, value_name = "ELO", default_value_t = 0.0)]
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = bounds::elo)]
     anchor_error: f64,
     /// The depth of which the rating is known [default: the last one]
     #[arg(long, value_name = "PLIES")]
@@ -79,12 +80,19 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let matrix = match &arguments.matrix {
+    can_save(arguments.html.iter().chain(&arguments.save_matrix))?;
+    let (matrix, games) = match &arguments.matrix {
         Some(path) => {
             let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-            text.parse().with_context(|| path.display().to_string())?
+            (text.parse().with_context(|| path.display().to_string())?, None)
         }
-        None => play(arguments, &config.profiles)?,
+        None => {
+            let depths = u32::from(arguments.from)..=u32::from(arguments.to);
+            let anchored = arguments.anchor_depth.is_none_or(|depth| depths.contains(&depth));
+            ensure!(anchored, "--anchor-depth is not among the depths of the study");
+            let (matrix, games) = play(arguments, &config.profiles)?;
+            (matrix, Some(games))
+        }
     };
     if let Some(path) = &arguments.save_matrix {
         save(path, &matrix.to_string())?;
@@ -95,7 +103,6 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     let anchor = Anchor { depth, elo: arguments.anchor, error: arguments.anchor_error };
     let study = DepthStudy::new(matrix, anchor);
     if let Some(path) = &arguments.html {
-        let games = arguments.matrix.is_none().then_some(arguments.games as u64);
         save(path, &depth_page(&study, games, &command_line()))?;
     }
     match arguments.json {
@@ -105,8 +112,9 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     Ok(Outcome::Done)
 }
 
-/// Plays what is outstanding; every game is saved before it is counted.
-fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<ScoreMatrix> {
+/// Plays what is outstanding; every game is saved before it is counted. Gives the games of each two, too:
+/// a longer study may have been played before.
+fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix, u64)> {
     ensure!(
         0 < arguments.from && arguments.from < arguments.to,
         "--from must be at least 1 and below --to"
@@ -123,7 +131,7 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<ScoreMatrix>
         None => (None, Vec::new()),
         Some(path) => {
             let settings = settings(arguments, identity);
-            let (archive, records) = Archive::open(path, &settings, arguments.resume)?;
+            let (archive, records) = archive::open(path, &settings, arguments.resume)?;
             (Some(archive), records)
         }
     };
@@ -146,7 +154,9 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<ScoreMatrix>
     })?;
     progress.clear();
     saved.context("the game could not be saved")?;
-    Ok(ScoreMatrix::of_records(depths, &records))
+    let pairs = depths.len() * (depths.len() - 1) / 2;
+    let games = (records.len() / pairs) as u64;
+    Ok((ScoreMatrix::of_records(depths, &records), games))
 }
 
 fn tournament(

@@ -11,12 +11,11 @@ use anyhow::{Context, ensure};
 use super::Outcome;
 use super::conditions::{Conditions, player_words};
 use super::lineup::{Lineup, introduce_all, parse_rating};
-use super::page::{command_line, save};
+use super::page::{can_save, command_line, save};
 use super::progress::Progress;
+use super::{archive, bounds};
 use crate::arena::ratings::{Crosstable, RatingList, RatingRules, Scale};
-use crate::arena::{
-    Archive, PlayerCard, PlayerSpec, Schedule, Settings, Tournament, guard_program,
-};
+use crate::arena::{PlayerCard, PlayerSpec, Schedule, Settings, Tournament, guard_program};
 use crate::config::Config;
 use crate::games::pgn::read_results;
 use crate::player::Roster;
@@ -45,7 +44,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     gauntlet: Option<usize>,
     /// Games between any two; an even number, for openings are played with both colours
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = bounds::games)]
     games: usize,
     #[command(flatten)]
     conditions: Conditions,
@@ -61,7 +60,7 @@ pub struct Arguments {
     #[arg(long = "anchor", value_name = "NAME=ELO", value_parser = parse_rating)]
     anchors: Vec<(String, f64)>,
     /// The average of all ratings where there is no anchor
-    #[arg(long, value_name = "ELO", default_value_t = 2300.0)]
+    #[arg(long, value_name = "ELO", default_value_t = 2300.0, value_parser = bounds::elo)]
     average: f64,
     /// What the white pieces are worth, instead of finding out
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
@@ -85,6 +84,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let words = arguments.lineup.words()?;
+    can_save(&arguments.html)?;
     let table = match words.is_empty() {
         true => read(arguments)?,
         false => play(arguments, &words, &config.profiles, out)?,
@@ -158,7 +158,7 @@ fn play(
     let (mut archive, records) = match arguments.pgn.first() {
         None => (None, Vec::new()),
         Some(path) => {
-            let (archive, records) = Archive::open(path, &settings, arguments.resume)?;
+            let (archive, records) = archive::open(path, &settings, arguments.resume)?;
             (Some(archive), records)
         }
     };

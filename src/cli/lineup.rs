@@ -1,6 +1,6 @@
 //! Words that several commands share: who plays.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -39,15 +39,22 @@ pub fn introduce_all(
     let cards = players.iter().map(|player| introduce(player, guard));
     let mut cards: Vec<PlayerCard> = cards.collect::<Result<_, _>>()?;
     let names: Vec<String> = cards.iter().map(|card| card.name.clone()).collect();
-    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    for (card, name) in cards.iter_mut().zip(&names) {
-        let number = seen.entry(name).or_default();
-        *number += 1;
-        if names.iter().filter(|other| *other == name).count() > 1 {
-            card.name = format!("{name} {number}");
-        }
+    for (card, name) in cards.iter_mut().zip(numbered(&names)) {
+        card.name = name;
     }
     Ok(cards)
+}
+
+/// The names, those that come several times with a number that makes a name nobody has.
+fn numbered(names: &[String]) -> Vec<String> {
+    let is_double = |name: &String| names.iter().filter(|other| *other == name).count() > 1;
+    let mut taken: BTreeSet<String> =
+        names.iter().filter(|name| !is_double(name)).cloned().collect();
+    let mut number = |name: &String| {
+        let mut all = (1..).map(|number| format!("{name} {number}"));
+        all.find(|name| taken.insert(name.clone())).expect("numbers do not end")
+    };
+    names.iter().map(|name| if is_double(name) { number(name) } else { name.clone() }).collect()
 }
 
 /// `NAME=ELO`.
@@ -58,4 +65,17 @@ pub fn parse_rating(text: &str) -> Result<(String, f64), String> {
         (rating.is_finite() && !name.trim().is_empty()).then(|| (name.trim().to_owned(), rating))
     });
     rating.ok_or_else(|| "write NAME=ELO, as \"Toga II 3.0\"=2850".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_of_one_name_get_names_that_nobody_has() {
+        let names = ["A", "B", "A", "A 1"].map(str::to_owned);
+        assert_eq!(numbered(&names), ["A 2", "B", "A 3", "A 1"]);
+        let names = ["A", "A 1", "A", "A 1"].map(str::to_owned);
+        assert_eq!(numbered(&names), ["A 1", "A 1 1", "A 2", "A 1 2"]);
+    }
 }

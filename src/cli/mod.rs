@@ -6,7 +6,9 @@
 #![deny(clippy::unwrap_used, clippy::panic, clippy::todo, clippy::unimplemented)]
 
 mod analyse;
+mod archive;
 mod bench;
+mod bounds;
 mod calibrate;
 mod choose;
 mod conditions;

@@ -1,6 +1,7 @@
 //! Results written to files.
 
-use std::path::Path;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
@@ -9,6 +10,19 @@ use crate::arena::write_whole;
 /// Replaces a file, or leaves it as it is.
 pub fn save(path: &Path, text: &str) -> anyhow::Result<()> {
     write_whole(path, text.as_bytes()).with_context(|| path.display().to_string())
+}
+
+/// Before long work: can these files be written?
+pub fn can_save<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> anyhow::Result<()> {
+    for path in paths {
+        let mut draft = path.as_os_str().to_owned();
+        draft.push(".new");
+        let told = || format!("cannot write {}", path.display());
+        anyhow::ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
+        File::create(&draft).with_context(told)?;
+        std::fs::remove_file(&draft).with_context(told)?;
+    }
+    Ok(())
 }
 
 /// The command as it was typed, for a result to say what made it.

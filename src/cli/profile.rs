@@ -10,7 +10,7 @@ use toml::Value as Toml;
 
 use super::Outcome;
 use super::analyse::study::{StudyArguments, nothing_missing};
-use super::page::{command_line, save};
+use super::page::{can_save, command_line, save};
 use crate::analyser::{Apparent, By, Plan};
 use crate::config::Config;
 
@@ -44,9 +44,15 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     let study = &arguments.study;
     anyhow::ensure!(!study.players.is_empty(), "--player NAME says whose profile it is");
     spare(&arguments.out)?;
+    can_save([&arguments.out])?;
     let plan = study.plan(config)?;
     let (ledger, missing) = study.book(&study.engine, By::Player, config, |_| ())?;
-    if let [(_, one, _), (_, other, _), ..] = ledger.subjects()[..] {
+    let called: Vec<&str> = ledger.subjects().iter().map(|&(_, name, _)| name).collect();
+    let is_exact = |name: &&&str| {
+        study.players.iter().any(|wanted| wanted.to_lowercase() == name.to_lowercase())
+    };
+    let exact = called.iter().find(is_exact);
+    if let (None, [one, other, ..]) = (exact, &called[..]) {
         anyhow::bail!(
             "several players are called so, \"{one}\" and \"{other}\" among them; write more of \
              the name"
@@ -54,7 +60,9 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     }
     let mut player = None;
     study.each_judged(&ledger, &plan, |name, used| {
-        player = Some((name.to_owned(), used.len(), plan.apparent(used)));
+        if exact.is_none_or(|exact| *exact == name) {
+            player = Some((name.to_owned(), used.len(), plan.apparent(used)));
+        }
     })?;
     let Some((player, moves, found)) = player else { return Ok(study.nothing_found()?) };
     let name = name_of(arguments.name.as_deref().unwrap_or(&player));

@@ -11,7 +11,7 @@ use anyhow::{Context, bail, ensure};
 use super::Outcome;
 use super::conditions::player_words;
 use super::lineup::{Lineup, introduce_all, parse_rating};
-use super::page::{command_line, save};
+use super::page::{can_save, command_line, save};
 use super::progress::Progress;
 use crate::arena::similarity::{
     Answer, Column, DataLine, Interviewee, SimilarityStudy, Suite, generate, interview, read_data,
@@ -110,6 +110,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         return make_positions(arguments.seed, wanted, out);
     }
     let words = arguments.lineup.words()?;
+    can_save([&arguments.html, &arguments.save_data, &arguments.newick].into_iter().flatten())?;
     let mut columns = match words.is_empty() {
         true => Vec::new(),
         false => ask(arguments, &words, &config.profiles)?,

@@ -1,6 +1,6 @@
 //! What a player sees of a position: the moves' values, and for people what draws the eye.
 
-use crate::board::Game;
+use crate::board::{Bitboard, Colour, Game, Position, Rank, Role};
 use crate::evaluation::RootEvaluation;
 use crate::prior::{Eye, Setting, Step, View};
 use crate::selector::{Family, Glance, Values, human};
@@ -9,6 +9,9 @@ use crate::value::Depth;
 /// Ratings at which the eye is asked where players of many ratings are compared; between them it
 /// changes evenly enough.
 const STEP: f64 = 250.0;
+
+/// Plies in which a man is lost: a capture comes as rarely as that.
+const PLIES_FOR_A_MAN: usize = 5;
 
 /// The values of an evaluation at depths up to `depth`, as the players of a family see them who have
 /// these ratings.
@@ -31,7 +34,29 @@ pub fn seen(
         let ln_shares = eye.judge(&view, &steps, Setting { rating: known, pool });
         Glance { rating, ln_shares }
     };
-    values.with_glances(game.plies(), ratings.iter().map(glance).collect())
+    values.with_glances(plies(game), ratings.iter().map(glance).collect())
+}
+
+/// Plies that were played before. Positions that are set up often say that they are the first ones; how
+/// many men have left their places, and how many the board, says more. What people know by heart is
+/// no such position.
+fn plies(game: &Game) -> usize {
+    let start = game.start();
+    let gone = 32usize.saturating_sub(start.occupied().count());
+    let out = Colour::ALL.map(|colour| out_of_place(start, colour)).iter().sum();
+    game.plies().max(usize::max(PLIES_FOR_A_MAN * gone, out) + game.ply())
+}
+
+/// Men of a colour that do not stand in the row they come from.
+fn out_of_place(position: &Position, colour: Colour) -> usize {
+    let all = position.of_colour(colour);
+    let pawns = position.pieces(colour, Role::Pawn);
+    let (back, front) = match colour {
+        Colour::White => (Rank::First, Rank::Second),
+        Colour::Black => (Rank::Eighth, Rank::Seventh),
+    };
+    (all & !pawns & !Bitboard::from_rank(back)).count()
+        + (pawns & !Bitboard::from_rank(front)).count()
 }
 
 /// The ratings at which to ask where all of them count.

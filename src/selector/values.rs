@@ -131,7 +131,7 @@ impl Values {
     }
 
     /// Plies played before; `None` where nobody looked.
-    pub(super) fn plies(&self) -> Option<usize> {
+    pub fn plies(&self) -> Option<usize> {
         (!self.glances.is_empty()).then_some(self.plies)
     }
 

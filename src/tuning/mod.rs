@@ -17,6 +17,8 @@ pub mod winning;
 
 use std::path::{Path, PathBuf};
 
+use crate::value::Depth;
+
 /// What stopped a study of weights.
 #[derive(Debug, thiserror::Error)]
 pub enum TuningError {
@@ -29,6 +31,10 @@ pub enum TuningError {
          --convert"
     )]
     NotPositions(PathBuf),
+    #[error(
+        "{0} holds no values of these choices at depths up to {1}; name another file, or remove it"
+    )]
+    OtherValues(PathBuf, Depth),
     #[error("{path} holds games of {found}; name another file for those of {wanted}")]
     OtherMaker { path: PathBuf, found: String, wanted: String },
 }

@@ -74,7 +74,8 @@ fn a_move_can_be_drawn_again_from_what_the_game_says() {
     let white = Config::default().profiles.get("sleepy").expect("it is shipped").clone();
     let game = read_pgn(&record.pgn)[0].replay(None).expect("legal");
     let number = record.game as u64;
-    let tag = format!("[WhiteProfile \"sleepy, {white}, seed 11, game {number}\"]");
+    let tag =
+        format!("[WhiteProfile \"sleepy, {white}, at most 2 plies, seed 11, game {number}\"]");
     assert!(record.pgn.contains(&tag), "{tag}\n{}", record.pgn);
     assert!(record.pgn.contains("[BlackProfile \"Ep(c): p=2 human competence="));
 

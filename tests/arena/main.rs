@@ -241,6 +241,32 @@ fn files_torn_anywhere_are_mended() {
 }
 
 #[test]
+fn games_that_are_not_the_journals_are_kept() {
+    let scratch = Scratch::new("foreign");
+    let pgn = scratch.file("games.pgn");
+    std::fs::write(&pgn, "1. e4 e5 *\n").expect("writable");
+    let alone = match_command(&pgn, 2).status().expect("the program");
+    assert_eq!(alone.code(), Some(2), "there is no journal");
+    assert_eq!(std::fs::read_to_string(&pgn).expect("kept"), "1. e4 e5 *\n");
+    std::fs::remove_file(&pgn).expect("removable");
+    assert!(match_command(&pgn, 2).status().expect("the program").success());
+    let mut changed = std::fs::read_to_string(&pgn).expect("games");
+    changed += "1. d4 d5 {added by hand} *\n";
+    std::fs::write(&pgn, &changed).expect("writable");
+    assert!(match_command(&pgn, 4).status().expect("the program").success());
+    assert_complete(&pgn, 4);
+    let aside = std::fs::read_to_string(scratch.file("games.1.pgn")).expect("it made room");
+    assert_eq!(aside, changed);
+    // And a file that is no journal is no journal after it.
+    let notes = scratch.file("games.pgn.jsonl");
+    for text in ["important\nlast line", "{\"my\":\"json\"}"] {
+        std::fs::write(&notes, text).expect("writable");
+        assert_eq!(match_command(&pgn, 4).status().expect("the program").code(), Some(2));
+        assert_eq!(std::fs::read_to_string(&notes).expect("kept"), text);
+    }
+}
+
+#[test]
 fn games_of_another_match_are_not_mixed_in() {
     let scratch = Scratch::new("mixed");
     let pgn = scratch.file("games.pgn");

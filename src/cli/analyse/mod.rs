@@ -10,7 +10,7 @@ pub(in crate::cli) mod watch;
 
 pub(super) use source::Source;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -116,6 +116,52 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    if arguments.html.is_none() && arguments.csv.is_none() {
+        return run_to_its_end(arguments, config, out);
+    }
+    let mut out = Patient { out, gone: None };
+    let outcome = run_to_its_end(arguments, config, &mut out)?;
+    out.gone.map_or(Ok(outcome), |error| Err(error.into()))
+}
+
+/// Goes on when its reader has left, for there may be files to write; and says so in the end.
+struct Patient<'a> {
+    out: &'a mut dyn Write,
+    gone: Option<io::Error>,
+}
+
+impl Write for Patient<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.endure(|out| out.write_all(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.endure(|out| out.flush())
+    }
+}
+
+impl Patient<'_> {
+    fn endure(&mut self, say: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        if self.gone.is_some() {
+            return Ok(());
+        }
+        match say(self.out) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.gone = Some(error),
+            said => return said,
+        }
+        Ok(())
+    }
+}
+
+fn run_to_its_end(
+    arguments: &Arguments,
+    config: &Config,
+    out: &mut dyn Write,
+) -> anyhow::Result<Outcome> {
     let (plan, study) = (arguments.plan(config)?, &arguments.study);
     study.warn(&plan)?;
     if arguments.per_game {

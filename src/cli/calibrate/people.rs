@@ -157,6 +157,7 @@ fn sample(
     let progress = Progress::new();
     let is_file = |name: &&String| Path::new(name).is_file();
     if let Some(name) = arguments.people.iter().find(|name| !is_file(name)) {
+        std::fs::metadata(name).with_context(|| name.clone())?;
         bail!("{name} is no file that can be read twice, as has to be done here");
     }
     let mut cast = Cast::default();

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::cli::bounds;
 use crate::cli::conditions::{Conditions, numbers, player_words};
 use crate::math::sprt::Sprt;
 
@@ -30,7 +31,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub(super) conditions: Conditions,
     /// How many games, colours alternating on every opening
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 100, value_parser = bounds::games)]
     pub(super) games: usize,
     /// Stop when a difference of ELO0 or of ELO1 (normalised) is established, as 0:5
     #[arg(long, value_name = "ELO0:ELO1[:ALPHA:BETA]", value_parser = parse_sprt)]

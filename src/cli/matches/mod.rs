@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 
 use anyhow::Context;
 
-use super::Outcome;
 use super::progress::Progress;
+use super::{Outcome, archive};
 use crate::arena::{
     Archive, GameRecord, MatchResult, Pairing, PlayerCard, PlayerSpec, Settings, Tournament,
     guard_program, introduce, match_pairings,
@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         None => (None, Vec::new()),
         Some(path) => {
             let (archive, records) =
-                Archive::open(path, &settings(arguments, &players, &cards), arguments.resume)?;
+                archive::open(path, &settings(arguments, &players, &cards), arguments.resume)?;
             (Some(archive), records)
         }
     };

@@ -36,6 +36,8 @@ pub(super) struct Session {
     adviser: Engine,
     judge: Imitating,
     keeper: Option<Keeper>,
+    /// What was last to be kept is.
+    is_kept: bool,
     began: SystemTime,
     on_terminal: bool,
 }
@@ -62,6 +64,7 @@ impl Session {
             adviser: Engine::handcrafted(ADVICE_HASH),
             judge: Imitating::of_stranger(Manner::usual(Aim::Equal)),
             keeper: save.map(Keeper::new),
+            is_kept: false,
             began: SystemTime::now(),
             on_terminal: io::stdin().is_terminal(),
             table,
@@ -98,7 +101,9 @@ impl Session {
             }
         }
         if let (Some(keeper), true) = (&self.keeper, self.table.game.ply() > 0) {
-            writeln!(out, "The game is in {}", keeper.path().display())?;
+            let path = keeper.path().display();
+            anyhow::ensure!(self.is_kept, "the game is not in {path}: it could not be saved");
+            writeln!(out, "The game is in {path}")?;
         }
         Ok(())
     }
@@ -256,7 +261,9 @@ impl Session {
         let Some(keeper) = self.keeper.as_mut().filter(|_| self.table.game.ply() > 0) else {
             return Ok(());
         };
-        if let Err(error) = keeper.keep(pgn) {
+        let kept = keeper.keep(pgn);
+        self.is_kept = kept.is_ok();
+        if let Err(error) = kept {
             let path = keeper.path().display();
             writeln!(
                 out,

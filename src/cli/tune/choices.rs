@@ -1,12 +1,12 @@
 //! `tune choices`: what people chose.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::io::{BufWriter, Read as _, Write};
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use super::Outcome;
+use super::{Outcome, spare_inputs};
 use crate::cli::analyse::Source;
 use crate::tuning::choices::{Gatherer, Harvest};
 
@@ -23,6 +23,8 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let path = &arguments.file;
     // A name that is wrong is told before anything is written.
+    spare_inputs(path, arguments.games.iter().map(Path::new))?;
+    spare_texts(path)?;
     let sources: Vec<Source> =
         arguments.games.iter().map(|name| Source::open(name)).collect::<anyhow::Result<_>>()?;
     let mut beside = path.as_os_str().to_owned();
@@ -45,4 +47,18 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         path.display()
     )?;
     Ok(Outcome::Done)
+}
+
+/// Whoever gives his games and no file first must not lose them.
+fn spare_texts(path: &Path) -> anyhow::Result<()> {
+    let Ok(file) = File::open(path) else { return Ok(()) };
+    let mut start = Vec::new();
+    file.take(400).read_to_end(&mut start).with_context(|| path.display().to_string())?;
+    let is_text = !start.is_empty() && !start.iter().any(|&byte| byte < b'\t');
+    anyhow::ensure!(
+        !is_text,
+        "{} is there and is a text: the file to write comes first, then the games",
+        path.display()
+    );
+    Ok(())
 }

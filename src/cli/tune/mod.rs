@@ -8,7 +8,7 @@ mod weights;
 mod winning;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
@@ -58,4 +58,17 @@ fn load_weights(path: Option<&PathBuf>) -> anyhow::Result<Weights> {
 fn command_line() -> String {
     let words = std::env::args().skip(1);
     std::iter::once("stopdown".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// What is read must not be written over.
+fn spare_inputs(
+    out: &Path,
+    inputs: impl IntoIterator<Item = impl AsRef<Path>>,
+) -> anyhow::Result<()> {
+    let Ok(out) = out.canonicalize() else { return Ok(()) };
+    let is_read =
+        |input: &dyn AsRef<Path>| input.as_ref().canonicalize().is_ok_and(|input| input == out);
+    let clash = inputs.into_iter().any(|input| is_read(&input));
+    anyhow::ensure!(!clash, "{} is read and cannot be written over", out.display());
+    Ok(())
 }

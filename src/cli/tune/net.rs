@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 
-use super::{Outcome, command_line};
+use super::{Outcome, command_line, spare_inputs};
+use crate::cli::bounds;
 use crate::eval::network::{BLOCK, Parameters, WIDEST};
 use crate::eval::{Handcrafted, Network};
 use crate::report::chart::Chart;
@@ -49,13 +50,13 @@ pub struct Arguments {
     #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
     /// The rate of learning at its highest
-    #[arg(long, default_value_t = NetOptions::default().rate)]
+    #[arg(long, default_value_t = NetOptions::default().rate, value_parser = rate)]
     rate: f32,
     /// How fast weights that nothing asks for shrink
-    #[arg(long, default_value_t = NetOptions::default().decay)]
+    #[arg(long, default_value_t = NetOptions::default().decay, value_parser = rate)]
     decay: f32,
     /// How much what the search saw counts beside the result, from 0 to 1
-    #[arg(long, default_value_t = NetOptions::default().target.blend)]
+    #[arg(long, default_value_t = NetOptions::default().target.blend, value_parser = bounds::part)]
     blend: f64,
     /// The centipawns of one logistic unit [default: those of --start, or what fits the data best]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
@@ -76,7 +77,13 @@ fn width(text: &str) -> Result<usize, String> {
     width.ok_or_else(|| format!("a multiple of {BLOCK} up to {WIDEST} is wanted"))
 }
 
+fn rate(text: &str) -> Result<f32, String> {
+    let rate = text.parse().ok().filter(|rate| (0.0..=1.0).contains(rate));
+    rate.ok_or_else(|| "a number from 0 to 1 is wanted".to_owned())
+}
+
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    spare_inputs(&arguments.out, &arguments.data)?;
     let start = arguments.start.as_deref().map(Parameters::load).transpose()?;
     let data = Dataset::load(&arguments.data, arguments.limit)?;
     let kept = start.as_ref().map(|start| f64::from(start.centipawns));
@@ -85,7 +92,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         "these positions have no results that would tell the centipawns of one logistic unit; say \
          them with --centipawns",
     )?;
-    let target = Target { blend: arguments.blend.clamp(0.0, 1.0), centipawns };
+    let target = Target { blend: arguments.blend, centipawns };
     let options = NetOptions {
         seed: arguments.seed,
         epochs: arguments.epochs,

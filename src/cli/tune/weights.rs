@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use super::{Outcome, command_line, load_weights};
+use crate::cli::bounds;
 use crate::eval::Handcrafted;
 use crate::tuning::fit::{FitObserver, FitOptions, Losses, fit};
 use crate::tuning::samples::Samples;
@@ -29,8 +30,8 @@ pub struct Arguments {
     #[arg(long, default_value_t = FitOptions::default().pull)]
     pull: f32,
     /// How much what the search saw counts beside the result, from 0 to 1
-    #[arg(long, default_value_t = FitOptions::default().blend)]
-    blend: f32,
+    #[arg(long, default_value_t = f64::from(FitOptions::default().blend), value_parser = bounds::part)]
+    blend: f64,
     /// What the order of positions is drawn from
     #[arg(long, default_value_t = FitOptions::default().seed)]
     seed: u64,
@@ -47,7 +48,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         epochs: arguments.epochs,
         rate: arguments.rate,
         pull: arguments.pull,
-        blend: arguments.blend,
+        blend: arguments.blend as f32,
         threads: arguments.threads,
         ..FitOptions::default()
     };

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use super::{Outcome, command_line};
+use super::{Outcome, command_line, spare_inputs};
 use crate::eval::WinModel;
 use crate::tuning::replace;
 use crate::tuning::winning::Results;
@@ -20,6 +20,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    spare_inputs(&arguments.out, &arguments.data)?;
     let results = Results::load(&arguments.data)?;
     let WinModel { even, slope } = results.fit();
     let rounded = |numbers: [f64; 3]| numbers.map(|number| (100.0 * number).round() / 100.0);

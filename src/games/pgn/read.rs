@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::board::{Colour, FenError, Game, MoveError, Position, STARTING_FEN};
+use crate::board::{Colour, FenError, Game, Move, MoveError, Position, STARTING_FEN};
 
 /// A game as it stands in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl PgnGame {
     /// The rating that the tags give a side.
     pub fn rating(&self, colour: Colour) -> Option<f64> {
         let tag = if colour == Colour::White { "WhiteElo" } else { "BlackElo" };
-        self.tag(tag)?.trim().parse().ok().filter(|&elo: &f64| elo > 0.0)
+        self.tag(tag)?.trim().parse().ok().filter(|elo| (1.0..MOST_ELO).contains(elo))
     }
 
     /// The first `plies` moves of the game, or all of them.
@@ -58,9 +58,11 @@ impl PgnGame {
             .map_err(|error| PgnError::Start(self.line, error))?;
         let mut game = Game::new(start);
         for san in self.moves.iter().take(plies.unwrap_or(usize::MAX)) {
-            let m = game.position().parse_san(san).map_err(|error| {
-                PgnError::Move(self.line, game.position().fullmoves() as usize, error)
-            })?;
+            let position = game.position();
+            let other = || by_squares(position, san).or_else(|| promotion(position, san));
+            let m = position.parse_san(san).or_else(|error| other().ok_or(error));
+            let m =
+                m.map_err(|error| PgnError::Move(self.line, position.fullmoves() as usize, error))?;
             game.play(m);
         }
         Ok(game)
@@ -73,6 +75,38 @@ pub fn read_pgn(text: &str) -> Vec<PgnGame> {
     while reader.step() {}
     reader.finish_game();
     reader.games
+}
+
+/// No rating is as high as that; what says so is no rating.
+const MOST_ELO: f64 = 5000.0;
+
+/// Figures of pieces, as letters; a figure of a pawn is left out.
+fn letters(word: &str) -> String {
+    let letter = |c: char| match c {
+        '♔' | '♚' => Some('K'),
+        '♕' | '♛' => Some('Q'),
+        '♖' | '♜' => Some('R'),
+        '♗' | '♝' => Some('B'),
+        '♘' | '♞' => Some('N'),
+        '♙' | '♟' | '\u{fe0e}' | '\u{fe0f}' => None,
+        other => Some(other),
+    };
+    word.chars().filter_map(letter).collect()
+}
+
+/// The move of a word that names both squares, as `e2-e4`, `Ng1xf3` or `e7e8Q`.
+fn by_squares(position: &Position, word: &str) -> Option<Move> {
+    let word =
+        word.trim_end_matches(['+', '#']).trim_start_matches(|c: char| c.is_ascii_uppercase());
+    let bare: String = word.chars().filter(|c| !"-x=:".contains(*c)).collect();
+    position.parse_uci(&bare.to_lowercase()).ok()
+}
+
+/// The move of a word without `=`, as `e8Q`.
+fn promotion(position: &Position, word: &str) -> Option<Move> {
+    let bare = word.trim_end_matches(['+', '#']);
+    let (before, piece) = bare.split_at_checked(bare.len().checked_sub(1)?)?;
+    position.parse_san(&format!("{before}={piece}")).ok()
 }
 
 /// The name and the value of `[Name "value"]`.
@@ -144,9 +178,10 @@ impl<'a> Reader<'a> {
         let end = self.rest.find(ends).unwrap_or(self.rest.len());
         // A bracket that closes nothing would be an empty word.
         let word = self.take(end.max(first.len_utf8()));
-        if matches!(word, "1-0" | "0-1" | "1/2-1/2" | "*") {
+        let result = if word == "½-½" { "1/2-1/2" } else { word };
+        if matches!(result, "1-0" | "0-1" | "1/2-1/2" | "*") {
             self.begin_game();
-            self.game.result = Some(word.to_owned());
+            self.game.result = Some(result.to_owned());
             self.finish_game();
             return;
         }
@@ -155,21 +190,29 @@ impl<'a> Reader<'a> {
         } else {
             word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.')
         };
-        let san = bare.trim_end_matches(['!', '?']);
-        if san.starts_with(|c: char| c.is_ascii_alphanumeric()) && san != "e.p" {
-            self.begin_game();
-            self.game.moves.push(san.replace('0', "O"));
-            self.game.clocks.push(None);
+        let san = letters(bare.trim_end_matches(['!', '?']));
+        let is_remark = matches!(san.trim_end_matches('.'), "e.p" | "ep");
+        if san.starts_with(char::is_alphanumeric) && !is_remark {
+            self.add_move(san.replace('0', "O"));
         }
     }
 
-    /// Steps over a variation with all that is nested in it.
+    fn add_move(&mut self, san: String) {
+        self.begin_game();
+        self.game.moves.push(san);
+        self.game.clocks.push(None);
+    }
+
+    /// Steps over a variation with all that is nested in it. One that is never closed spoils its game,
+    /// and no others.
     fn variation(&mut self) {
         let mut depth = 0;
-        while let Some(at) = self.rest.find(['(', ')', '{', ';']) {
+        while let Some(at) = self.rest.find(['(', ')', '{', ';', '[']) {
             let found = self.rest.as_bytes()[at];
-            self.take(at);
+            let begins_line = self.take(at).ends_with('\n');
             match found {
+                b'[' if begins_line => break,
+                b'[' => drop(self.take(1)),
                 b'{' => drop(self.take_through('}')),
                 b';' => drop(self.take_through('\n')),
                 bracket => {
@@ -181,7 +224,10 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        self.take(self.rest.len());
+        if !self.rest.starts_with('[') {
+            self.take(self.rest.len());
+        }
+        self.add_move("(".to_owned());
     }
 
     fn begin_game(&mut self) {
@@ -245,6 +291,39 @@ mod tests {
         let games = read_pgn("\n\n1. e4 e5 2. Ke3");
         let message = games[0].replay(None).expect_err("illegal").to_string();
         assert!(message.contains("line 3") && message.contains("Ke3"), "{message}");
+    }
+
+    #[test]
+    fn moves_are_read_as_they_are_written_elsewhere() {
+        let line = |text: &str| {
+            let game = read_pgn(text)[0].replay(None).expect(text);
+            game.position().fen()
+        };
+        let usual = line("1. e4 d5 2. Nf3 dxe4 3. Bb5+ c6 4. Ba4 exf3 5. O-O fxg2 1/2-1/2");
+        for text in [
+            "1. e4 d5 2. ♘f3 dxe4 3. ♗b5+ c6 4. ♗a4 exf3 5. 0-0 ♟fxg2 ½-½",
+            "1. e2-e4 d7-d5 2. Ng1-f3 d5xe4 3. Bf1-b5+ c7-c6 4. Bb5-a4 e4xf3 5. O-O f3xg2",
+            "1. e2e4 d7d5 2. g1f3 d5e4 3. f1b5 c7c6 4. b5a4 e4f3 5. e1g1 f3g2",
+        ] {
+            assert_eq!(line(text), usual, "{text}");
+        }
+        assert_eq!(read_pgn("1. e4 e5 ½-½")[0].result.as_deref(), Some("1/2-1/2"));
+        let promoted = "[FEN \"8/4P1k1/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. e8";
+        assert_eq!(line(&format!("{promoted}Q+")), line(&format!("{promoted}=Q")));
+        assert_eq!(line(&format!("{promoted}N")), line(&format!("{promoted}=N")));
+        let passing = "1. e4 a6 2. e5 d5 3. exd6 e.p. cxd6";
+        assert_eq!(read_pgn(passing)[0].replay(None).expect("legal").ply(), 6);
+        // What is no move is named, whatever its letters.
+        let error = read_pgn("1. e4 e5 2. Кf3 Nc6")[0].replay(None).expect_err("no move");
+        assert!(error.to_string().contains("Кf3"), "{error}");
+    }
+
+    #[test]
+    fn a_variation_that_is_never_closed_spoils_one_game() {
+        let games = read_pgn("1. e4 (1. d4 {[x]} d5\n1-0\n\n[White \"B\"]\n\n1. c4 c5 *");
+        assert_eq!(games.len(), 2);
+        assert!(games[0].replay(None).expect_err("torn").to_string().contains('('));
+        assert_eq!(games[1].replay(None).expect("whole").ply(), 2);
     }
 
     #[test]

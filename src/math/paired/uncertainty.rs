@@ -132,15 +132,17 @@ fn replay(encounter: &Encounter, fit: &Fit, stream: &mut Stream) -> Option<Encou
 /// The number of draws is a sum of independent games; how it moves the rate is its slope.
 fn error_of_draws(pool: &Pool, fit: &Fit) -> f64 {
     const SMALL: f64 = 1e-6;
+    let around = [(fit.draws - SMALL).max(0.0), (fit.draws + SMALL).min(1.0)];
     let [mut variance, mut slope] = [0.0; 2];
     for encounter in &pool.encounters {
         let Some(score) = fit.expected(encounter) else { continue };
         let draws = draw_rate(score, fit.draws);
         variance += encounter.games() * draws * (1.0 - draws);
-        let higher = draw_rate(score, fit.draws + SMALL);
-        slope += encounter.games() * (higher - draws) / SMALL;
+        let [lower, higher] = around.map(|rate| draw_rate(score, rate));
+        slope += encounter.games() * (higher - lower) / (around[1] - around[0]);
     }
-    variance.sqrt() / slope
+    // No share is less sure than that, however few games say how draws go with it.
+    (variance.sqrt() / slope).min(0.5)
 }
 
 fn covariance(one: &[f64], other: &[f64]) -> f64 {

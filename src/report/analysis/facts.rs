@@ -105,10 +105,14 @@ fn figures(report: &Report, facts: &mut Facts) {
         facts.push(named("best move, second, third... (projected)", text));
     }
     let (averages, guid) = (&report.averages, &report.guid_bratko);
-    facts.push(named("centipawn loss", format!("{:.1}", averages.centipawn_loss)));
-    facts.push(named("accuracy", format!("{:.1} %", averages.accuracy)));
-    let text = format!("{:.3} pawns, {:.1} % blunders", guid.difference, 100.0 * guid.blunders);
-    facts.push(named("difference after Guid and Bratko", text));
+    if averages.turns > 0 {
+        facts.push(named("centipawn loss", format!("{:.1}", averages.centipawn_loss)));
+        facts.push(named("accuracy", format!("{:.1} %", averages.accuracy)));
+    }
+    if guid.tally.used > 0 {
+        let text = format!("{:.3} pawns, {:.1} % blunders", guid.difference, 100.0 * guid.blunders);
+        facts.push(named("difference after Guid and Bratko", text));
+    }
 }
 
 fn suspicion(report: &Report, plan: &Plan, honest: f64, facts: &mut Facts) {

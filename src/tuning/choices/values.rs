@@ -31,7 +31,16 @@ pub fn value_choices<E: Evaluator>(
 ) -> Result<usize, TuningError> {
     let bytes = std::fs::read(choices).map_err(TuningError::file("read", choices))?;
     let records = bytes.as_chunks::<RECORD>().0;
-    let (done, length) = whole(to)?;
+    let (heads, length) = whole(to)?;
+    let done = heads.len();
+    let is_of = |(record, head): (&[u8; RECORD], &[u8; 2])| {
+        let moves = Choice::from_bytes(record).map_or(0, |choice| choice.steps.len());
+        *head == [0, 0] || *head == [moves as u8, depth]
+    };
+    let size = std::fs::metadata(to).map_or(0, |file| file.len());
+    if size > 0 && (done == 0 || done > records.len() || !records.iter().zip(&heads).all(is_of)) {
+        return Err(TuningError::OtherValues(to.to_owned(), depth));
+    }
     let file = OpenOptions::new().create(true).append(true).open(to);
     let file = file.map_err(TuningError::file("write", to))?;
     // A record that was cut off is made again.
@@ -69,19 +78,19 @@ fn values<E: Evaluator>(
     (0..usize::from(depth)).map(row).collect()
 }
 
-/// How many choices a file has values of, and where they end.
-fn whole(path: &Path) -> Result<(usize, u64), TuningError> {
-    let Ok(file) = File::open(path) else { return Ok((0, 0)) };
+/// Of each choice that a file has values of the number of moves and of depths, and where they end.
+fn whole(path: &Path) -> Result<(Vec<[u8; 2]>, u64), TuningError> {
+    let Ok(file) = File::open(path) else { return Ok((Vec::new(), 0)) };
     let mut file = BufReader::new(file);
-    let (mut done, mut length) = (0, 0);
+    let (mut heads, mut length) = (Vec::new(), 0);
     let mut head = [0; 2];
     while file.read_exact(&mut head).is_ok() {
         let mut rows = vec![0; 4 * usize::from(head[0]) * usize::from(head[1])];
         if file.read_exact(&mut rows).is_err() {
             break;
         }
-        done += 1;
+        heads.push(head);
         length += (head.len() + rows.len()) as u64;
     }
-    Ok((done, length))
+    Ok((heads, length))
 }

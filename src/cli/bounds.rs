@@ -1,0 +1,21 @@
+//! Numbers on the command line that are refused before anything is done with them.
+
+/// More games than anybody plays at one go.
+const MOST_GAMES: usize = 10_000_000;
+
+pub fn games(text: &str) -> Result<usize, String> {
+    let games = text.parse().ok().filter(|games| (1..=MOST_GAMES).contains(games));
+    games.ok_or_else(|| format!("a number of games from 1 to {MOST_GAMES} is wanted"))
+}
+
+/// A rating, or a difference of ratings.
+pub fn elo(text: &str) -> Result<f64, String> {
+    let elo = text.parse().ok().filter(|elo: &f64| elo.is_finite());
+    elo.ok_or_else(|| "a number is wanted".to_owned())
+}
+
+/// A part of a whole.
+pub fn part(text: &str) -> Result<f64, String> {
+    let part = text.parse().ok().filter(|part| (0.0..=1.0).contains(part));
+    part.ok_or_else(|| "a number from 0 to 1 is wanted".to_owned())
+}
