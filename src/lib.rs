@@ -3,6 +3,7 @@
 //! The modules are layers; each uses only those above it in this list (`tests/layers.rs` holds
 //! them to it).
 
+mod files;
 mod machine;
 pub mod math;
 

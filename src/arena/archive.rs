@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::journal::{Journal, JournalError, Settings};
 use super::record::GameRecord;
+use crate::files::{give_way, read_if_there, write_whole};
 
 /// The open files of a match.
 #[derive(Debug)]
@@ -38,9 +39,10 @@ impl Archive {
         let (journal, records) = Journal::<GameRecord>::open(&path, settings)?;
         let text: String = records.iter().map(|record| record.pgn.as_str()).collect();
         // The journal is written first, so games that were broken off are the beginning of its own.
+        let aside = |number| pgn.with_extension(format!("{number}.pgn"));
         let set_aside = match text.as_bytes().starts_with(&current) {
             true => None,
-            false => Some(give_way(pgn).map_err(failed)?),
+            false => Some(give_way(pgn, aside).map_err(failed)?),
         };
         if set_aside.is_some() || current.len() < text.len() || !pgn.exists() {
             write_whole(pgn, text.as_bytes()).map_err(failed)?;
@@ -62,28 +64,4 @@ pub fn journal_path(pgn: &Path) -> PathBuf {
     let mut name = pgn.as_os_str().to_owned();
     name.push(".jsonl");
     name.into()
-}
-
-/// Gives a file the next free name of its kind.
-fn give_way(path: &Path) -> io::Result<PathBuf> {
-    let mut names = (1..).map(|number| path.with_extension(format!("{number}.pgn")));
-    let free = names.find(|name| !name.exists()).expect("numbers do not end");
-    std::fs::rename(path, &free).map(|()| free)
-}
-
-fn read_if_there(path: &Path) -> io::Result<Vec<u8>> {
-    match std::fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        read => read,
-    }
-}
-
-/// Writes a file so that at any moment the old or the new one is there, and never half of it.
-pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(".new");
-    let mut file = File::create(&draft)?;
-    file.write_all(content)?;
-    file.sync_data()?;
-    std::fs::rename(&draft, path)
 }

@@ -26,7 +26,7 @@ mod wire;
 
 pub use crate::external::guard_program;
 pub use adjudication::{DrawRule, ResignRule, Rules};
-pub use archive::{Archive, journal_path, write_whole};
+pub use archive::{Archive, journal_path};
 pub use contestant::{Choice, Contestant, Draw, PlayerCard, Request};
 pub use journal::{Journal, JournalError, Settings};
 pub use matches::{MatchResult, Side};

@@ -79,10 +79,7 @@ impl Check {
         // Measured and set agree on average where the zero of the table is, so that errors of both are
         // against the same.
         let average = zero::shares(set);
-        let weighted = |ratings: &[f64]| -> f64 {
-            average.iter().zip(ratings).map(|(weight, rating)| weight * rating).sum()
-        };
-        let shift = weighted(set) - weighted(&fit.ratings);
+        let shift = zero::mean(&average, set) - zero::mean(&average, &fit.ratings);
         let setting = |(place, &elo): (usize, &f64)| Setting {
             set: elo,
             measured: fit.ratings[place] + shift,

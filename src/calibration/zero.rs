@@ -48,6 +48,11 @@ pub fn shares(places: &[f64]) -> Vec<f64> {
     shares
 }
 
+/// The mean that ratings with such shares have.
+pub fn mean(shares: &[f64], ratings: &[f64]) -> f64 {
+    shares.iter().zip(ratings).map(|(share, rating)| share * rating).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,10 +62,8 @@ mod tests {
         let places = [0.0, 1000.0, 1700.0, 2000.0, 3200.0];
         let shares = shares(&places);
         assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-        let mean = |of: fn(f64) -> f64| -> f64 {
-            shares.iter().zip(places).map(|(share, place)| share * of(place)).sum()
-        };
-        assert!((mean(|place| 3.0 * place - 7.0) - (3.0 * 1950.0 - 7.0)).abs() < 1e-9);
+        let line = places.map(|place| 3.0 * place - 7.0);
+        assert!((mean(&shares, &line) - (3.0 * 1950.0 - 7.0)).abs() < 1e-9);
         assert_eq!(middle(), 1950.0);
         assert_eq!(shares[0], 0.0);
     }

@@ -1,5 +1,7 @@
 //! Numbers on the command line that are refused before anything is done with them.
 
+use std::str::FromStr;
+
 /// More games than anybody plays at one go.
 const MOST_GAMES: usize = 10_000_000;
 
@@ -15,7 +17,7 @@ pub fn elo(text: &str) -> Result<f64, String> {
 }
 
 /// A part of a whole.
-pub fn part(text: &str) -> Result<f64, String> {
-    let part = text.parse().ok().filter(|part| (0.0..=1.0).contains(part));
+pub fn part<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String> {
+    let part = text.parse().ok().filter(|part| (T::from(0)..=T::from(1)).contains(part));
     part.ok_or_else(|| "a number from 0 to 1 is wanted".to_owned())
 }

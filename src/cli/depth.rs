@@ -87,9 +87,6 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
             (text.parse().with_context(|| path.display().to_string())?, None)
         }
         None => {
-            let depths = u32::from(arguments.from)..=u32::from(arguments.to);
-            let anchored = arguments.anchor_depth.is_none_or(|depth| depths.contains(&depth));
-            ensure!(anchored, "--anchor-depth is not among the depths of the study");
             let (matrix, games) = play(arguments, &config.profiles)?;
             (matrix, Some(games))
         }
@@ -97,9 +94,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     if let Some(path) = &arguments.save_matrix {
         save(path, &matrix.to_string())?;
     }
-    let last = *matrix.depths.last().expect("a table has depths");
-    let depth = arguments.anchor_depth.unwrap_or(last);
-    ensure!(matrix.depths.contains(&depth), "depth {depth} is not among those of the study");
+    let depth = anchored(arguments, &matrix.depths)?;
     let anchor = Anchor { depth, elo: arguments.anchor, error: arguments.anchor_error };
     let study = DepthStudy::new(matrix, anchor);
     if let Some(path) = &arguments.html {
@@ -110,6 +105,13 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         false => write!(out, "{}", depth_tables(&study))?,
     }
     Ok(Outcome::Done)
+}
+
+/// The depth of which the rating is known.
+fn anchored(arguments: &Arguments, depths: &[u32]) -> anyhow::Result<u32> {
+    let depth = arguments.anchor_depth.or(depths.last().copied()).context("a table has depths")?;
+    ensure!(depths.contains(&depth), "--anchor-depth {depth} is not among the depths of the study");
+    Ok(depth)
 }
 
 /// Plays what is outstanding; every game is saved before it is counted. Gives the games of each two, too:
@@ -124,6 +126,7 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix
         "--games must be even and not 0: every opening is played with both colours"
     );
     let depths: Vec<u32> = (arguments.from.into()..=arguments.to.into()).collect();
+    anchored(arguments, &depths)?;
     let schedule = Schedule::round_robin(depths.len());
     let tournament = tournament(arguments, profiles, &schedule)?;
     let identity = introduce(&tournament.players[0], tournament.guard.as_ref())?.identity;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
+use super::bounds;
 use crate::arena::{PlayerCard, PlayerSpec, introduce};
 
 #[derive(Debug, clap::Args)]
@@ -61,8 +62,8 @@ fn numbered(names: &[String]) -> Vec<String> {
 pub fn parse_rating(text: &str) -> Result<(String, f64), String> {
     let parts = text.rsplit_once('=');
     let rating = parts.and_then(|(name, rating)| {
-        let rating: f64 = rating.trim().parse().ok()?;
-        (rating.is_finite() && !name.trim().is_empty()).then(|| (name.trim().to_owned(), rating))
+        let rating = bounds::elo(rating.trim()).ok()?;
+        (!name.trim().is_empty()).then(|| (name.trim().to_owned(), rating))
     });
     rating.ok_or_else(|| "write NAME=ELO, as \"Toga II 3.0\"=2850".to_owned())
 }

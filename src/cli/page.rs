@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use crate::arena::write_whole;
+use crate::files::{draft, write_whole};
 
 /// Replaces a file, or leaves it as it is.
 pub fn save(path: &Path, text: &str) -> anyhow::Result<()> {
@@ -15,8 +15,7 @@ pub fn save(path: &Path, text: &str) -> anyhow::Result<()> {
 /// Before long work: can these files be written?
 pub fn can_save<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> anyhow::Result<()> {
     for path in paths {
-        let mut draft = path.as_os_str().to_owned();
-        draft.push(".new");
+        let draft = draft(path);
         let told = || format!("cannot write {}", path.display());
         anyhow::ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
         File::create(&draft).with_context(told)?;

@@ -47,20 +47,22 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     can_save([&arguments.out])?;
     let plan = study.plan(config)?;
     let (ledger, missing) = study.book(&study.engine, By::Player, config, |_| ())?;
-    let called: Vec<&str> = ledger.subjects().iter().map(|&(_, name, _)| name).collect();
-    let is_exact = |name: &&&str| {
-        study.players.iter().any(|wanted| wanted.to_lowercase() == name.to_lowercase())
-    };
-    let exact = called.iter().find(is_exact);
-    if let (None, [one, other, ..]) = (exact, &called[..]) {
-        anyhow::bail!(
+    let subjects = ledger.subjects();
+    let called: Vec<&str> = subjects.iter().map(|&(_, name, _)| name).collect();
+    let is_exact =
+        |name: &str| study.players.iter().any(|p| p.to_lowercase() == name.to_lowercase());
+    let exact: Vec<&str> = called.iter().copied().filter(|name| is_exact(name)).collect();
+    let whose = match (&exact[..], &called[..]) {
+        (&[one], _) | ([], &[one]) => one,
+        ([], []) => return Ok(study.nothing_found()?),
+        ([one, other, ..], _) | ([], [one, other, ..]) => anyhow::bail!(
             "several players are called so, \"{one}\" and \"{other}\" among them; write more of \
              the name"
-        );
-    }
+        ),
+    };
     let mut player = None;
     study.each_judged(&ledger, &plan, |name, used| {
-        if exact.is_none_or(|exact| *exact == name) {
+        if name == whose {
             player = Some((name.to_owned(), used.len(), plan.apparent(used)));
         }
     })?;

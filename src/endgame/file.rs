@@ -19,6 +19,7 @@ use super::layout::Layout;
 use super::material::Material;
 use super::outcome::Metric;
 use super::table::{Cells, Table};
+use crate::files::give_way;
 
 const MAGIC: &[u8; 8] = b"StopTabl";
 const VERSION: u16 = 1;
@@ -191,12 +192,7 @@ pub fn load(
 /// Renames a file that cannot be used, so that its place is free and nothing is lost.
 pub fn set_aside(directory: &Path, material: Material, metric: Metric) -> io::Result<PathBuf> {
     let path = path(directory, material, metric);
-    let aside = (1..)
-        .map(|count| directory.join(format!("{material}.{metric}.unusable-{count}")))
-        .find(|aside| !aside.exists())
-        .expect("some number is free");
-    fs::rename(path, &aside)?;
-    Ok(aside)
+    give_way(&path, |count| directory.join(format!("{material}.{metric}.unusable-{count}")))
 }
 
 fn number(metric: Metric) -> u8 {

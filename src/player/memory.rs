@@ -12,6 +12,7 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 
 use super::{Elo, Hypotheses};
+use crate::files::give_way;
 use crate::math::exact::{exp, ln};
 use crate::math::grid::{GridError, Posterior};
 
@@ -132,7 +133,7 @@ impl Memory {
         };
         match read(&text, &self.ratings) {
             Ok(lessons) => self.lessons.extend(lessons),
-            Err(why) => match set_aside(path) {
+            Err(why) => match give_way(path, |n| with_suffix(path, &format!("unusable-{n}"))) {
                 Ok(aside) => return Err(MemoryError::Unusable { path: path.clone(), why, aside }),
                 Err(error) => return Err(self.give_up(error)),
             },
@@ -188,16 +189,6 @@ fn read(text: &[u8], ratings: &[f64]) -> Result<BTreeMap<String, Lesson>, String
     let lesson = |(name, entry): (String, Entry)| Ok((name, entry.lesson(ratings)?));
     let lessons = document.opponents.into_iter().map(lesson);
     lessons.collect::<Result<_, GridError>>().map_err(|error| damaged(&error))
-}
-
-/// Renames a file that cannot be used, so that its place is free and nothing is lost.
-fn set_aside(path: &Path) -> io::Result<PathBuf> {
-    let aside = (1..)
-        .map(|count| with_suffix(path, &format!("unusable-{count}")))
-        .find(|aside| !aside.exists())
-        .unwrap_or_default();
-    fs::rename(path, &aside)?;
-    Ok(aside)
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

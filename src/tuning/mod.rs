@@ -17,6 +17,7 @@ pub mod winning;
 
 use std::path::{Path, PathBuf};
 
+use crate::files::{draft, give_way};
 use crate::value::Depth;
 
 /// What stopped a study of weights.
@@ -48,9 +49,7 @@ impl TuningError {
 
 /// Writes a file, all or nothing.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), TuningError> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".new");
-    let beside = PathBuf::from(beside);
+    let beside = draft(path);
     std::fs::write(&beside, bytes).map_err(TuningError::file("write", &beside))?;
     std::fs::rename(&beside, path).map_err(TuningError::file("replace", path))
 }
@@ -60,13 +59,10 @@ fn set_aside(path: &Path) -> Result<(), TuningError> {
     if !path.exists() {
         return Ok(());
     }
-    let aside = (1..)
-        .map(|number| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(format!(".{number}"));
-            PathBuf::from(name)
-        })
-        .find(|aside| !aside.exists())
-        .expect("some number is free");
-    std::fs::rename(path, aside).map_err(TuningError::file("set aside", path))
+    let named = |number| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".{number}"));
+        PathBuf::from(name)
+    };
+    give_way(path, named).map(drop).map_err(TuningError::file("set aside", path))
 }

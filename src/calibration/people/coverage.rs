@@ -67,8 +67,9 @@ impl Coverage {
         for &known in sample {
             players.entry(known.player).or_default().entry(known.game).or_default().push(known);
         }
-        let games =
-            players.iter().flat_map(|(player, games)| games.values().map(move |g| (player, g)));
+        let games = players
+            .iter()
+            .flat_map(|(player, games)| games.values().map(move |game| (player, game)));
         let long = games.filter(|(_, game)| game.len() >= LEAST);
         let singles = long.filter_map(|(player, game)| Some((player, rated(scale, game, 1)?)));
         let (of_whom, singles): (Vec<&u64>, Vec<Rated>) = singles.unzip();

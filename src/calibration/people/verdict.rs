@@ -59,15 +59,15 @@ pub struct Bin {
 /// Where bins of chances end.
 const BOUNDS: [f64; 13] =
     [0.0, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.000_001];
-/// Of ten games, by their numbers, the eye did not learn from the first two (`tuning/eye`).
-fn is_unmet(known: &Known) -> bool {
-    known.game % 10 < 2
-}
-
 /// Of how many places in the order of moves frequencies are kept.
 const PLACES: usize = 5;
 /// Where bands of the best move's value end, in pawns.
 const BANDS: [f64; 5] = [-1.0, -0.3, 0.3, 1.0, f64::INFINITY];
+
+/// Of ten games, by their numbers, the eye did not learn from the first two (`tuning/eye`).
+fn is_unmet(known: &Known) -> bool {
+    known.game % 10 < 2
+}
 
 /// Judges a model by groups of turns.
 pub fn judge(fitted: &Fitted, sample: &[&Known]) -> Judged {

@@ -8,6 +8,7 @@ use anyhow::Context as _;
 
 use crate::analyser::{Plan, Report, Surveyed};
 use crate::cli::page::{command_line, save};
+use crate::files::draft;
 use crate::report::{AnalysisPage, CSV_HEAD, Tournament, game_csv};
 
 /// The files that are asked for.
@@ -66,9 +67,7 @@ impl Outputs {
 
 impl Table {
     fn new(path: &Path) -> anyhow::Result<Table> {
-        let mut draft = path.as_os_str().to_owned();
-        draft.push(".new");
-        let draft = PathBuf::from(draft);
+        let draft = draft(path);
         let file = File::create(&draft).with_context(|| path.display().to_string())?;
         let mut table = Table { path: path.to_owned(), draft, file: BufWriter::new(file) };
         table.write(CSV_HEAD)?;

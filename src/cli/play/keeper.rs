@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::files::{draft, read_if_there};
+
 /// Keeps one game at the end of a file.
 #[derive(Debug)]
 pub(super) struct Keeper {
@@ -23,10 +25,7 @@ impl Keeper {
 
     /// Writes the game in place of what it was before, behind the other games of the file.
     pub fn keep(&mut self, pgn: String) -> io::Result<()> {
-        let mut content = match fs::read(&self.path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            read => read?,
-        };
+        let mut content = read_if_there(&self.path)?;
         if content.ends_with(self.written.as_bytes()) {
             content.truncate(content.len() - self.written.len());
         }
@@ -34,8 +33,7 @@ impl Keeper {
             content.push(b'\n');
         }
         content.extend(pgn.as_bytes());
-        let mut draft = self.path.as_os_str().to_owned();
-        draft.push(".new");
+        let draft = draft(&self.path);
         fs::write(&draft, &content)?;
         fs::rename(&draft, &self.path)?;
         self.written = pgn;

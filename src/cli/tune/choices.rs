@@ -8,6 +8,7 @@ use anyhow::Context as _;
 
 use super::{Outcome, spare_inputs};
 use crate::cli::analyse::Source;
+use crate::files::draft;
 use crate::tuning::choices::{Gatherer, Harvest};
 
 /// Gather what people chose in their games, for the training of the human eye
@@ -27,9 +28,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     spare_texts(path)?;
     let sources: Vec<Source> =
         arguments.games.iter().map(|name| Source::open(name)).collect::<anyhow::Result<_>>()?;
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".new");
-    let beside = PathBuf::from(beside);
+    let beside = draft(path);
     let file =
         File::create(&beside).with_context(|| format!("cannot write {}", beside.display()))?;
     let mut gatherer = Gatherer::new(BufWriter::with_capacity(1 << 20, file));

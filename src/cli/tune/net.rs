@@ -50,13 +50,13 @@ pub struct Arguments {
     #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
     /// The rate of learning at its highest
-    #[arg(long, default_value_t = NetOptions::default().rate, value_parser = rate)]
+    #[arg(long, default_value_t = NetOptions::default().rate, value_parser = bounds::part::<f32>)]
     rate: f32,
     /// How fast weights that nothing asks for shrink
-    #[arg(long, default_value_t = NetOptions::default().decay, value_parser = rate)]
+    #[arg(long, default_value_t = NetOptions::default().decay, value_parser = bounds::part::<f32>)]
     decay: f32,
     /// How much what the search saw counts beside the result, from 0 to 1
-    #[arg(long, default_value_t = NetOptions::default().target.blend, value_parser = bounds::part)]
+    #[arg(long, default_value_t = NetOptions::default().target.blend, value_parser = bounds::part::<f64>)]
     blend: f64,
     /// The centipawns of one logistic unit [default: those of --start, or what fits the data best]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
@@ -75,11 +75,6 @@ pub struct Arguments {
 fn width(text: &str) -> Result<usize, String> {
     let width = text.parse().ok().filter(|n| (BLOCK..=WIDEST).contains(n) && n % BLOCK == 0);
     width.ok_or_else(|| format!("a multiple of {BLOCK} up to {WIDEST} is wanted"))
-}
-
-fn rate(text: &str) -> Result<f32, String> {
-    let rate = text.parse().ok().filter(|rate| (0.0..=1.0).contains(rate));
-    rate.ok_or_else(|| "a number from 0 to 1 is wanted".to_owned())
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {

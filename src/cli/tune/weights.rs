@@ -30,8 +30,8 @@ pub struct Arguments {
     #[arg(long, default_value_t = FitOptions::default().pull)]
     pull: f32,
     /// How much what the search saw counts beside the result, from 0 to 1
-    #[arg(long, default_value_t = f64::from(FitOptions::default().blend), value_parser = bounds::part)]
-    blend: f64,
+    #[arg(long, default_value_t = FitOptions::default().blend, value_parser = bounds::part::<f32>)]
+    blend: f32,
     /// What the order of positions is drawn from
     #[arg(long, default_value_t = FitOptions::default().seed)]
     seed: u64,
@@ -48,7 +48,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         epochs: arguments.epochs,
         rate: arguments.rate,
         pull: arguments.pull,
-        blend: arguments.blend as f32,
+        blend: arguments.blend,
         threads: arguments.threads,
         ..FitOptions::default()
     };
