@@ -254,6 +254,7 @@ fn a_chess_program_can_choose_the_evaluation() {
         let words = |line: &str| [" cp", " nodes"].map(|key| word_after(line, key)).join(" ");
         search.scored().into_iter().map(words).collect()
     };
+    engine.send("setoption name Evaluation value Handcrafted");
     let usual = values(&mut engine);
     let folder = Folder::new();
     let path = folder.path().join("random.bin");
@@ -271,4 +272,27 @@ fn a_chess_program_can_choose_the_evaluation() {
         .send("setoption name EvalFile value <empty>\nsetoption name Evaluation value handcrafted");
     assert_eq!(values(&mut engine), usual);
     assert_ne!(strange, usual);
+}
+
+#[test]
+fn left_alone_the_network_judges_at_full_strength_and_the_measured_terms_below_it() {
+    let mut engine = Engine::start();
+    let mut nodes_with = |options: &[&str]| {
+        let set = options.iter().map(|option| format!("setoption name {option}\n"));
+        engine.send(&set.collect::<String>());
+        engine.send("ucinewgame\nposition startpos moves e2e4 e7e5");
+        let search = engine.go("depth 6");
+        word_after(search.scored().last().expect("a best line"), " nodes").to_owned()
+    };
+    let (auto, by_network) = ("Evaluation value Auto", "Evaluation value Network");
+    let by_terms = "Evaluation value Handcrafted";
+    let (network, terms) = (nodes_with(&[by_network]), nodes_with(&[by_terms]));
+    assert_ne!(network, terms);
+    assert_eq!(nodes_with(&[auto]), network);
+    let weaker = nodes_with(&[by_terms, "Competence value 2000", "Depth value 6", "Seed value 1"]);
+    assert_ne!(nodes_with(&[by_network]), weaker);
+    assert_eq!(nodes_with(&[auto]), weaker);
+    // Analysis is never handicapped.
+    assert_eq!(nodes_with(&["UCI_AnalyseMode value true"]), network);
+    assert_eq!(nodes_with(&["UCI_AnalyseMode value false"]), weaker);
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::spec::SpecError;
 use super::time_control::MoveLimits;
 use crate::external::ExternalSpec;
-use crate::player::{Elo, Evaluation, Levels, Profile, Recipe, Roster, Skill, SkillError};
+use crate::player::{Elo, Evaluation, Levels, Profile, Purpose, Recipe, Roster, Skill, SkillError};
 use crate::selector::DepthWeights;
 use crate::value::Depth;
 
@@ -120,7 +120,11 @@ impl OwnWords {
             return Err(SpecError::Directory);
         }
         let own_options = if engine.is_some() { &[][..] } else { &options };
-        let (hash, evaluation) = engine_options(own_options)?;
+        let purpose = match handicap {
+            Handicap::None => Purpose::Strength,
+            _ => Purpose::Levels,
+        };
+        let (hash, evaluation) = engine_options(own_options, purpose)?;
         let label = match engine.as_ref().map(|engine| engine.short_name()) {
             None => label,
             Some(engine) if handicap == Handicap::None => engine.to_owned(),
@@ -155,7 +159,10 @@ fn label(elo: Option<Elo>, skill: &Skill) -> String {
 }
 
 /// The size of the table and what judges positions.
-fn engine_options(options: &[(String, String)]) -> Result<(usize, Evaluation), SpecError> {
+fn engine_options(
+    options: &[(String, String)],
+    purpose: Purpose,
+) -> Result<(usize, Evaluation), SpecError> {
     let (mut hash, mut evaluation, mut file) = (DEFAULT_HASH, None, "");
     for (name, value) in options {
         match name.to_ascii_lowercase().as_str() {
@@ -169,5 +176,5 @@ fn engine_options(options: &[(String, String)]) -> Result<(usize, Evaluation), S
             _ => return Err(SpecError::OwnOption(name.clone())),
         }
     }
-    Ok((hash, Evaluation::asked_for(evaluation, file)?))
+    Ok((hash, Evaluation::asked_for(evaluation, file, purpose)?))
 }

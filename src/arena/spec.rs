@@ -217,7 +217,7 @@ mod tests {
             EngineSpec::Own(OwnSpec {
                 hash: 16,
                 engine: None,
-                evaluation: Evaluation::default(),
+                evaluation: Evaluation::Network(None),
                 handicap: Handicap::None,
                 label: "Stopdown".to_owned(),
                 seed: None

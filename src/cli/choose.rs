@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::evaluation::RootEvaluation;
 use crate::math::exact::exp;
 use crate::math::streams::Occasion;
-use crate::player::{self, Engine, Profile, Skill};
+use crate::player::{self, Engine, Profile, Purpose, Skill};
 use crate::search::{Controls, EvaluationRequest, Silent};
 use crate::selector::human::Human;
 use crate::selector::{Competence, Curve, DepthWeights, Distribution, Family, Selector, Values};
@@ -222,7 +222,7 @@ fn from_values(text: &str, profile: &Profile, part: Option<usize>) -> anyhow::Re
 }
 
 fn own_engine(config: &Config) -> anyhow::Result<Engine> {
-    let mut engine = Engine::new(&config.settings.chosen_evaluation()?, 1)?;
+    let mut engine = Engine::new(&config.settings.chosen_evaluation(Purpose::Levels)?, 1)?;
     engine.set_hash(usize::try_from(config.settings.hash)?)?;
     Ok(engine)
 }

@@ -1,7 +1,7 @@
-//! The words that say what positions are judged by.
+//! The words that say what positions are judged by. Commands value moves for what they tell of players.
 
 use crate::config::Config;
-use crate::player::{EngineError, Evaluation};
+use crate::player::{EngineError, Evaluation, Purpose};
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct EvaluationArguments {
@@ -22,7 +22,7 @@ impl EvaluationArguments {
     /// What is asked for, and nothing else: for figures that must not depend on a configuration.
     pub fn alone(&self) -> Result<Evaluation, EngineError> {
         let file = self.eval_file.as_deref().unwrap_or_default();
-        Evaluation::asked_for(self.evaluation.as_deref(), file)
+        Evaluation::asked_for(self.evaluation.as_deref(), file, Purpose::Levels)
     }
 
     /// What is asked for, or else what is configured.
@@ -30,6 +30,6 @@ impl EvaluationArguments {
         if self.is_given() {
             return self.alone();
         }
-        config.settings.chosen_evaluation()
+        config.settings.chosen_evaluation(Purpose::Levels)
     }
 }

@@ -3,7 +3,7 @@
 use once_cell::sync::Lazy;
 
 use super::file;
-use crate::player::{EngineError, Evaluation};
+use crate::player::{EngineError, Evaluation, Purpose};
 
 /// The text of the file that is shipped; its values hold where no other file says otherwise.
 pub const SHIPPED: &str = include_str!("../../engine.toml");
@@ -88,7 +88,7 @@ impl Settings {
     }
 
     /// What judges positions.
-    pub fn chosen_evaluation(&self) -> Result<Evaluation, EngineError> {
-        Evaluation::named(&self.evaluation, &self.evaluation_file)
+    pub fn chosen_evaluation(&self, purpose: Purpose) -> Result<Evaluation, EngineError> {
+        Evaluation::named(&self.evaluation, &self.evaluation_file, purpose)
     }
 }

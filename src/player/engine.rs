@@ -23,8 +23,19 @@ pub enum Evaluation {
     Network(Option<PathBuf>),
 }
 
-/// The names of the evaluations.
-pub const EVALUATIONS: [&str; 2] = ["Handcrafted", "Network"];
+/// What values are for, where nobody says what is to judge positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// The best move: the stronger evaluation serves it.
+    #[default]
+    Strength,
+    /// Players below full strength, and what moves tell of people: levels and curves mean something with
+    /// the evaluation that they were measured with.
+    Levels,
+}
+
+/// The names of the evaluations, after that of the one that depends on the purpose.
+pub const EVALUATIONS: [&str; 3] = ["Auto", "Handcrafted", "Network"];
 
 /// Why there is no engine.
 #[derive(Debug, thiserror::Error)]
@@ -38,26 +49,28 @@ pub enum EngineError {
 impl Evaluation {
     pub fn name(&self) -> &'static str {
         match self {
-            Evaluation::Handcrafted => EVALUATIONS[0],
-            Evaluation::Network(_) => EVALUATIONS[1],
+            Evaluation::Handcrafted => EVALUATIONS[1],
+            Evaluation::Network(_) => EVALUATIONS[2],
         }
     }
 
-    /// By its name, if one is given; else a network if its file is given; else the usual one.
-    pub fn asked_for(name: Option<&str>, file: &str) -> Result<Evaluation, EngineError> {
-        match name {
-            Some(name) => Evaluation::named(name, file),
-            None if !file.is_empty() => Ok(Evaluation::Network(Some(file.into()))),
-            None => Ok(Evaluation::default()),
-        }
+    /// By its name, if one is given; else a network if its file is given; else what serves the purpose.
+    pub fn asked_for(
+        name: Option<&str>,
+        file: &str,
+        purpose: Purpose,
+    ) -> Result<Evaluation, EngineError> {
+        let usual = if file.is_empty() { EVALUATIONS[0] } else { EVALUATIONS[2] };
+        Evaluation::named(name.unwrap_or(usual), file, purpose)
     }
 
     /// By its name; the file counts where it is a network, and may be empty.
-    pub fn named(name: &str, file: &str) -> Result<Evaluation, EngineError> {
-        match EVALUATIONS.iter().position(|known| known.eq_ignore_ascii_case(name)) {
-            Some(0) => Ok(Evaluation::Handcrafted),
-            Some(_) => Ok(Evaluation::Network((!file.is_empty()).then(|| file.into()))),
-            None => Err(EngineError::Unknown(crate::board::shorten(name))),
+    pub fn named(name: &str, file: &str, purpose: Purpose) -> Result<Evaluation, EngineError> {
+        let network = || Evaluation::Network((!file.is_empty()).then(|| file.into()));
+        match (EVALUATIONS.iter().position(|known| known.eq_ignore_ascii_case(name)), purpose) {
+            (Some(0), Purpose::Levels) | (Some(1), _) => Ok(Evaluation::Handcrafted),
+            (Some(_), _) => Ok(network()),
+            (None, _) => Err(EngineError::Unknown(crate::board::shorten(name))),
         }
     }
 }

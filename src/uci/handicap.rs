@@ -9,8 +9,8 @@ use crate::config::{NO_COMPETENCE, Settings};
 use crate::math::streams::Occasion;
 use crate::player::pace::Thought;
 use crate::player::{
-    Dial, Elo, EloScale, Evaluation, Levels, Pace, Player, Profile, Roster, StoppedDown, Strength,
-    Who, Wishes,
+    Dial, Elo, EloScale, Evaluation, Levels, Pace, Player, Profile, Purpose, Roster, StoppedDown,
+    Strength, Who, Wishes,
 };
 use crate::search::Clock;
 
@@ -97,21 +97,22 @@ impl Handicap {
                 Player::Imitating(imitating)
             }
         };
-        let idle_memory = !settings.imitator && !settings.imitator_memory.is_empty();
         let is_stopped_down = !matches!(player, Player::FullStrength);
-        let idle_lines = is_stopped_down && settings.lines > 1;
-        let idle = [(idle_memory, "Imitator Memory"), (idle_lines, "MultiPV")];
-        let idle = idle.into_iter().filter_map(|(is_idle, name)| is_idle.then_some(name));
-        let overridden = overridden.iter().copied().chain(idle);
-        let overridden = overridden.map(|name| (name, &*because));
+        let has_memory = !settings.imitator_memory.is_empty();
         // Some programs send the usual rating too where its switch is off: that is nobody's wish.
-        let is_idle = !settings.limit_strength && settings.elo != Settings::built_in().elo;
-        let idle_elo = is_idle.then_some(("UCI_Elo", "UCI_LimitStrength is false"));
-        let is_idle = settings.exploit == "Off" && settings.exploit_competence != NO_COMPETENCE;
-        let idle_exploit = is_idle.then_some(("Exploit Competence", "Exploit is Off"));
+        let is_rated = settings.elo != Settings::built_in().elo;
+        let is_exploited = settings.exploit_competence != NO_COMPETENCE;
+        let idle = [
+            (!settings.imitator && has_memory, "Imitator Memory", &*because),
+            (is_stopped_down && settings.lines > 1, "MultiPV", &*because),
+            (!settings.limit_strength && is_rated, "UCI_Elo", "UCI_LimitStrength is false"),
+            (settings.exploit == "Off" && is_exploited, "Exploit Competence", "Exploit is Off"),
+        ];
+        let idle = idle.into_iter().filter(|(is_idle, ..)| *is_idle);
         let warnings = overridden
-            .chain(idle_elo)
-            .chain(idle_exploit)
+            .iter()
+            .map(|&name| (name, &*because))
+            .chain(idle.map(|(_, name, why)| (name, why)))
             .map(|(name, why)| format!("{name} is set but does not count: {why}"));
         let mut announcement = announcement(&player, dial.as_ref(), &because, settings);
         if let Some(name) = self.valued_by.as_ref().filter(|_| is_stopped_down) {
@@ -223,8 +224,10 @@ fn level(profile: &Profile, dial: &Dial, settings: &Settings) -> String {
     if depth != measured {
         text += &format!("; that is at p={measured}, and p={depth} plays otherwise");
     }
-    let (evaluation, measured) = (&*settings.evaluation, Evaluation::default().name());
+    let measured = Evaluation::default();
+    let evaluation = settings.chosen_evaluation(Purpose::Levels).unwrap_or_default();
     if evaluation != measured {
+        let (measured, evaluation) = (measured.name(), evaluation.name());
         text += &format!("; that is with {measured}, and {evaluation} plays otherwise");
     }
     let is_another = |curve| curve != dial.curve();

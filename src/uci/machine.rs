@@ -1,7 +1,7 @@
 //! What searches, and what is in force in it.
 
 use crate::config::{NO_COMPETENCE, Settings};
-use crate::player::{Engine, EngineError, Evaluation, Exploit, Library, Place, Sources};
+use crate::player::{Engine, EngineError, Evaluation, Exploit, Library, Place, Purpose, Sources};
 use crate::search::HashError;
 
 /// The engine and its tables, as the settings want them. It lives with the loop between searches
@@ -10,8 +10,12 @@ use crate::search::HashError;
 pub struct Machine {
     pub(super) engine: Engine,
     pub(super) library: Library,
-    /// Name and file.
-    evaluation: (String, String),
+    /// What it is used for.
+    purpose: Purpose,
+    /// What judges positions.
+    evaluation: Evaluation,
+    /// By which name and file it was wanted.
+    wanted: (String, String),
     hash: i64,
     threads: i64,
 }
@@ -30,9 +34,15 @@ enum MachineError {
 impl Machine {
     /// A machine of the least size. [`Machine::adopt`] brings it to what is wanted.
     pub fn new() -> Machine {
-        let evaluation = (Evaluation::Handcrafted.name().to_owned(), String::new());
-        let library = Library::none();
-        Machine { engine: Engine::handcrafted(1), library, evaluation, hash: 1, threads: 1 }
+        Machine {
+            engine: Engine::handcrafted(1),
+            library: Library::none(),
+            purpose: Purpose::default(),
+            evaluation: Evaluation::Handcrafted,
+            wanted: (Evaluation::Handcrafted.name().to_owned(), String::new()),
+            hash: 1,
+            threads: 1,
+        }
     }
 
     /// A machine with this engine.
@@ -44,21 +54,22 @@ impl Machine {
     /// Brings the settings into force, and says what there is to say about it. What cannot be had
     /// leaves the old one, and the settings say so.
     pub fn adopt(&mut self, settings: &mut Settings) -> Vec<String> {
-        let refused = self.adopt_engine(settings).err().map(|error| error.to_string());
-        refused.into_iter().chain(self.adopt_tables(settings)).collect()
+        let adopted = [self.adopt_evaluation(settings), self.adopt_size(settings)];
+        let refused = adopted.into_iter().filter_map(|adopted| Some(adopted.err()?.to_string()));
+        refused.chain(self.adopt_tables(settings)).collect()
+    }
+
+    /// Brings the settings into force for a purpose, which holds until there is another.
+    pub fn serve(&mut self, purpose: Purpose, settings: &mut Settings) -> Vec<String> {
+        self.purpose = purpose;
+        self.adopt(settings)
     }
 
     pub fn clear(&mut self) {
         self.engine.clear();
     }
 
-    fn adopt_engine(&mut self, settings: &mut Settings) -> Result<(), MachineError> {
-        let wanted = (settings.evaluation.clone(), settings.evaluation_file.clone());
-        let is_ours = !matches!(self.engine, Engine::External(_));
-        let changed = is_ours && self.evaluation != wanted;
-        if changed {
-            self.change_evaluation(settings)?;
-        }
+    fn adopt_size(&mut self, settings: &mut Settings) -> Result<(), MachineError> {
         if self.threads != settings.threads {
             self.threads = settings.threads;
             self.engine.set_threads(self.threads.unsigned_abs() as usize);
@@ -71,27 +82,36 @@ impl Machine {
             set?;
             self.hash = settings.hash;
         }
-        if changed
-            && settings.chosen_evaluation()? == Evaluation::Handcrafted
-            && !wanted.1.is_empty()
-        {
-            return Err(MachineError::IdleFile);
-        }
         Ok(())
     }
 
-    /// Makes an engine anew, as large as the present one.
-    fn change_evaluation(&mut self, settings: &mut Settings) -> Result<(), MachineError> {
-        let made = settings
-            .chosen_evaluation()
-            .and_then(|evaluation| Engine::new(&evaluation, self.hash.unsigned_abs() as usize));
-        if made.is_err() {
-            (settings.evaluation, settings.evaluation_file) = self.evaluation.clone();
+    fn adopt_evaluation(&mut self, settings: &mut Settings) -> Result<(), MachineError> {
+        if matches!(self.engine, Engine::External(_)) {
+            return Ok(());
         }
-        self.engine = made?;
+        let changed = self.change_evaluation(settings);
+        if changed.is_err() {
+            (settings.evaluation, settings.evaluation_file) = self.wanted.clone();
+        }
+        changed?;
+        let wanted = (settings.evaluation.clone(), settings.evaluation_file.clone());
+        let is_told = self.wanted == wanted;
+        self.wanted = wanted;
+        let is_idle = settings.chosen_evaluation(Purpose::Strength)? == Evaluation::Handcrafted
+            && !settings.evaluation_file.is_empty();
+        if is_idle && !is_told { Err(MachineError::IdleFile) } else { Ok(()) }
+    }
+
+    /// Makes an engine anew, as large as the present one, if positions are to be judged by something else.
+    fn change_evaluation(&mut self, settings: &Settings) -> Result<(), EngineError> {
+        let wanted = settings.chosen_evaluation(self.purpose)?;
+        if wanted == self.evaluation {
+            return Ok(());
+        }
+        self.engine = Engine::new(&wanted, self.hash.unsigned_abs() as usize)?;
         self.engine.set_threads(self.threads.unsigned_abs() as usize);
         self.engine.set_oracle(self.library.oracle());
-        self.evaluation = (settings.evaluation.clone(), settings.evaluation_file.clone());
+        self.evaluation = wanted;
         Ok(())
     }
 

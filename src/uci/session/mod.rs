@@ -23,7 +23,7 @@ use crate::board::{Game, shorten};
 use crate::config::{self, Action, Applied, Config, OPTIONS, Settings};
 use crate::eval::WinModel;
 use crate::external::{Analyst, guard_program};
-use crate::player::{Engine, Player};
+use crate::player::{Engine, Player, Purpose};
 
 /// The state of a conversation, and the only writer.
 #[derive(Debug)]
@@ -236,8 +236,15 @@ impl<W: Write> Session<W> {
 
     /// Brings the settings into force, if the machine is at home.
     fn adopt(&mut self) -> io::Result<()> {
+        self.adopt_by(Machine::adopt)
+    }
+
+    fn adopt_by(
+        &mut self,
+        bring: impl FnOnce(&mut Machine, &mut Settings) -> Vec<String>,
+    ) -> io::Result<()> {
         let Some(machine) = &mut self.machine else { return Ok(()) };
-        let mut remarks = machine.adopt(&mut self.settings);
+        let mut remarks = bring(machine, &mut self.settings);
         if let Some(foreign) = &mut self.foreign {
             foreign.tell(&mut machine.engine);
         }
@@ -250,8 +257,18 @@ impl<W: Write> Session<W> {
         self.game = Game::default();
         self.handicap.new_game();
         let player = self.player()?;
+        self.equip(&player)?;
         self.handicap.welcome(player);
         Ok(())
+    }
+
+    /// Sees to it that positions are judged by what is right for a player.
+    fn equip(&mut self, player: &Player) -> io::Result<()> {
+        let purpose = match player {
+            Player::FullStrength => Purpose::Strength,
+            _ => Purpose::Levels,
+        };
+        self.adopt_by(|machine, settings| machine.serve(purpose, settings))
     }
 
     fn player(&mut self) -> io::Result<Player> {
