@@ -155,6 +155,27 @@ fn a_ladder_rises_keeps_the_rule_of_its_zero_and_comes_back_from_its_file() {
 }
 
 #[test]
+fn games_of_an_earlier_ladder_count_if_they_are_others_of_the_same_players() {
+    let lineup = Lineup::of_few(8);
+    let records = simulate_all(&study(&lineup.entrants, 6));
+    let (before, later) = records.split_at(records.len() / 2);
+    let earlier = Ladder { seeds: vec![1], ..Ladder::new(&lineup, 8, before, made()) };
+    let mut scores = earlier.counted(&lineup, 8, &made(), 2).expect("the same players");
+    scores.add_records(later);
+    assert_eq!(scores, Scores::of_records(&records));
+    let refused = |lineup: &Lineup, depth, made: &Made, seed| {
+        earlier.counted(lineup, depth, made, seed).expect_err("they are not").to_string()
+    };
+    let other = Made { engine: "another".to_owned(), ..made() };
+    assert!(refused(&lineup, 8, &other, 2).contains("and this is another"));
+    assert!(refused(&lineup, 9, &made(), 2).contains("8 plies ahead instead of 9"));
+    assert!(refused(&lineup, 8, &made(), 1).contains("another --seed"));
+    let mut strangers = lineup.clone();
+    strangers.entrants.truncate(1);
+    assert!(refused(&strangers, 8, &made(), 2).contains("nobody here is called"));
+}
+
+#[test]
 fn whoever_wins_or_loses_everything_has_a_finite_rating() {
     let lineup = Lineup::of_few(8);
     let mut scores = Scores::default();
@@ -285,6 +306,16 @@ fn a_run_that_was_killed_gives_the_same_files() {
     assert_eq!(read(&folder, "work/ladder.1.pgn.jsonl").lines().count(), 1 + 20);
     let json: Json = serde_json::from_str(&other.out).expect("only JSON is printed");
     assert_eq!(json["ladder"]["made"]["games"], 10);
+    // They can be counted together.
+    let both = "--coarse --games 2 --depth 1 --ladder --json --seed 2 --after out/ladder.json";
+    let twice = calibrate(&folder, both);
+    assert!(twice.error.contains("give another --seed"), "{}", twice.error);
+    fs::write(folder.path().join("out/ladder.json"), &before[1]).expect("written");
+    let json: Json = serde_json::from_str(&calibrate(&folder, both).out).expect("JSON");
+    assert_eq!(
+        (&json["ladder"]["made"]["games"], &json["ladder"]["seeds"][1]),
+        (&30.into(), &1.into())
+    );
     // And those come back who had to make room.
     fs::remove_dir_all(folder.path().join("out")).expect("it is there");
     let back = calibrate(&folder, words);

@@ -66,10 +66,14 @@ impl Scores {
     /// Of finished games, those aside that somebody lost by a fault.
     pub fn of_records<'a>(records: impl IntoIterator<Item = &'a GameRecord>) -> Scores {
         let mut scores = Scores::default();
-        for record in records.into_iter().filter(|record| !record.is_fault()) {
-            scores.add_game(record.white, record.black, record.result.half_points(Colour::White));
-        }
+        scores.add_records(records);
         scores
+    }
+
+    pub fn add_records<'a>(&mut self, records: impl IntoIterator<Item = &'a GameRecord>) {
+        for record in records.into_iter().filter(|record| !record.is_fault()) {
+            self.add_game(record.white, record.black, record.result.half_points(Colour::White));
+        }
     }
 
     /// Adds a game in which one has made so many half points against another.
@@ -111,17 +115,21 @@ pub fn expected(difference: f64) -> f64 {
 
 impl Model<'_> {
     pub fn fit(&self, scores: &Scores) -> Fit {
-        let at_first = self.fit_drawing(scores, self.guesses.to_vec(), 0.0);
-        let met = scores.meetings.iter().map(|(&(one, other), &(_, games))| {
-            (expected(at_first.ratings[one] - at_first.ratings[other]), games)
-        });
+        let at_first = self.likeliest(scores, self.guesses.to_vec(), 0.0);
+        let met = scores
+            .meetings
+            .iter()
+            .map(|(&(one, other), &(_, games))| (expected(at_first[one] - at_first[other]), games));
         let met: Vec<(f64, f64)> = met.collect();
         let drawing = rate_of_equals(&met, scores.draws).min(MOST_DRAWS);
-        self.fit_drawing(scores, at_first.ratings, drawing)
+        let ratings = self.likeliest(scores, at_first, drawing);
+        let (size, (_, matrix)) = (ratings.len(), self.derivatives(scores, &ratings, drawing));
+        let inverse = Cholesky::new(&matrix, size).map(|matrix| matrix.inverse());
+        Fit { ratings, covariance: inverse.unwrap_or_else(|| vec![f64::NAN; size * size]) }
     }
 
-    /// Where equals draw so often, from these ratings on.
-    fn fit_drawing(&self, scores: &Scores, mut ratings: Vec<f64>, drawing: f64) -> Fit {
+    /// The likeliest ratings where equals draw so often, sought from these on.
+    fn likeliest(&self, scores: &Scores, mut ratings: Vec<f64>, drawing: f64) -> Vec<f64> {
         let size = ratings.len();
         for _ in 0..MOST_STEPS {
             let (slope, matrix) = self.derivatives(scores, &ratings, drawing);
@@ -134,9 +142,7 @@ impl Model<'_> {
                 break;
             }
         }
-        let (_, matrix) = self.derivatives(scores, &ratings, drawing);
-        let inverse = Cholesky::new(&matrix, size).map(|matrix| matrix.inverse());
-        Fit { ratings, covariance: inverse.unwrap_or_else(|| vec![f64::NAN; size * size]) }
+        ratings
     }
 
     /// The first derivatives of the logarithm of the likelihood, and the second ones, negated.

@@ -71,6 +71,23 @@ pub struct Ladder {
     pub paths: Vec<PathRatings>,
     pub anchors: Vec<Anchor>,
     pub meetings: Vec<Meeting>,
+    /// So many of all games were drawn.
+    pub draws: f64,
+    /// What was drawn from: the same seed gives the same games again.
+    pub seeds: Vec<u64>,
+}
+
+/// Why games of an earlier ladder cannot be counted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotOurs {
+    #[error("its games are of {0}, and this is {1}: they tell nothing of these players")]
+    Engine(String, String),
+    #[error("its players look {0} plies ahead instead of {1}")]
+    Depth(Depth, Depth),
+    #[error("it has the games of seed {0} already: give another --seed")]
+    Seed(u64),
+    #[error("nobody here is called \"{0}\"; if he is an engine of others, install it")]
+    Player(String),
 }
 
 impl Rung {
@@ -87,6 +104,35 @@ impl Ladder {
         Ladder::of_scores(lineup, depth, &Scores::of_records(records), made)
     }
 
+    /// What its games have come to, where a later ladder of another seed is to count them too.
+    pub fn counted(
+        &self,
+        lineup: &Lineup,
+        depth: Depth,
+        made: &Made,
+        seed: u64,
+    ) -> Result<Scores, NotOurs> {
+        let who = |made: &Made| format!("{}, people by {}", made.engine, made.human);
+        if who(&self.made) != who(made) {
+            return Err(NotOurs::Engine(who(&self.made), who(made)));
+        }
+        if self.depth != depth {
+            return Err(NotOurs::Depth(self.depth, depth));
+        }
+        if self.seeds.contains(&seed) {
+            return Err(NotOurs::Seed(seed));
+        }
+        let number = |name: &String| {
+            let number = lineup.entrants.iter().position(|entrant| entrant.name == *name);
+            number.ok_or_else(|| NotOurs::Player(name.clone()))
+        };
+        let mut scores = Scores { draws: self.draws, ..Scores::default() };
+        for met in &self.meetings {
+            scores.add(number(&met.one)?, number(&met.other)?, met.points, met.games);
+        }
+        Ok(scores)
+    }
+
     pub fn of_scores(lineup: &Lineup, depth: Depth, scores: &Scores, made: Made) -> Ladder {
         let guesses: Vec<f64> = lineup.entrants.iter().map(|entrant| entrant.guess).collect();
         let rows: Vec<Vec<(usize, f64)>> = lineup.paths.iter().flat_map(Path::even_parts).collect();
@@ -100,8 +146,7 @@ impl Ladder {
         for (path, ratings) in people.filter(|(path, _)| path.family == zero::FAMILY) {
             let shares = zero::shares(&path.places);
             path.entrants.iter().zip(&shares).for_each(|(&entrant, share)| zero[entrant] += share);
-            let found: f64 = shares.iter().zip(ratings).map(|(share, elo)| share * elo).sum();
-            shift = zero::middle() - found;
+            shift = zero::middle() - zero::mean(&shares, ratings);
         }
         let list = List { lineup, scores, fit: &fit, shift, zero };
         let paths = lineup.paths.iter().zip(&rising);
@@ -112,6 +157,8 @@ impl Ladder {
             paths: paths.map(|(path, ratings)| list.path(path, ratings)).collect(),
             anchors: list.anchors(),
             meetings: list.meetings(),
+            draws: scores.draws,
+            seeds: Vec::new(),
         }
     }
 

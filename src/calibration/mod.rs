@@ -21,5 +21,5 @@ pub mod zero;
 pub use check::{Apart, Check, Setting, dial};
 pub use entrants::{Entrant, Lineup, Path};
 pub use fit::Scores;
-pub use ladder::{Anchor, Ladder, Meeting, PathRatings, Rung};
+pub use ladder::{Anchor, Ladder, Meeting, NotOurs, PathRatings, Rung};
 pub use study::{Study, StudyError, Told};

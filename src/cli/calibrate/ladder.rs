@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Arguments;
 use super::games::play;
-use crate::calibration::{Check, Ladder, Lineup, dial};
+use crate::calibration::{Check, Ladder, Lineup, Scores, dial};
 use crate::cli::page::{command_line, save};
 use crate::player::{Levels, Made};
 use crate::report::{check_text, ladder_text, levels_text};
@@ -22,9 +22,18 @@ pub fn ladder(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Ladd
         true => Lineup::of_few(depth),
         false => Lineup::of_paths(depth).with_anchors(),
     };
-    let records = play(arguments, "ladder", "Ladder of levels", &lineup.entrants)?;
-    let made = Made::here(command_line(), records.len());
-    let ladder = Ladder::new(&lineup, depth, &records, made);
+    let made = Made::here(command_line(), 0);
+    let (mut scores, mut seeds) = (Scores::default(), vec![arguments.seed]);
+    if let Some(path) = &arguments.after {
+        let named = || path.display().to_string();
+        let earlier: Ladder =
+            serde_json::from_str(&std::fs::read_to_string(path).with_context(named)?)
+                .with_context(named)?;
+        scores = earlier.counted(&lineup, depth, &made, arguments.seed).with_context(named)?;
+        seeds.extend(earlier.seeds);
+    }
+    scores.add_records(&play(arguments, "ladder", "Ladder of levels", &lineup.entrants)?);
+    let ladder = Ladder { seeds, ..Ladder::of_scores(&lineup, depth, &scores, made) };
     let text = levels_text(&ladder.levels());
     let path = arguments.out.join(LEVELS);
     text.parse::<Levels>().with_context(|| format!("{} is left as it is", path.display()))?;

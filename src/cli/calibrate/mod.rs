@@ -34,6 +34,7 @@ Examples:
   stopdown calibrate --work target/calibration --people games/*.pgn
   stopdown calibrate --work target/calibration
   stopdown calibrate --work target/calibration --games 400 --ladder
+  stopdown calibrate --work more --seed 2 --after tuning/calibration/ladder.json --ladder
   stopdown calibrate --work try --out try --coarse --games 20 --depth 3";
 
 /// Fit the curves to games of people, find out by games which rating each player has, and write the
@@ -56,6 +57,9 @@ pub struct Arguments {
     /// Who meets whom is drawn from this
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// The ladder.json of an earlier ladder whose games count too; they are of another seed
+    #[arg(long, value_name = "FILE")]
+    after: Option<PathBuf>,
     /// How many games are played at once
     #[arg(long, default_value_t = 2)]
     concurrency: usize,
