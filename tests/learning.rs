@@ -9,7 +9,8 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use stopdown::board::Position;
-use stopdown::eval::{Evaluator, Network, Simple};
+use stopdown::eval::network::Parameters;
+use stopdown::eval::{Evaluator, Network, Simple, WinModel};
 use stopdown::tuning::network::{
     Dataset, Losses, Model, NetOptions, Shape, Stage, Training, TrainingObserver, checkpoint_path,
     output, train,
@@ -178,6 +179,18 @@ fn from_games_to_a_network_on_the_command_line() {
     run(&format!("{glance} --centipawns 160"));
     let winning = run("tune winning games.bin -o winning.toml");
     assert!(winning.contains("even = [") && winning.contains("slope = ["), "{winning}");
+    let scaled = run("tune winning games.bin -o scaled.toml --normalise net.bin scaled.bin");
+    let model = |text: &str| text.parse::<WinModel>().expect("a model").even(24);
+    assert!((model(&scaled) - 100.0).abs() < 1.0 && model(&winning) != 100.0, "{scaled}");
+    let centipawns = |name: &str| {
+        let parameters = Parameters::load(&folder.path().join(name)).expect("a network");
+        f64::from(parameters.centipawns)
+    };
+    let factor = centipawns("scaled.bin") / centipawns("net.bin");
+    assert!((factor * model(&winning) - 100.0).abs() < 1.0, "{factor} {winning}");
+    let header = std::fs::read(folder.path().join("scaled.bin")).expect("it was read");
+    let notes = Parameters::notes(&header);
+    assert!(notes.contains("tune net games.bin") && notes.contains("--normalise"), "{notes}");
     let refused = run_with_input(&folder, &["bench", "3", "--eval-file", "games.bin"], b"");
     assert!(refused.code == 2 && refused.error.contains("games.bin: "), "{refused:?}");
 }

@@ -8,13 +8,14 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 
 use super::Outcome;
+use super::lineup::introduced;
 use super::page::{can_save, command_line, save};
 use super::progress::Progress;
 use super::{archive, bounds};
 use crate::arena::depth::{Anchor, DepthStudy, ScoreMatrix};
 use crate::arena::{
     Book, GameRecord, Order, Pairing, PlayerSpec, Rules, Schedule, Settings, Tournament,
-    guard_program, introduce,
+    guard_program,
 };
 use crate::config::Config;
 use crate::player::Roster;
@@ -129,7 +130,7 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix
     anchored(arguments, &depths)?;
     let schedule = Schedule::round_robin(depths.len());
     let tournament = tournament(arguments, profiles, &schedule)?;
-    let identity = introduce(&tournament.players[0], tournament.guard.as_ref())?.identity;
+    let identity = introduced(&tournament.players[0], tournament.guard.as_ref())?.identity;
     let (mut archive, mut records) = match &arguments.pgn {
         None => (None, Vec::new()),
         Some(path) => {

@@ -37,13 +37,18 @@ pub fn introduce_all(
     players: &[PlayerSpec],
     guard: Option<&PathBuf>,
 ) -> anyhow::Result<Vec<PlayerCard>> {
-    let cards = players.iter().map(|player| introduce(player, guard));
+    let cards = players.iter().map(|player| introduced(player, guard));
     let mut cards: Vec<PlayerCard> = cards.collect::<Result<_, _>>()?;
     let names: Vec<String> = cards.iter().map(|card| card.name.clone()).collect();
     for (card, name) in cards.iter_mut().zip(numbered(&names)) {
         card.name = name;
     }
     Ok(cards)
+}
+
+/// Starts a player once to learn who he is.
+pub fn introduced(player: &PlayerSpec, guard: Option<&PathBuf>) -> anyhow::Result<PlayerCard> {
+    introduce(player, guard).with_context(|| format!("the player \"{}\" cannot play", player.text))
 }
 
 /// The names, those that come several times with a number that makes a name nobody has.

@@ -160,6 +160,11 @@ fn an_engine_that_cannot_play_is_refused_before_the_match() {
         let message = introduce(&spec(&words), None).expect_err(&words).to_string();
         assert!(message.contains(expected), "{message}");
     }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stopdown"));
+    let refused =
+        command.args(["match", "--a", "self depth=1", "--b", "cmd=true depth=1"]).output();
+    let said = String::from_utf8(refused.expect("the program").stderr).expect("text");
+    assert!(said.contains("the player \"cmd=true depth=1\" cannot play: disconnects"), "{said}");
 }
 
 /// The moves and results of the games, by number, without the times that were used.

@@ -8,11 +8,12 @@ use std::ops::ControlFlow;
 
 use anyhow::Context;
 
+use super::lineup::introduced;
 use super::progress::Progress;
 use super::{Outcome, archive};
 use crate::arena::{
     Archive, GameRecord, MatchResult, Pairing, PlayerCard, PlayerSpec, Settings, Tournament,
-    guard_program, introduce, match_pairings,
+    guard_program, match_pairings,
 };
 use crate::config::Config;
 use crate::math::sprt::Verdict;
@@ -27,7 +28,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     let (book, openings) = conditions.openings(arguments.games.div_ceil(2))?;
     let guard = guard_program();
     let mut cards =
-        [introduce(&players[0], guard.as_ref())?, introduce(&players[1], guard.as_ref())?];
+        [introduced(&players[0], guard.as_ref())?, introduced(&players[1], guard.as_ref())?];
     if cards[0].name == cards[1].name {
         cards[0].name.push_str(" 1");
         cards[1].name.push_str(" 2");

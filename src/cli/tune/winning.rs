@@ -1,10 +1,13 @@
 //! `tune winning`: what values mean.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, ensure};
 
 use super::{Outcome, command_line, spare_inputs};
 use crate::eval::WinModel;
+use crate::eval::network::Parameters;
 use crate::tuning::replace;
 use crate::tuning::winning::Results;
 
@@ -17,14 +20,28 @@ pub struct Arguments {
     /// Where to write the figures; tuning/winning.toml is what is built in
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
+    /// Rescale the first network, which valued the games, so that a pawn is as good a chance to win as
+    /// not in the middle of the game, and write it to the second file
+    #[arg(long, num_args = 2, value_names = ["NETWORK", "NEW"])]
+    normalise: Option<Vec<PathBuf>>,
 }
+
+/// So many men are the middle of a game.
+const MIDDLE: usize = 24;
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     spare_inputs(&arguments.out, &arguments.data)?;
     let results = Results::load(&arguments.data)?;
-    let WinModel { even, slope } = results.fit();
-    let rounded = |numbers: [f64; 3]| numbers.map(|number| (100.0 * number).round() / 100.0);
-    let model = WinModel { even: rounded(even), slope: rounded(slope) };
+    let fitted = results.fit();
+    let factor = match arguments.normalise.as_deref() {
+        Some([from, to]) => {
+            spare_inputs(to, &arguments.data)?;
+            normalise(&fitted, from, to)?
+        }
+        _ => 1.0,
+    };
+    let rounded = |numbers: [f64; 3]| numbers.map(|n| (100.0 * factor * n).round() / 100.0);
+    let (even, slope) = (rounded(fitted.even), rounded(fitted.slope));
     let mut text = format!(
         "# How likely a win is: odds of e to the power of (value - even) / slope, each a polynomial\n\
          # in the part of the 32 men that is left, in centipawns. Made by\n#   {}\n\
@@ -32,17 +49,31 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         command_line(),
         results.positions
     );
-    for range in results.fidelity(&model) {
+    for range in results.fidelity(&fitted) {
         let (from, to) = range.men;
         text += &format!(
             "# {from:>2}-{to:<2} {:>12} {:>12.0} {:>20.1} %\n",
             range.positions,
-            range.even,
+            factor * range.even,
             100.0 * range.error
         );
     }
-    text += &format!("\neven = {:?}\nslope = {:?}\n", model.even, model.slope);
+    text += &format!("\neven = {:?}\nslope = {:?}\n", even, slope);
     replace(&arguments.out, text.as_bytes())?;
     write!(out, "{text}")?;
     Ok(Outcome::Done)
+}
+
+/// Writes a network whose pawn is worth what a pawn should be. Gives by how much its values have grown.
+fn normalise(model: &WinModel, from: &Path, to: &Path) -> anyhow::Result<f64> {
+    let pawn = model.even(MIDDLE);
+    ensure!(pawn >= 1.0, "with {MIDDLE} men no value is an even chance: play more games");
+    let bytes = std::fs::read(from).with_context(|| from.display().to_string())?;
+    let network = Parameters::load(from)?;
+    let usual = f64::from(network.centipawns);
+    let centipawns = (100.0 * usual / pawn).round();
+    let network = Parameters { centipawns: centipawns as i32, ..network };
+    let notes = format!("{}\nand by {}\n", Parameters::notes(&bytes), command_line());
+    replace(to, &network.to_bytes(&notes))?;
+    Ok(centipawns / usual)
 }

@@ -22,6 +22,8 @@ pub const LARGEST_OUTPUT: i16 = 127;
 
 const TITLE: &str = "stopdown network 1";
 const HEADER: usize = 512;
+/// Lines of the header before the notes: the title, the shape, the centipawns and the hash.
+const FIELDS: usize = 4;
 /// Men on a board: so many rows are summed.
 const MOST_MEN: i32 = 32;
 
@@ -97,6 +99,13 @@ impl Parameters {
         bytes.resize(HEADER, 0);
         bytes.extend(numbers);
         bytes
+    }
+
+    /// What a file's header says of what made the network.
+    pub fn notes(bytes: &[u8]) -> String {
+        let header = String::from_utf8_lossy(bytes.get(..HEADER).unwrap_or_default());
+        let notes: Vec<&str> = header.trim_end_matches('\0').lines().skip(FIELDS).collect();
+        notes.join("\n")
     }
 
     pub fn from_bytes(bytes: &[u8]) -> Result<Parameters, Mistake> {
