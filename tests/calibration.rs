@@ -300,6 +300,13 @@ fn a_run_that_was_killed_gives_the_same_files() {
     let again = calibrate(&folder, words);
     assert_eq!((again.code, &again.out), (0, &whole.out));
     assert_eq!(results.map(|name| read(&folder, name)), before);
+    // Games that are not the journal's are kept.
+    fs::write(folder.path().join("work/ladder.pgn"), "somebody's game").expect("written");
+    let kept = calibrate(&folder, words);
+    assert!(kept.error.contains("it is now work/ladder.1.pgn, and is made anew"), "{}", kept.error);
+    let aside = folder.path().join("work/ladder.1.pgn");
+    assert_eq!(fs::read_to_string(&aside).expect("it is there"), "somebody's game");
+    fs::remove_file(aside).expect("it is there");
     // Other players make room for themselves.
     let other = calibrate(&folder, "--coarse --games 2 --depth 1 --ladder --json --seed 2");
     assert!(other.error.contains("it is now work/ladder.1.pgn"), "{}", other.error);

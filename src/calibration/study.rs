@@ -49,6 +49,8 @@ pub enum Told<'a> {
     SetAside(PathBuf),
     /// Games of these players had been set aside there, and go on.
     TakenUp(PathBuf),
+    /// The file had other games than its journal: they are there now, and it is made anew.
+    MadeAnew(PathBuf),
     /// So many games are there now, of so many; the last of them, where one was played.
     Games { done: usize, all: usize, last: Option<&'a GameRecord> },
 }
@@ -84,6 +86,7 @@ impl Study<'_> {
         let tournament = self.tournament()?;
         let settings = self.settings(&tournament.players)?;
         let (mut archive, mut records) = open(self.pgn, &settings, told)?;
+        archive.set_aside.take().into_iter().for_each(|aside| told(Told::MadeAnew(aside)));
         // Everybody present has two games with one other.
         let all = (0..self.rounds).map(|round| present(round, self.entrants).len()).sum();
         for round in 0..self.rounds {

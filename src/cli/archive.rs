@@ -13,11 +13,16 @@ pub fn open(
 ) -> Result<(Archive, Vec<GameRecord>), JournalError> {
     let (archive, records) = Archive::open(path, settings, resume)?;
     if let Some(aside) = &archive.set_aside {
-        Progress::new().tell(format_args!(
-            "{} had other games than its journal: it is now {}, and is made anew",
-            path.display(),
-            aside.display()
-        ));
+        tell_made_anew(&Progress::new(), path, aside);
     }
     Ok((archive, records))
+}
+
+/// Tells that the games in a file were not those of its journal.
+pub fn tell_made_anew(progress: &Progress, path: &Path, aside: &Path) {
+    progress.tell(format_args!(
+        "{} had other games than its journal: it is now {}, and is made anew",
+        path.display(),
+        aside.display()
+    ));
 }

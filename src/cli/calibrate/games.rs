@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::Arguments;
 use crate::arena::{GameRecord, guard_program};
 use crate::calibration::{Entrant, Study, Told};
+use crate::cli::archive::tell_made_anew;
 use crate::cli::progress::{Progress, in_words};
 use crate::player::Made;
 
@@ -37,6 +38,7 @@ pub fn play(
         )),
         Told::TakenUp(path) => progress
             .tell(format_args!("the games in {} go on: they are of these players", path.display())),
+        Told::MadeAnew(aside) => tell_made_anew(&progress, &pgn, &aside),
         Told::Games { done, all, last } => {
             played += usize::from(last.is_some());
             if let Some(record) = last {
