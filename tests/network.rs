@@ -272,6 +272,10 @@ fn a_chess_program_can_choose_the_evaluation() {
         .send("setoption name EvalFile value <empty>\nsetoption name Evaluation value handcrafted");
     assert_eq!(values(&mut engine), usual);
     assert_ne!(strange, usual);
+    // A file is looked at where it does not count yet, too.
+    engine.send("setoption name Evaluation value Auto\nsetoption name Competence value 300");
+    engine.send("ucinewgame\nsetoption name EvalFile value nowhere.bin");
+    assert!(engine.sync().concat().contains("nowhere.bin"));
 }
 
 #[test]

@@ -89,27 +89,33 @@ impl Machine {
         if matches!(self.engine, Engine::External(_)) {
             return Ok(());
         }
-        let changed = self.change_evaluation(settings);
-        if changed.is_err() {
-            (settings.evaluation, settings.evaluation_file) = self.wanted.clone();
-        }
-        changed?;
         let wanted = (settings.evaluation.clone(), settings.evaluation_file.clone());
-        let is_told = self.wanted == wanted;
+        let is_new = self.wanted != wanted;
+        if let Err(error) = self.change_evaluation(settings, is_new) {
+            (settings.evaluation, settings.evaluation_file) = self.wanted.clone();
+            return Err(error.into());
+        }
+        let has_file = !wanted.1.is_empty();
         self.wanted = wanted;
-        let is_idle = settings.chosen_evaluation(Purpose::Strength)? == Evaluation::Handcrafted
-            && !settings.evaluation_file.is_empty();
-        if is_idle && !is_told { Err(MachineError::IdleFile) } else { Ok(()) }
+        match settings.chosen_evaluation(Purpose::Strength)? {
+            Evaluation::Handcrafted if is_new && has_file => Err(MachineError::IdleFile),
+            _ => Ok(()),
+        }
     }
 
-    /// Makes an engine anew, as large as the present one, if positions are to be judged by something else.
-    fn change_evaluation(&mut self, settings: &Settings) -> Result<(), EngineError> {
+    /// Makes an engine anew if positions are to be judged by something else. It is of the least size:
+    /// there need not be room for a second one as large as the present one.
+    fn change_evaluation(&mut self, settings: &Settings, is_new: bool) -> Result<(), EngineError> {
         let wanted = settings.chosen_evaluation(self.purpose)?;
+        if is_new {
+            // A file that counts at full strength only is looked at now all the same.
+            Engine::new(&settings.chosen_evaluation(Purpose::Strength)?, 1)?;
+        }
         if wanted == self.evaluation {
             return Ok(());
         }
-        self.engine = Engine::new(&wanted, self.hash.unsigned_abs() as usize)?;
-        self.engine.set_threads(self.threads.unsigned_abs() as usize);
+        self.engine = Engine::new(&wanted, 1)?;
+        (self.hash, self.threads) = (1, 1);
         self.engine.set_oracle(self.library.oracle());
         self.evaluation = wanted;
         Ok(())
