@@ -59,30 +59,31 @@ fn setting<T: FromStr>(name: &str, default: T) -> T {
 #[ignore = "measures"]
 fn speed() {
     const DEPTH: u32 = 16;
-    let Some(mut peer) = Contestant::peer("ethereal-chess") else { return };
-    let mut own = Contestant::own();
-    let mut totals = [(0.0, 0.0); 2];
-    let mut ratios = Vec::new();
+    let own = ["Network", "Handcrafted"].map(Contestant::judging_by);
+    let mut contestants: Vec<_> =
+        own.into_iter().chain(Contestant::peer("ethereal-chess")).collect();
+    let mut totals = vec![(0.0, 0.0); contestants.len()];
+    let mut ratios = vec![Vec::new(); contestants.len()];
     let positions = positions();
     for fen in &positions {
-        let mut speeds = [0.0; 2];
-        for (index, contestant) in [&mut own, &mut peer].into_iter().enumerate() {
+        let mut speeds = Vec::new();
+        for (contestant, total) in contestants.iter_mut().zip(&mut totals) {
             let (answer, seconds) = contestant.search(fen, DEPTH);
             let last = answer.scored().last().copied().expect("a search tells something");
             let nodes: f64 = common::word_after(last, " nodes ").parse().expect(last);
-            totals[index].0 += nodes;
-            totals[index].1 += seconds;
-            speeds[index] = nodes / seconds.max(LEAST);
+            *total = (total.0 + nodes, total.1 + seconds);
+            speeds.push(nodes / seconds.max(LEAST));
         }
-        ratios.push(speeds[0] / speeds[1]);
+        ratios.iter_mut().zip(&speeds).for_each(|(all, speed)| all.push(speeds[0] / speed));
     }
     println!("\nnodes per second of processor time, depth {DEPTH}, {} positions", positions.len());
-    for (contestant, (nodes, seconds)) in [&own, &peer].into_iter().zip(totals) {
-        let name = &contestant.name;
-        println!("{name:<16}{:>10.0}  ({nodes} nodes, {seconds:.1} s)", nodes / seconds);
+    let first = totals[0].0 / totals[0].1;
+    for ((contestant, (nodes, seconds)), ratios) in contestants.iter().zip(totals).zip(&ratios) {
+        let (name, speed) = (&contestant.name, nodes / seconds);
+        println!("{name:<24}{speed:>10.0}  ({nodes} nodes, {seconds:.1} s)");
+        let mean = geometric_mean(ratios);
+        println!("{:<24}{:>10.2}  (geometric mean {mean:.2})", "the first / this", first / speed);
     }
-    let [own, peer] = totals.map(|(nodes, seconds)| nodes / seconds);
-    println!("ratio {:.2}, geometric mean {:.2}", own / peer, geometric_mean(&ratios));
 }
 
 #[test]
@@ -100,18 +101,22 @@ fn all_moves() {
 fn all_moves_at(depth: u32, rounds: u32, peers: &mut [Contestant]) {
     let positions = positions();
     let mut own = Pipe::new(depth, 1);
+    let mut network = Pipe::with(depth, 1, &["--evaluation", "network"]);
     let mut shallow = Pipe::new(4, 1);
     let mut shallow_seconds = 0.0;
     let names = peers.iter().map(|peer| peer.name.as_str());
-    let mut costs: Vec<_> = std::iter::once("stopdown").chain(names).map(Costs::new).collect();
+    let names = ["stopdown", "with its network"].into_iter().chain(names);
+    let mut costs: Vec<_> = names.map(Costs::new).collect();
     // The first search of a process also pays for its memory.
-    own.evaluate(positions[0]);
-    shallow.evaluate(positions[0]);
+    [&mut own, &mut network, &mut shallow]
+        .into_iter()
+        .for_each(|pipe| drop(pipe.evaluate(positions[0])));
     for fen in &positions {
         let mut seconds = vec![0.0; costs.len()];
         for _ in 0..rounds {
             seconds[0] += own.evaluate(fen).processor;
-            for (peer, seconds) in peers.iter_mut().zip(&mut seconds[1..]) {
+            seconds[1] += network.evaluate(fen).processor;
+            for (peer, seconds) in peers.iter_mut().zip(&mut seconds[2..]) {
                 *seconds += peer.search(fen, depth).1;
             }
             shallow_seconds += shallow.evaluate(fen).processor;
