@@ -4,11 +4,17 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+/// What belongs to a file: its name with another ending behind it.
+pub fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    name.into()
+}
+
 /// What a file is called while it is written.
 pub fn draft(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    name.into()
+    beside(path, "new")
 }
 
 /// Writes a file so that at any moment the old or the new one is there, and never half of it.

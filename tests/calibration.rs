@@ -97,7 +97,7 @@ fn ratings_of_simulated_games_are_found_again_within_their_errors() {
     let lineup = Lineup::of_paths(8).with_anchors();
     let study = study(&lineup.entrants, 60);
     let records = simulate_all(&study);
-    let ladder = Ladder::new(&lineup, 8, &records, made());
+    let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), made());
     // The true ratings, moved to where the zero should be.
     let human = &lineup.paths[0];
     let (shares, middle) = (zero::shares(&human.places), zero::middle());
@@ -127,7 +127,7 @@ fn ratings_of_simulated_games_are_found_again_within_their_errors() {
 fn a_ladder_rises_keeps_the_rule_of_its_zero_and_comes_back_from_its_file() {
     let lineup = Lineup::of_paths(8);
     let records = simulate_all(&study(&lineup.entrants, 4));
-    let ladder = Ladder::new(&lineup, 8, &records, made());
+    let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), made());
     for path in &ladder.paths {
         assert!(path.rungs.windows(2).all(|pair| pair[0].elo < pair[1].elo), "{}", path.family);
     }
@@ -159,7 +159,10 @@ fn games_of_an_earlier_ladder_count_if_they_are_others_of_the_same_players() {
     let lineup = Lineup::of_few(8);
     let records = simulate_all(&study(&lineup.entrants, 6));
     let (before, later) = records.split_at(records.len() / 2);
-    let earlier = Ladder { seeds: vec![1], ..Ladder::new(&lineup, 8, before, made()) };
+    let earlier = Ladder {
+        seeds: vec![1],
+        ..Ladder::of_scores(&lineup, 8, &Scores::of_records(before), made())
+    };
     let mut scores = earlier.counted(&lineup, 8, &made(), 2).expect("the same players");
     scores.add_records(later);
     assert_eq!(scores, Scores::of_records(&records));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::journal::{Journal, JournalError, Settings};
 use super::record::GameRecord;
-use crate::files::{give_way, read_if_there, write_whole};
+use crate::files::{beside, give_way, read_if_there, write_whole};
 
 /// The open files of a match.
 #[derive(Debug)]
@@ -61,7 +61,5 @@ impl Archive {
 
 /// `games.pgn` has its journal in `games.pgn.jsonl`.
 pub fn journal_path(pgn: &Path) -> PathBuf {
-    let mut name = pgn.as_os_str().to_owned();
-    name.push(".jsonl");
-    name.into()
+    beside(pgn, "jsonl")
 }

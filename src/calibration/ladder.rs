@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use super::entrants::{Entrant, Lineup, Path};
 use super::fit::{Fit, Model, Scores, expected};
 use super::zero;
-use crate::arena::GameRecord;
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::math::rising::{nearest_rising, with_least_step};
 use crate::player::{EloScale, Level, Levels, Made};
@@ -98,12 +97,6 @@ impl Rung {
 }
 
 impl Ladder {
-    /// Of the games of a lineup whose players look so far ahead; it has the path that the scale has its
-    /// zero from.
-    pub fn new(lineup: &Lineup, depth: Depth, records: &[GameRecord], made: Made) -> Ladder {
-        Ladder::of_scores(lineup, depth, &Scores::of_records(records), made)
-    }
-
     /// What its games have come to, where a later ladder of another seed is to count them too.
     pub fn counted(
         &self,
@@ -112,9 +105,9 @@ impl Ladder {
         made: &Made,
         seed: u64,
     ) -> Result<Scores, NotOurs> {
-        let who = |made: &Made| format!("{}, people by {}", made.engine, made.human);
-        if who(&self.made) != who(made) {
-            return Err(NotOurs::Engine(who(&self.made), who(made)));
+        let (theirs, ours) = (self.made.players(), made.players());
+        if theirs != ours {
+            return Err(NotOurs::Engine(theirs, ours));
         }
         if self.depth != depth {
             return Err(NotOurs::Depth(self.depth, depth));
@@ -133,6 +126,8 @@ impl Ladder {
         Ok(scores)
     }
 
+    /// Of the games of a lineup whose players look so far ahead; it has the path that the scale has its
+    /// zero from.
     pub fn of_scores(lineup: &Lineup, depth: Depth, scores: &Scores, made: Made) -> Ladder {
         let guesses: Vec<f64> = lineup.entrants.iter().map(|entrant| entrant.guess).collect();
         let rows: Vec<Vec<(usize, f64)>> = lineup.paths.iter().flat_map(Path::even_parts).collect();

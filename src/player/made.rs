@@ -17,4 +17,9 @@ impl Made {
         let human = format!("{:016x}", fingerprint(&files.concat()));
         Made { engine, human, command, games }
     }
+
+    /// Whose games these are: those of others tell nothing of these players.
+    pub fn players(&self) -> String {
+        format!("{}, people by {}", self.engine, self.human)
+    }
 }

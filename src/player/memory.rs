@@ -12,7 +12,7 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 
 use super::{Elo, Hypotheses};
-use crate::files::give_way;
+use crate::files::{beside, give_way};
 use crate::math::exact::{exp, ln};
 use crate::math::grid::{GridError, Posterior};
 
@@ -133,7 +133,7 @@ impl Memory {
         };
         match read(&text, &self.ratings) {
             Ok(lessons) => self.lessons.extend(lessons),
-            Err(why) => match give_way(path, |n| with_suffix(path, &format!("unusable-{n}"))) {
+            Err(why) => match give_way(path, |n| beside(path, &format!("unusable-{n}"))) {
                 Ok(aside) => return Err(MemoryError::Unusable { path: path.clone(), why, aside }),
                 Err(error) => return Err(self.give_up(error)),
             },
@@ -151,7 +151,7 @@ impl Memory {
             ratings: self.ratings.clone(),
             opponents: self.lessons.iter().map(|(name, l)| (name.clone(), l.entry())).collect(),
         };
-        let partial = with_suffix(path, &format!("partial-{}", std::process::id()));
+        let partial = beside(path, &format!("partial-{}", std::process::id()));
         let written = serde_json::to_vec(&document)
             .map_err(io::Error::from)
             .and_then(|text| fs::write(&partial, text))
@@ -189,11 +189,4 @@ fn read(text: &[u8], ratings: &[f64]) -> Result<BTreeMap<String, Lesson>, String
     let lesson = |(name, entry): (String, Entry)| Ok((name, entry.lesson(ratings)?));
     let lessons = document.opponents.into_iter().map(lesson);
     lessons.collect::<Result<_, GridError>>().map_err(|error| damaged(&error))
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".");
-    name.push(suffix);
-    name.into()
 }

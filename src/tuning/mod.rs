@@ -17,7 +17,7 @@ pub mod winning;
 
 use std::path::{Path, PathBuf};
 
-use crate::files::{draft, give_way};
+use crate::files::{beside, draft, give_way};
 use crate::value::Depth;
 
 /// What stopped a study of weights.
@@ -59,10 +59,6 @@ fn set_aside(path: &Path) -> Result<(), TuningError> {
     if !path.exists() {
         return Ok(());
     }
-    let named = |number| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(format!(".{number}"));
-        PathBuf::from(name)
-    };
-    give_way(path, named).map(drop).map_err(TuningError::file("set aside", path))
+    let aside = give_way(path, |number| beside(path, &number.to_string()));
+    aside.map(drop).map_err(TuningError::file("set aside", path))
 }

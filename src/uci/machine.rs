@@ -10,8 +10,8 @@ use crate::search::HashError;
 pub struct Machine {
     pub(super) engine: Engine,
     pub(super) library: Library,
-    /// What it is used for.
-    purpose: Purpose,
+    /// What it is used for, from when settings are next brought into force.
+    pub(super) purpose: Purpose,
     /// What judges positions.
     evaluation: Evaluation,
     /// By which name and file it was wanted.
@@ -59,12 +59,6 @@ impl Machine {
         refused.chain(self.adopt_tables(settings)).collect()
     }
 
-    /// Brings the settings into force for a purpose, which holds until there is another.
-    pub fn serve(&mut self, purpose: Purpose, settings: &mut Settings) -> Vec<String> {
-        self.purpose = purpose;
-        self.adopt(settings)
-    }
-
     pub fn clear(&mut self) {
         self.engine.clear();
     }
@@ -107,9 +101,10 @@ impl Machine {
     /// there need not be room for a second one as large as the present one.
     fn change_evaluation(&mut self, settings: &Settings, is_new: bool) -> Result<(), EngineError> {
         let wanted = settings.chosen_evaluation(self.purpose)?;
-        if is_new {
+        let best = settings.chosen_evaluation(Purpose::Strength)?;
+        if is_new && best != wanted {
             // A file that counts at full strength only is looked at now all the same.
-            Engine::new(&settings.chosen_evaluation(Purpose::Strength)?, 1)?;
+            Engine::new(&best, 1)?;
         }
         if wanted == self.evaluation {
             return Ok(());

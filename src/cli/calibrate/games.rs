@@ -17,7 +17,6 @@ pub fn play(
     entrants: &[Entrant],
 ) -> anyhow::Result<Vec<GameRecord>> {
     let pgn = arguments.work.join(format!("{name}.pgn"));
-    let here = Made::here(String::new(), 0);
     let study = Study {
         event,
         entrants,
@@ -25,7 +24,7 @@ pub fn play(
         seed: arguments.seed,
         rounds: arguments.games / 2,
         concurrency: arguments.concurrency,
-        identity: format!("{}, people by {}", here.engine, here.human),
+        identity: Made::here(String::new(), 0).players(),
         guard: guard_program(),
     };
     let (progress, started) = (Progress::new(), Instant::now());

@@ -1,10 +1,9 @@
 //! The file that a game is kept in: games are added to it, and it is whole at every moment.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::files::{draft, read_if_there};
+use crate::files::{read_if_there, write_whole};
 
 /// Keeps one game at the end of a file.
 #[derive(Debug)]
@@ -33,9 +32,7 @@ impl Keeper {
             content.push(b'\n');
         }
         content.extend(pgn.as_bytes());
-        let draft = draft(&self.path);
-        fs::write(&draft, &content)?;
-        fs::rename(&draft, &self.path)?;
+        write_whole(&self.path, &content)?;
         self.written = pgn;
         Ok(())
     }

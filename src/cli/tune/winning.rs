@@ -68,8 +68,9 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
 fn normalise(model: &WinModel, from: &Path, to: &Path) -> anyhow::Result<f64> {
     let pawn = model.even(MIDDLE);
     ensure!(pawn >= 1.0, "with {MIDDLE} men no value is an even chance: play more games");
-    let bytes = std::fs::read(from).with_context(|| from.display().to_string())?;
-    let network = Parameters::load(from)?;
+    let named = || from.display().to_string();
+    let bytes = std::fs::read(from).with_context(named)?;
+    let network = Parameters::from_bytes(&bytes).with_context(named)?;
     let usual = f64::from(network.centipawns);
     let centipawns = (100.0 * usual / pawn).round();
     let network = Parameters { centipawns: centipawns as i32, ..network };

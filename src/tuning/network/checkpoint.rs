@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::model::{Model, Shape};
 use super::{Losses, Training};
+use crate::files::beside;
 use crate::math::adam::Adam;
 use crate::tuning::TuningError;
 
@@ -11,9 +12,7 @@ const TITLE: [u8; 16] = *b"stopdown train 1";
 
 /// Where the checkpoint of a network's file lies.
 pub fn path_of(network: &Path) -> PathBuf {
-    let mut name = network.as_os_str().to_owned();
-    name.push(".training");
-    name.into()
+    beside(network, "training")
 }
 
 /// Writes the state after an epoch, all or nothing. The plan is what makes two trainings the same.

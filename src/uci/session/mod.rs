@@ -236,15 +236,8 @@ impl<W: Write> Session<W> {
 
     /// Brings the settings into force, if the machine is at home.
     fn adopt(&mut self) -> io::Result<()> {
-        self.adopt_by(Machine::adopt)
-    }
-
-    fn adopt_by(
-        &mut self,
-        bring: impl FnOnce(&mut Machine, &mut Settings) -> Vec<String>,
-    ) -> io::Result<()> {
         let Some(machine) = &mut self.machine else { return Ok(()) };
-        let mut remarks = bring(machine, &mut self.settings);
+        let mut remarks = machine.adopt(&mut self.settings);
         if let Some(foreign) = &mut self.foreign {
             foreign.tell(&mut machine.engine);
         }
@@ -268,7 +261,8 @@ impl<W: Write> Session<W> {
             Player::FullStrength => Purpose::Strength,
             _ => Purpose::Levels,
         };
-        self.adopt_by(|machine, settings| machine.serve(purpose, settings))
+        self.machine.iter_mut().for_each(|machine| machine.purpose = purpose);
+        self.adopt()
     }
 
     fn player(&mut self) -> io::Result<Player> {
