@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::entrants::Entrant;
+use super::entrants::{DIAL, Entrant};
 use super::fit::{Fit, Model, Scores, expected};
 use super::zero;
 use crate::arena::GameRecord;
@@ -10,14 +10,9 @@ use crate::math::normal::MEAN_OF_HALF_NORMAL;
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::math::statistics::mean;
 use crate::player::{Elo, EloScale, Levels, Made};
-use crate::prior::Pool;
-use crate::selector::Family;
 
 /// Ratings on the dial are so far apart, in Elo.
 const STEP: f64 = 100.0;
-
-/// What the dial plays unless another curve is wished for.
-const DIAL: Family = Family::human(Pool::Board);
 
 /// A rating on the dial and what it was found to be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,7 +58,8 @@ pub fn dial(levels: &Levels) -> Vec<(f64, Entrant)> {
     let player = |mark: i64| {
         let elo = mark as f64 * STEP;
         let curve = levels.curve(DIAL, Elo(elo), EloScale::Fide);
-        (elo, Entrant::new(format!("dial {elo}"), &curve, levels.depth, elo))
+        let name = format!("dial {elo}");
+        (elo, Entrant { every: 1, ..Entrant::new(name, &curve, levels.depth, elo) })
     };
     marks.map(player).collect()
 }

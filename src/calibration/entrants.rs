@@ -5,6 +5,7 @@ use std::path::Path as FilePath;
 
 use super::places::{FEW_PLACES, PLACES, Places};
 use crate::player::path;
+use crate::prior::Pool;
 use crate::selector::{Competence, Curve, Family, human};
 use crate::value::Depth;
 
@@ -20,6 +21,8 @@ pub struct Entrant {
     pub is_anchor: bool,
     /// The rating that an anchor says it has.
     pub nominal: Option<f64>,
+    /// He comes to every round whose number this divides.
+    pub every: usize,
 }
 
 /// A family's path with those who stand at its places.
@@ -50,6 +53,13 @@ const ANCHORS: [(&str, &str, &str, Option<f64>); 9] = [
     ("glaurung", "", "Glaurung", None),
     ("gnuchess", " --uci", "GNU Chess", None),
 ];
+
+/// Whose players the dial sets unless another curve is wished for.
+pub(super) const DIAL: Family = Family::human(Pool::Board);
+
+/// Most games are wanted of the dial's own players: a round of all others teaches it half as much
+/// as one of theirs, and takes three times as long.
+const OTHERS_EVERY: usize = 8;
 
 /// Where the packages of Debian have them.
 const FOLDER: &str = "/usr/games";
@@ -85,6 +95,7 @@ impl Lineup {
                 guess: nominal.unwrap_or(ANCHORS_GUESS),
                 is_anchor: true,
                 nominal,
+                every: OTHERS_EVERY,
             }
         }));
         self
@@ -93,7 +104,13 @@ impl Lineup {
     fn of(places: &[(Family, Places)], depth: Depth) -> Lineup {
         let mut lineup = Lineup::default();
         for &(family, places) in places {
-            let stands = |&(place, guess): &(f64, f64)| lineup.place(family, place, guess, depth);
+            let every = if family == DIAL { 1 } else { OTHERS_EVERY };
+            let stands = |&(place, guess): &(f64, f64)| {
+                let entrant = lineup.place(family, place, guess, depth);
+                let known = &mut lineup.entrants[entrant].every;
+                *known = every.min(*known);
+                entrant
+            };
             let entrants = places.iter().map(stands).collect();
             let places = places.iter().map(|&(place, _)| place).collect();
             lineup.paths.push(Path { family, places, entrants });
@@ -153,6 +170,7 @@ impl Entrant {
             guess,
             is_anchor: false,
             nominal: None,
+            every: OTHERS_EVERY,
         }
     }
 }

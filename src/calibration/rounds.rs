@@ -1,4 +1,4 @@
-//! Who meets whom: rounds, in each of which everybody has two games with somebody near him.
+//! Who meets whom: rounds, in each of which everybody who comes has two games with somebody near him.
 //!
 //! A round hangs on its number, the seed and the ratings so far, and on nothing else.
 
@@ -9,14 +9,10 @@ use crate::math::streams::{Occasion, Purpose, Stream};
 /// most about the places next to each other, games between unequals about the length of the scale.
 const NOISE: [f64; 2] = [150.0, 400.0];
 
-/// Engines of others take time and are only looked at: they come to every fourth round.
-const ANCHORS_EVERY: usize = 4;
-
 /// Who plays in a round. Where somebody would be left over he rests, each in his turn.
 pub fn present(round: usize, entrants: &[Entrant]) -> Vec<usize> {
-    let with_anchors = round.is_multiple_of(ANCHORS_EVERY);
-    let mut present: Vec<usize> =
-        (0..entrants.len()).filter(|&one| with_anchors || !entrants[one].is_anchor).collect();
+    let comes = |&one: &usize| round.is_multiple_of(entrants[one].every);
+    let mut present: Vec<usize> = (0..entrants.len()).filter(comes).collect();
     if !present.len().is_multiple_of(2) {
         present.remove(round % present.len());
     }
@@ -53,15 +49,16 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    fn entrants(own: usize, anchors: usize) -> Vec<Entrant> {
+    fn entrants(own: usize, others: usize) -> Vec<Entrant> {
         let entrant = |place: usize| Entrant {
             name: place.to_string(),
             words: String::new(),
             guess: 0.0,
-            is_anchor: place >= own,
+            is_anchor: false,
             nominal: None,
+            every: if place < own { 1 } else { 4 },
         };
-        (0..own + anchors).map(entrant).collect()
+        (0..own + others).map(entrant).collect()
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub struct Study<'a> {
     /// Where the games are kept.
     pub pgn: &'a Path,
     pub seed: u64,
-    /// In each, everybody has two games.
+    /// In each, everybody who comes has two games.
     pub rounds: usize,
     pub concurrency: usize,
     /// Of the weights that the players of this program have.

@@ -48,7 +48,8 @@ pub struct Arguments {
     /// Where results are written
     #[arg(long, value_name = "FOLDER", default_value = "tuning/calibration")]
     out: PathBuf,
-    /// Games of every player; an even number, for openings are played with both colours
+    /// Games of every player of the dial's own curve, an eighth as many of all others; an even number,
+    /// for openings are played with both colours
     #[arg(long, default_value_t = 200)]
     games: usize,
     /// How far ahead players look
