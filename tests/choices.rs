@@ -69,6 +69,8 @@ fn values_go_on_where_they_were_broken_off() {
     assert_eq!(value("values.bin"), whole);
     // Torn in the middle of a record.
     std::fs::write(folder.path().join("torn.bin"), &whole[..whole.len() / 2]).expect("room");
+    let made = |name: &str| folder.path().join(format!("{name}.bin.made"));
+    std::fs::copy(made("values"), made("torn")).expect("it says who made them");
     assert_eq!(value("torn.bin"), whole);
 }
 
@@ -83,6 +85,8 @@ fn nothing_that_is_read_or_is_of_another_kind_is_written_over() {
         (&["values", "choices.bin", "games.pgn", "--depth", "1"], "no values of these choices"),
         (&["values", "choices.bin", "choices.bin", "--depth", "1"], "no values of these choices"),
         (&["net", "choices.bin", "--out", "choices.bin"], "cannot be written over"),
+        (&["net", "choices.bin", "--out", "learning.svg"], "another ending"),
+        (&["weights", "choices.bin", "--out", "choices.bin"], "cannot be written over"),
         (&["winning", "choices.bin", "--out", "choices.bin"], "cannot be written over"),
     ] {
         let before = std::fs::read(folder.path().join("choices.bin")).expect("it is there");
@@ -91,12 +95,26 @@ fn nothing_that_is_read_or_is_of_another_kind_is_written_over() {
         assert_eq!(std::fs::read(folder.path().join("games.pgn")).expect("kept"), games);
         assert_eq!(std::fs::read(folder.path().join("choices.bin")).expect("kept"), before);
     }
+    // Shorter than the header of positions, and yet nothing that a killed run has left.
+    folder.write("notes.txt", "a few words");
+    let finished = run_with_input(
+        &folder,
+        &["tune", "data", "notes.txt", "--games", "1", "--nodes", "1"],
+        b"",
+    );
+    assert!(finished.error.contains("no positions of this version"), "{}", finished.error);
+    let notes = std::fs::read_to_string(folder.path().join("notes.txt")).expect("kept");
+    assert_eq!(notes, "a few words");
     // Values of another depth are other values.
     let value = |depth: &str| {
         run_with_input(&folder, &["tune", "values", "choices.bin", "v.bin", "--depth", depth], b"")
     };
     assert_eq!(value("1").code, 0);
     assert!(value("2").error.contains("at depths up to 2"));
+    // And so are those of another evaluation.
+    folder.write("v.bin.made", "weights 0, bench 1, 16 MiB");
+    let other = value("1");
+    assert!(other.code == 2 && other.error.contains("by weights 0"), "{}", other.error);
 }
 
 #[test]

@@ -21,6 +21,7 @@ struct Unwatched;
 
 impl TrainingObserver for Unwatched {
     fn resumed(&mut self, _epochs: usize) {}
+    fn set_aside(&mut self, _checkpoint: &Path) {}
     fn batch_finished(&mut self, _stage: &Stage) {}
     fn epoch_finished(&mut self, _epoch: usize, _losses: Losses) {}
 }
@@ -46,7 +47,7 @@ fn dataset(games: u64) -> Dataset {
                 ply,
             });
         }
-        data.add(&samples, 2000);
+        data.add(&samples, game % 20 == 19, 2000);
     }
     data
 }
@@ -88,6 +89,7 @@ fn threads_and_interruptions_change_nothing() {
     struct Impatient;
     impl TrainingObserver for Impatient {
         fn resumed(&mut self, _epochs: usize) {}
+        fn set_aside(&mut self, _checkpoint: &Path) {}
         fn batch_finished(&mut self, _stage: &Stage) {}
         fn epoch_finished(&mut self, _epoch: usize, _losses: Losses) {
             std::panic::resume_unwind(Box::new(()));

@@ -72,7 +72,7 @@ impl Book {
         Book { name: "built-in".to_owned(), entries: lines.filter_map(entry).collect() }
     }
 
-    /// Reads a book: PGN when there is a tag or a move number in it, else one position a line.
+    /// Reads a book: PGN when it is called so or begins with a tag, else one position a line.
     pub fn open(path: &Path) -> Result<Book, BookError> {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let bytes =

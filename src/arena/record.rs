@@ -176,7 +176,10 @@ fn signed(value: Value) -> String {
     match value.meaning() {
         Meaning::Mate(moves) if value < Value::DRAW => format!("-M{}", moves.abs()),
         Meaning::Mate(moves) => format!("+M{moves}"),
-        Meaning::Centipawns(_) | Meaning::Table(_) => format!("{:+.2}", value.pawns()),
+        // That of a table is beyond all others.
+        Meaning::Centipawns(_) | Meaning::Table(_) => {
+            format!("{:+.2}", f64::from(value.raw()) / 100.0)
+        }
     }
 }
 

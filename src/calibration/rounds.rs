@@ -38,6 +38,13 @@ pub fn meetings(
     row.chunks_exact(2).map(|pair| (pair[0].1, pair[1].1)).collect()
 }
 
+/// All that decides who meets whom, beside the seed and the games before: what belongs together was
+/// played by one schedule.
+pub fn schedule(entrants: &[Entrant]) -> String {
+    let every: Vec<String> = entrants.iter().map(|entrant| entrant.every.to_string()).collect();
+    format!("{NOISE:?}, every {}", every.join(" "))
+}
+
 /// The number of a round's first pair; pairs count from 1. Rounds that have fewer pairs leave
 /// numbers unused.
 pub fn first_pair(round: usize, entrants: usize) -> usize {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::entrants::Entrant;
 use super::fit::{Model, Scores};
-use super::rounds::{first_pair, meetings, present};
+use super::rounds::{first_pair, meetings, present, schedule};
 use crate::arena::{
     Archive, Book, BookError, GameRecord, JournalError, Opening, Order, Pairing, PlayerSpec, Rules,
     Settings, SpecError, Tournament, introduce, journal_path,
@@ -167,6 +167,7 @@ impl Study<'_> {
             ("openings".to_owned(), "built-in".to_owned()),
             ("seed".to_owned(), self.seed.to_string()),
             ("rules".to_owned(), format!("{RULES:?}")),
+            ("schedule".to_owned(), schedule(self.entrants)),
         ]);
         for (number, (entrant, player)) in (1..).zip(self.entrants.iter().zip(players)) {
             settings.insert(format!("player {number}"), player.text.clone());

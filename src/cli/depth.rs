@@ -93,13 +93,13 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         }
     };
     if let Some(path) = &arguments.save_matrix {
-        save(path, &matrix.to_string())?;
+        save(path, matrix.to_string())?;
     }
     let depth = anchored(arguments, &matrix.depths)?;
     let anchor = Anchor { depth, elo: arguments.anchor, error: arguments.anchor_error };
     let study = DepthStudy::new(matrix, anchor);
     if let Some(path) = &arguments.html {
-        save(path, &depth_page(&study, games, &command_line()))?;
+        save(path, depth_page(&study, games, &command_line()))?;
     }
     match arguments.json {
         true => writeln!(out, "{}", depth_json(&study))?,

@@ -38,6 +38,16 @@ impl EngineArguments {
         self.engine.as_deref()
     }
 
+    /// Refuses what is for our own engine where another one is asked for.
+    pub fn excludes(&self, own: &[(&str, bool)]) -> anyhow::Result<()> {
+        match own.iter().find(|(_, given)| *given && self.is_given()) {
+            Some((name, _)) => {
+                anyhow::bail!("{name} is for our own engine; give --engine its own --engine-option")
+            }
+            None => Ok(()),
+        }
+    }
+
     /// The engine, started, if one is asked for.
     pub fn start(&self) -> anyhow::Result<Option<Analyst>> {
         let Some(command) = &self.engine else { return Ok(None) };

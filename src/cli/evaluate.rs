@@ -82,14 +82,11 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let own = [
+    arguments.engine.excludes(&[
         ("--cap", arguments.cap.is_some()),
         ("--syzygy", arguments.syzygy.is_some()),
         ("--evaluation and --eval-file", arguments.evaluation.is_given()),
-    ];
-    if let Some((name, _)) = own.iter().find(|(_, given)| *given && arguments.engine.is_given()) {
-        anyhow::bail!("{name} is for our own engine; give --engine its own --engine-option");
-    }
+    ])?;
     if arguments.cap.is_some_and(|cap| !(0.0..=1000.0).contains(&cap)) {
         anyhow::bail!("--cap is a number of pawns from 0 to 1000");
     }

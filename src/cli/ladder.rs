@@ -91,7 +91,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     };
     let list = RatingList::new(&table, &arguments.rules())?;
     if let Some(path) = &arguments.html {
-        save(path, &rating_page(&list, &command_line()))?;
+        save(path, rating_page(&list, &command_line()))?;
     }
     match arguments.json {
         true => writeln!(out, "{:#}", rating_json(&list))?,

@@ -8,8 +8,8 @@ use anyhow::Context;
 use crate::files::{draft, write_whole};
 
 /// Replaces a file, or leaves it as it is.
-pub fn save(path: &Path, text: &str) -> anyhow::Result<()> {
-    write_whole(path, text.as_bytes()).with_context(|| path.display().to_string())
+pub fn save(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    write_whole(path, content.as_ref()).with_context(|| path.display().to_string())
 }
 
 /// Before long work: can these files be written?

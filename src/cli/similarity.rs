@@ -18,7 +18,7 @@ use crate::arena::similarity::{
     scaled_time, write_data,
 };
 use crate::arena::{
-    EngineSpec, Journal, JournalError, PlayerSpec, Settings, TimeControl, guard_program,
+    EngineSpec, Journal, JournalError, PlayerCard, PlayerSpec, Settings, TimeControl, guard_program,
 };
 use crate::config::Config;
 use crate::player::Roster;
@@ -132,15 +132,15 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     if let Some(path) = &arguments.save_data {
         let line = |c: &Column| DataLine { name: c.name.clone(), moves: c.moves.clone() };
         let lines: Vec<DataLine> = columns.iter().map(line).collect();
-        save(path, &write_data(&lines))?;
+        save(path, write_data(&lines))?;
     }
     Column::shorten_names(&mut columns);
     let study = SimilarityStudy::new(&columns, arguments.resamples, 1);
     if let (Some(path), Some(tree)) = (&arguments.newick, &study.tree) {
-        save(path, &format!("{}\n", tree.newick(&study.names)))?;
+        save(path, format!("{}\n", tree.newick(&study.names)))?;
     }
     if let Some(path) = &arguments.html {
-        save(path, &similarity_page(&study, &columns, &command_line()))?;
+        save(path, similarity_page(&study, &columns, &command_line()))?;
     }
     match arguments.json {
         true => writeln!(out, "{:#}", similarity_json(&study, &columns))?,
@@ -234,18 +234,20 @@ fn interviewees(
     let each = arguments.each.trim();
     let specs = words.iter().map(|words| PlayerSpec::parse(&format!("{each} {words}"), profiles));
     let specs: Vec<PlayerSpec> = specs.collect::<Result<_, _>>()?;
-    let names: Vec<String> =
-        introduce_all(&specs, guard)?.into_iter().map(|card| card.name).collect();
+    let cards = introduce_all(&specs, guard)?;
     let rated = |name: &str| {
         let found = arguments.ratings.iter().find(|(rated, _)| rated == name);
         found.map(|(_, rating)| *rating)
     };
-    if let Some((unknown, _)) = arguments.ratings.iter().find(|(name, _)| !names.contains(name)) {
+    let names: Vec<&str> = cards.iter().map(|card| card.name.as_str()).collect();
+    let is_asked = |name: &String| names.contains(&name.as_str());
+    if let Some((unknown, _)) = arguments.ratings.iter().find(|(name, _)| !is_asked(name)) {
         bail!("\"{unknown}\" is rated and is not asked; there are {}", names.join(", "));
     }
     let highest = arguments.ratings.iter().map(|(_, rating)| *rating).fold(f64::MIN, f64::max);
     let reference = arguments.reference.unwrap_or(highest);
-    let interviewee = |(mut spec, name): (PlayerSpec, String)| {
+    let interviewee = |(mut spec, card): (PlayerSpec, PlayerCard)| {
+        let PlayerCard { name, identity, .. } = card;
         let limits = &mut spec.limits;
         if let Some(TimeControl::Clock { .. }) = limits.time {
             bail!("{name} has a clock; positions are asked one by one: give it st=SECONDS");
@@ -258,9 +260,9 @@ fn interviewees(
             };
             limits.time = Some(TimeControl::PerMove(time));
         }
-        Ok(Interviewee { name, spec, questions: Vec::new() })
+        Ok(Interviewee { name, identity, spec, questions: Vec::new() })
     };
-    specs.into_iter().zip(names).map(interviewee).collect()
+    specs.into_iter().zip(cards).map(interviewee).collect()
 }
 
 /// As the similarity tester calls an engine.

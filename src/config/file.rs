@@ -46,7 +46,9 @@ fn read(text: &str, mut settings: Settings) -> Result<Settings, Mistake> {
         match (key.get_ref().as_ref(), value.get_ref()) {
             ("options", DeValue::Table(options)) => read_options(text, options, &mut settings)?,
             ("profiles", DeValue::Table(_)) => {} // read by the players, see `Roster`
-            ("options", _) => return Err((at, "options is a section: write [options]".to_owned())),
+            (name @ ("options" | "profiles"), _) => {
+                return Err((at, format!("{name} is a section: write [{name}]")));
+            }
             (name, _) => {
                 let message =
                     format!("there is no section \"{name}\"; there are: [options], [profiles]");

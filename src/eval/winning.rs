@@ -7,6 +7,7 @@
 
 use std::str::FromStr;
 
+use crate::math::exact::exp;
 use crate::value::{Meaning, Value};
 
 /// Polynomials in the part of the men that is left.
@@ -42,7 +43,7 @@ impl WinModel {
 
     /// The chance to win with a value of so many centipawns.
     pub fn winning(&self, centipawns: f64, men: usize) -> f64 {
-        let odds = ((centipawns - self.even(men)) / self.slope(men)).exp();
+        let odds = exp((centipawns - self.even(men)) / self.slope(men));
         if odds.is_finite() { odds / (1.0 + odds) } else { 1.0 }
     }
 

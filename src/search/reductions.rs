@@ -1,5 +1,7 @@
 //! How much later moves are reduced: a table over depth and move number.
 
+use crate::math::exact::ln;
+
 /// Plies by depth and number of the move, for quiet moves.
 #[derive(Clone, Debug)]
 pub(super) struct Reductions([[i8; 64]; 64]);
@@ -9,7 +11,7 @@ impl Reductions {
         let mut table = [[0; 64]; 64];
         for (depth, row) in table.iter_mut().enumerate().skip(1) {
             for (number, plies) in row.iter_mut().enumerate().skip(1) {
-                let product = (depth as f64).ln() * (number as f64).ln();
+                let product = ln(depth as f64) * ln(number as f64);
                 *plies = (0.8 + product / 2.3) as i8;
             }
         }

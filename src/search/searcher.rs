@@ -1,4 +1,4 @@
-//! The owner of what outlives a single search: tables, the threads' memories, the evaluator.
+//! The owner of what outlives a single search: the table, the threads' memories, the evaluator.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -36,12 +36,19 @@ pub struct Searcher<E: Evaluator> {
     evaluator: Arc<E>,
     reductions: Reductions,
     hash: usize,
-    /// The table of the search for the best move; evaluations have their own.
     table: Table,
+    /// What the table was last used for; neither sees anything of the other.
+    purpose: Option<Purpose>,
     threads: Vec<Thread<E::Cache>>,
     oracle: Option<SharedOracle>,
-    /// Table and memories of evaluations; made when first needed.
-    lanes: Option<(Table, Vec<Thread<E::Cache>>)>,
+    /// The memories of evaluations; made when first needed.
+    lanes: Vec<Thread<E::Cache>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    BestMove,
+    Evaluation,
 }
 
 impl<E: Evaluator> std::fmt::Debug for Searcher<E> {
@@ -53,23 +60,38 @@ impl<E: Evaluator> std::fmt::Debug for Searcher<E> {
 impl<E: Evaluator> Searcher<E> {
     /// A searcher with a table of `hash` MiB (less if the machine has less), on one thread.
     pub fn new(evaluator: Arc<E>, hash: usize) -> Searcher<E> {
-        let hash = hash.max(LEAST_HASH);
-        let (hash, table) = Table::new(hash)
-            .map(|table| (hash, table))
-            .or_else(|| Table::new(LEAST_HASH).map(|table| (LEAST_HASH, table)))
-            .expect("a machine that runs the program has a mebibyte");
-        let threads = vec![new_thread(&*evaluator)];
-        let (oracle, lanes) = (None, None);
-        Searcher { evaluator, reductions: Reductions::new(), hash, table, threads, oracle, lanes }
+        let (hash, table) = table_of(hash.max(LEAST_HASH));
+        Searcher {
+            hash,
+            table,
+            purpose: None,
+            threads: vec![new_thread(&*evaluator)],
+            lanes: Vec::new(),
+            oracle: None,
+            reductions: Reductions::new(),
+            evaluator,
+        }
     }
 
-    /// Changes the size of the table, which is emptied. On failure the old one stays.
+    /// Changes the size of the table, which is emptied. On failure it has the old one again.
     pub fn set_hash(&mut self, hash: usize) -> Result<(), HashError> {
-        let hash = hash.max(LEAST_HASH);
-        self.table = Table::new(hash).ok_or(HashError(hash, self.hash))?;
-        self.hash = hash;
-        self.lanes = None;
-        Ok(())
+        let (hash, old) = (hash.max(LEAST_HASH), self.hash);
+        // The old and the new one need not fit into memory together.
+        (self.hash, self.table) = table_of(LEAST_HASH);
+        (self.hash, self.table) = table_of(hash);
+        if self.hash == hash {
+            return Ok(());
+        }
+        (self.hash, self.table) = table_of(old);
+        Err(HashError(hash, self.hash))
+    }
+
+    /// Gets the table ready for a search of a kind.
+    fn dedicate(&mut self, purpose: Purpose) {
+        if self.purpose.is_some_and(|last| last != purpose) {
+            self.table.clear();
+        }
+        self.purpose = Some(purpose);
     }
 
     /// How many threads share the work. No value depends on it.
@@ -110,11 +132,13 @@ impl<E: Evaluator> Searcher<E> {
             return BestMove::default();
         }
         let plan = Plan::new(&limits.clock, Instant::now());
+        self.dedicate(Purpose::BestMove);
         self.table.advance();
         let common = Common::default();
         let table = self.table.view();
         // With the root in the tables no node below it needs them, and mates can be seen.
         let oracle = self.oracle.as_deref().filter(|_| limits.known.is_empty());
+        let is_alone = self.threads.len() == 1;
         let mut workers = self.threads.iter_mut().map(|thread| {
             let mut worker = Worker::new(
                 game,
@@ -132,7 +156,7 @@ impl<E: Evaluator> Searcher<E> {
         let mut first = workers.next().expect("there is at least one thread");
         first.bounds = Bounds {
             nodes: limits.nodes,
-            nodes_of_all: None,
+            nodes_of_all: limits.nodes.filter(|_| !is_alone),
             deadline: plan.deadline(),
             deadline_after_hit: plan.soft_deadline(),
         };
@@ -174,17 +198,14 @@ impl<E: Evaluator> Searcher<E> {
     ) -> RootEvaluation {
         let start = Instant::now();
         let moves = legal_among(game, &request.moves);
-        let evaluator = &*self.evaluator;
-        let (table, memories) = self.lanes.get_or_insert_with(|| {
-            let table = Table::new(self.hash).or_else(|| Table::new(LEAST_HASH));
-            let table = table.expect("a machine that runs the program has a mebibyte");
-            (table, (0..LANES).map(|_| new_thread(evaluator)).collect())
-        });
-        table.renew();
+        self.dedicate(Purpose::Evaluation);
+        self.table.renew();
+        let (table, evaluator) = (&self.table, &*self.evaluator);
+        self.lanes.resize_with(LANES, || new_thread(evaluator));
         let common = Common::default();
         let oracle = self.oracle.as_deref().filter(|_| request.oracle);
         let count = LANES.min(moves.len()).max(1);
-        let lanes = memories.iter_mut().take(count).enumerate().map(|(index, thread)| {
+        let lanes = self.lanes.iter_mut().take(count).enumerate().map(|(index, thread)| {
             thread.memory.clear();
             let mut worker = Worker::new(
                 game,
@@ -217,6 +238,14 @@ impl<E: Evaluator> Searcher<E> {
         let evaluation = whole.run(&moves, self.threads.len(), observer);
         RootEvaluation { oracle: oracle.map(Oracle::fingerprint), ..evaluation }
     }
+}
+
+/// A table of so many MiB, or the least one if there is no memory for it.
+fn table_of(hash: usize) -> (usize, Table) {
+    let wanted = Table::new(hash).map(|table| (hash, table));
+    wanted
+        .or_else(|| Table::new(LEAST_HASH).map(|table| (LEAST_HASH, table)))
+        .expect("a machine that runs the program has a mebibyte")
 }
 
 fn new_thread<E: Evaluator>(evaluator: &E) -> Thread<E::Cache> {

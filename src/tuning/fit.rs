@@ -144,7 +144,7 @@ impl Fit {
             after.held_out,
             self.weights.to_text()
         );
-        super::replace(path, text.as_bytes())
+        super::write(path, text.as_bytes())
     }
 }
 

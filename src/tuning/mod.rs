@@ -17,7 +17,7 @@ pub mod winning;
 
 use std::path::{Path, PathBuf};
 
-use crate::files::{beside, draft, give_way};
+use crate::files::{beside, give_way, write_whole};
 use crate::value::Depth;
 
 /// What stopped a study of weights.
@@ -36,6 +36,10 @@ pub enum TuningError {
         "{0} holds no values of these choices at depths up to {1}; name another file, or remove it"
     )]
     OtherValues(PathBuf, Depth),
+    #[error(
+        "{path} holds values by {found}; name another file for those by {wanted}, or remove it"
+    )]
+    OtherJudge { path: PathBuf, found: String, wanted: String },
     #[error("{path} holds games of {found}; name another file for those of {wanted}")]
     OtherMaker { path: PathBuf, found: String, wanted: String },
 }
@@ -48,17 +52,15 @@ impl TuningError {
 }
 
 /// Writes a file, all or nothing.
-pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), TuningError> {
-    let beside = draft(path);
-    std::fs::write(&beside, bytes).map_err(TuningError::file("write", &beside))?;
-    std::fs::rename(&beside, path).map_err(TuningError::file("replace", path))
+fn write(path: &Path, bytes: &[u8]) -> Result<(), TuningError> {
+    write_whole(path, bytes).map_err(TuningError::file("write", path))
 }
 
 /// Gives a file that is in the way another name, if there is one.
-fn set_aside(path: &Path) -> Result<(), TuningError> {
+fn set_aside(path: &Path) -> Result<Option<PathBuf>, TuningError> {
     if !path.exists() {
-        return Ok(());
+        return Ok(None);
     }
     let aside = give_way(path, |number| beside(path, &number.to_string()));
-    aside.map(drop).map_err(TuningError::file("set aside", path))
+    aside.map(Some).map_err(TuningError::file("set aside", path))
 }

@@ -58,9 +58,9 @@ pub fn survey<E: Evaluator>(
         games.display(),
         options.nodes
     );
+    let mut reader = Reader::open(games)?;
     let mut writer = Writer::open(path, &Header { maker, command: command.to_owned() })?;
     let done = writer.games(options.seed)?;
-    let mut reader = Reader::open(games)?;
     let mut judge = Judge::<E> {
         evaluator: &**evaluator,
         cache: evaluator.new_cache(),

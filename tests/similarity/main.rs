@@ -204,6 +204,7 @@ fn engines_that_spoil_the_test_are_met() {
         Suite::parse("test", "e2e4 | e7e5 | g1f3 | b8c6 | f1b5 | a7a6 | b5a4 |").expect("ok");
     let interviewee = |vice: &&str| Interviewee {
         name: (*vice).to_owned(),
+        identity: "a mock".to_owned(),
         spec: PlayerSpec::parse(&mock_words(vice, &folder), &Roster::default()).expect("sound"),
         questions: (0..suite.positions.len()).map(|position| (1, position)).collect(),
     };
@@ -234,6 +235,27 @@ fn engines_that_spoil_the_test_are_met() {
     assert!(columns["mute"].warnings().concat().contains("does not analyse"));
     let asked = answers.iter().filter(|answer| answer.player == "mute").count();
     assert_eq!(asked, 5, "it is left alone after so many");
+}
+
+#[test]
+fn players_alike_draw_their_moves_apart() {
+    let mut suite = Suite::built_in().expect("a list");
+    suite.positions.truncate(20);
+    let words = "self competence=1 curve=levelled depth=1";
+    let interviewee = |name: &str| Interviewee {
+        name: name.to_owned(),
+        identity: String::new(),
+        spec: PlayerSpec::parse(words, &Roster::default()).expect("sound"),
+        questions: (0..suite.positions.len()).map(|position| (1, position)).collect(),
+    };
+    let mut answers: [Vec<Option<String>>; 2] = Default::default();
+    let asked = interview(&suite, &["one", "other"].map(interviewee), 1, None, |answer| {
+        answers[usize::from(answer.player == "other")].push(answer.mv);
+        ControlFlow::Continue(())
+    });
+    asked.expect("threads");
+    assert_eq!(answers.each_ref().map(Vec::len), [20, 20]);
+    assert_ne!(answers[0], answers[1]);
 }
 
 #[test]

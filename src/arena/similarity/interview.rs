@@ -31,7 +31,7 @@ const GIVE_UP: usize = 5;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     pub player: String,
-    /// The words that he was made from, and with what limits.
+    /// The words that he was made from, with what limits, and who that is.
     pub words: String,
     /// 1 and 2 for the first and the second asking.
     pub run: u32,
@@ -60,6 +60,8 @@ pub struct Answer {
 #[derive(Clone, Debug)]
 pub struct Interviewee {
     pub name: String,
+    /// What plays under that name.
+    pub identity: String,
     pub spec: PlayerSpec,
     /// The positions to ask him about, by run.
     pub questions: Vec<(u32, usize)>,
@@ -68,7 +70,7 @@ pub struct Interviewee {
 impl Interviewee {
     /// What his answers depend on.
     pub fn words(&self) -> String {
-        format!("{} ({})", self.spec.text, self.spec.limits)
+        format!("{} ({}): {}", self.spec.text, self.spec.limits, self.identity)
     }
 }
 
@@ -88,7 +90,7 @@ pub fn interview(
     guard: Option<&PathBuf>,
     mut answered: impl FnMut(Answer) -> ControlFlow<()>,
 ) -> std::io::Result<()> {
-    let waiting = Mutex::new(interviewees.iter());
+    let waiting = Mutex::new(interviewees.iter().enumerate());
     let stop = AtomicBool::new(false);
     let (sender, answers) = mpsc::channel();
     thread::scope(|scope| {
@@ -96,8 +98,9 @@ pub fn interview(
             let (sender, waiting, stop) = (sender.clone(), &waiting, &stop);
             let work = move || {
                 let next = || waiting.lock().ok().and_then(|mut waiting| waiting.next());
-                while let Some(interviewee) = next() {
-                    ask_all(suite, interviewee, guard, stop, &sender);
+                while let Some((place, interviewee)) = next() {
+                    let player = contestant(&interviewee.spec, place, guard);
+                    ask_all(suite, interviewee, player, stop, &sender);
                 }
             };
             let name = format!("interviewer {number}");
@@ -120,11 +123,10 @@ pub fn interview(
 fn ask_all(
     suite: &Suite,
     interviewee: &Interviewee,
-    guard: Option<&PathBuf>,
+    mut player: Box<dyn Contestant>,
     stop: &AtomicBool,
     sender: &mpsc::Sender<Answer>,
 ) {
-    let mut player = contestant(&interviewee.spec, 0, guard);
     let mut silent = 0;
     for &(run, position) in &interviewee.questions {
         if stop.load(Ordering::Relaxed) || silent >= GIVE_UP {

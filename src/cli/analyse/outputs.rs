@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use crate::analyser::{Plan, Report, Surveyed};
-use crate::cli::page::{command_line, save};
+use crate::cli::page::{can_save, command_line, save};
 use crate::files::draft;
 use crate::report::{AnalysisPage, CSV_HEAD, Tournament, game_csv};
 
@@ -27,7 +27,9 @@ struct Table {
 
 impl Outputs {
     pub fn new(page: Option<&Path>, table: Option<&Path>) -> anyhow::Result<Outputs> {
-        let page = page.map(|path| (path.to_owned(), AnalysisPage::default()));
+        let page = page.map(Path::to_owned);
+        can_save(&page)?;
+        let page = page.map(|path| (path, AnalysisPage::default()));
         Ok(Outputs { page, table: table.map(Table::new).transpose()?, games: 0 })
     }
 
@@ -59,7 +61,7 @@ impl Outputs {
         honest: f64,
     ) -> anyhow::Result<()> {
         if let Some((path, page)) = self.page {
-            save(&path, &page.finish(reports, tournament, plan, honest, &command_line()))?;
+            save(&path, page.finish(reports, tournament, plan, honest, &command_line()))?;
         }
         self.table.map_or(Ok(()), Table::finish)
     }

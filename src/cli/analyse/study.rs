@@ -107,6 +107,10 @@ impl StudyArguments {
         not_negative("--advantage", Some(self.advantage))?;
         not_negative("--decided", self.decided)?;
         not_negative("--cap", self.cap)?;
+        self.engine.excludes(&[
+            ("--cap", self.cap.is_some()),
+            ("--evaluation and --eval-file", self.evaluation.is_given()),
+        ])?;
         let rules = Rules {
             opening: self.skip,
             repetitions: !self.repetitions,

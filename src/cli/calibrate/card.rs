@@ -24,7 +24,7 @@ pub fn card(arguments: &Arguments) -> anyhow::Result<()> {
         folder.display()
     );
     let page = CalibrationPage { ladder: ladder.as_ref(), check: check.as_ref(), people: &people };
-    save(&folder.join("card.html"), &page.html(&command_line()))
+    save(&folder.join("card.html"), page.html(&command_line()))
 }
 
 /// What a stage has written, if it has been run.

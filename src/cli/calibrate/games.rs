@@ -45,7 +45,7 @@ pub fn play(
                 progress.tell_fault(record, white, black);
             }
             let speed = played as f64 / started.elapsed().as_secs_f64();
-            let left = (played > 0).then(|| in_words((all - done) as f64 / speed));
+            let left = (played > 0).then(|| in_words(all.saturating_sub(done) as f64 / speed));
             let left = left.map_or(String::new(), |left| format!(", {left} left"));
             progress.show(format_args!("{name}: {done} of {all} games{left}"));
         }

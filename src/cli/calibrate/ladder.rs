@@ -1,6 +1,7 @@
 //! The stages that play: the ladder with its table of levels, and the check of the table.
 
 use std::io::Write;
+use std::path::Path;
 
 use anyhow::{Context, ensure};
 use serde::Serialize;
@@ -26,9 +27,7 @@ pub fn ladder(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Ladd
     let (mut scores, mut seeds) = (Scores::default(), vec![arguments.seed]);
     if let Some(path) = &arguments.after {
         let named = || path.display().to_string();
-        let earlier: Ladder =
-            serde_json::from_str(&std::fs::read_to_string(path).with_context(named)?)
-                .with_context(named)?;
+        let earlier = earlier(path, arguments)?;
         scores = earlier.counted(&lineup, depth, &made, arguments.seed).with_context(named)?;
         seeds.extend(earlier.seeds);
     }
@@ -44,6 +43,26 @@ pub fn ladder(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Ladd
         out.flush()?;
     }
     Ok(ladder)
+}
+
+/// The ladder that is to be gone on from. The one that is written may lie where it was read, so it is
+/// kept beside the games: when they go on later, they do so after the same.
+fn earlier(path: &Path, arguments: &Arguments) -> anyhow::Result<Ladder> {
+    let read = |path: &Path| -> anyhow::Result<Ladder> {
+        let named = || path.display().to_string();
+        serde_json::from_str(&std::fs::read_to_string(path).with_context(named)?)
+            .with_context(named)
+    };
+    let kept = arguments.work.join(format!("before-seed-{}.json", arguments.seed));
+    let named = read(path)?;
+    let others: Vec<u64> =
+        named.seeds.iter().copied().filter(|&seed| seed != arguments.seed).collect();
+    if others.len() == named.seeds.len() {
+        save(&kept, std::fs::read(path)?)?;
+        return Ok(named);
+    }
+    let before = kept.exists().then(|| read(&kept)).transpose()?;
+    Ok(before.filter(|before| before.seeds == others).unwrap_or(named))
 }
 
 /// Of the table in the folder of results, which may just have been made; else of the built-in one.

@@ -115,7 +115,7 @@ pub fn run(
         "no kind of game has {least} turns of players with a rating: name more games, or a smaller --least"
     );
     save(&all.out.join(PEOPLE), &(serde_json::to_string(&results)? + "\n"))?;
-    save(&all.out.join("human.toml"), &human_text(&human, &command))?;
+    save(&all.out.join("human.toml"), human_text(&human, &command))?;
     Ok(results)
 }
 

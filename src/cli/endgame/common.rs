@@ -1,13 +1,15 @@
 //! Options that several subcommands share.
 
 use std::collections::BTreeSet;
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{Context, bail, ensure};
 
 use super::progress::Progress;
+use crate::board::Game;
+use crate::cli::analyse::source::Source;
 use crate::endgame::{self, Job, Material, Metric, Rfep, Tables, default_directory, plan};
 
 /// Where the tables are and how results are written: for every subcommand.
@@ -119,6 +121,22 @@ impl FromStr for Range {
         }
         Ok(Range((0..=(count + 1e-9) as usize).map(|i| first + i as f64 * step).collect()))
     }
+}
+
+/// The games of a file that can be played over; what is wrong with others is told on standard error.
+pub fn games(path: &Path) -> anyhow::Result<Vec<Game>> {
+    let name = path.display().to_string();
+    let mut games = Vec::new();
+    for game in Source::open(&name)? {
+        let played = game.and_then(|game| {
+            game.replay(None).map_err(|error| format!("{name}: {error}; the game is left out"))
+        });
+        match played {
+            Ok(game) => games.push(game),
+            Err(fault) => writeln!(io::stderr(), "stopdown: {fault}")?,
+        }
+    }
+    Ok(games)
 }
 
 #[cfg(test)]

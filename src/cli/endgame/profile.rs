@@ -4,14 +4,12 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::ValueEnum;
 
 use super::Outcome;
-use super::common::{Law, MADE_UNASKED, Range};
+use super::common::{Law, MADE_UNASKED, Range, games};
 use crate::board::{Colour, Game};
 use crate::endgame::{Material, profile};
-use crate::games::pgn::read_pgn;
 use crate::math::grid::Posterior;
 use crate::report::endgame::{profile_json, profile_text};
 
@@ -47,8 +45,6 @@ enum Side {
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let name = arguments.pgn.display();
-    let text = std::fs::read_to_string(&arguments.pgn).with_context(|| name.to_string())?;
     let side = match arguments.side {
         Side::White => Colour::White,
         Side::Black => Colour::Black,
@@ -58,8 +54,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     let player = arguments.law.player();
     let mut belief = Posterior::uniform(arguments.prior.0.clone())?;
     let mut found = false;
-    for pgn in read_pgn(&text) {
-        let game = pgn.replay(None).with_context(|| name.to_string())?;
+    for game in games(&arguments.pgn)? {
         place.prepare(&tables, &materials(&game), &[*metric])?;
         let profile = profile(&tables, game.start(), game.moves(), side, &player, belief);
         if place.json {

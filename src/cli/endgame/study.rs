@@ -2,17 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
 use super::Outcome;
-use super::common::{Law, Range};
+use super::common::{Law, Range, games};
 use crate::board::{Colour, Position};
 use crate::cli::page::{command_line, save};
+use crate::cli::progress::Progress;
 use crate::endgame::{self, Comparison, Material, Plan, Profile, Tables, candidates, profile};
-use crate::games::pgn::read_pgn;
 use crate::math::grid::{Posterior, evenly_spaced};
 use crate::report::EndgamePage;
 use crate::report::chart::Chart;
@@ -89,15 +89,10 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         seed: arguments.seed,
         longest_game: 5_000,
     };
-    let visible = std::io::stderr().is_terminal();
-    let study = endgame::study(plan, &tables, &mut |share| {
-        if visible {
-            let _ = write!(std::io::stderr(), "\r\x1b[K{:.0} %", 100.0 * share);
-        }
-    })?;
-    if visible {
-        let _ = write!(std::io::stderr(), "\r\x1b[K");
-    }
+    let progress = Progress::new();
+    let mut told = |share| progress.show(format_args!("{:.0} %", 100.0 * share));
+    let study = endgame::study(plan, &tables, &mut told)?;
+    progress.clear();
     ensure!(study.deepest > 0, "no position of {material} is won, so there is nothing to study");
     let (text, json) = (study_text(&study), study_json(&study));
     let folder = Folder(arguments.out.as_deref());
@@ -185,13 +180,10 @@ impl Arguments {
         out: &mut dyn Write,
     ) -> anyhow::Result<Vec<(String, Profile)>> {
         let Some(path) = &self.pgn else { return Ok(Vec::new()) };
-        let name = path.display().to_string();
-        let text = fs::read_to_string(path).with_context(|| name.clone())?;
         let prior = || Posterior::uniform(evenly_spaced(0.0, 100.0, 101));
-        let mut games = Vec::new();
+        let mut profiles = Vec::new();
         let mut all = prior()?;
-        for (index, pgn) in read_pgn(&text).iter().enumerate() {
-            let game = pgn.replay(None).with_context(|| name.clone())?;
+        for (index, game) in games(path)?.iter().enumerate() {
             let (start, moves, player) = (game.start(), game.moves(), self.law.player());
             let follow = |belief| profile(tables, start, moves, Colour::White, &player, belief);
             let own = follow(prior()?);
@@ -201,12 +193,12 @@ impl Arguments {
             if !self.law.place.json {
                 write!(out, "\ngame {}\n{text}", index + 1)?;
             }
-            games.push((format!("game {}", index + 1), own));
+            profiles.push((format!("game {}", index + 1), own));
         }
         if !self.law.place.json {
             let (mean, deviation) = (all.mean(), all.standard_deviation());
             writeln!(out, "\nover all games: c = {mean:.3} +- {deviation:.3}")?;
         }
-        Ok(games)
+        Ok(profiles)
     }
 }

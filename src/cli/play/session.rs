@@ -10,7 +10,7 @@ use super::table::{Over, Table, number};
 use super::words::{self, HELP, Words};
 use crate::arena::{Contestant, EngineSpec, Handicap, Own, PlayerSpec, Request};
 use crate::board::{Colour, Move};
-use crate::player::{Aim, Engine, Imitating, Manner};
+use crate::player::{Aim, Engine, Evaluation, Imitating, Manner, Purpose};
 use crate::search::{Controls, Limits, Silent};
 use crate::value::Value;
 
@@ -32,9 +32,11 @@ pub(super) struct Session {
     spec: PlayerSpec,
     name: String,
     is_imitator: bool,
-    /// Judges and advises at full strength.
+    /// Advises at full strength.
     adviser: Engine,
+    /// Says how strong the human is, by the values that levels are made of.
     judge: Imitating,
+    judging: Engine,
     keeper: Option<Keeper>,
     /// What was last to be kept is.
     is_kept: bool,
@@ -61,8 +63,12 @@ impl Session {
             spec: spec.clone(),
             name,
             is_imitator: matches!(own.handicap, Handicap::Imitator(_)),
-            adviser: Engine::handcrafted(ADVICE_HASH),
+            adviser: Engine::new(
+                &Evaluation::asked_for(None, "", Purpose::Strength)?,
+                ADVICE_HASH,
+            )?,
             judge: Imitating::of_stranger(Manner::usual(Aim::Equal)),
+            judging: Engine::handcrafted(ADVICE_HASH),
             keeper: save.map(Keeper::new),
             is_kept: false,
             began: SystemTime::now(),
@@ -146,7 +152,7 @@ impl Session {
             Words::Hint => {
                 let (best, value) = self.advice();
                 let san = best.map(|m| self.table.game.position().san(m)).unwrap_or_default();
-                writeln!(out, "{san}, which is worth {:+.2} to you", value.pawns())?;
+                writeln!(out, "{san}, which is worth {value} to you")?;
             }
             Words::Moves => {
                 let moves = position.legal_moves();
@@ -224,7 +230,7 @@ impl Session {
     /// What the human's moves say about him, once they are enough.
     fn judge_human(&mut self) -> Option<String> {
         let (game, human) = (&self.table.game, self.table.human);
-        let estimate = self.judge.judge(&mut self.adviser, game, human);
+        let estimate = self.judge.judge(&mut self.judging, game, human);
         let (low, high) = estimate.posterior.interval(0.9);
         (estimate.informative >= FEWEST_MOVES).then(|| {
             format!(

@@ -1,12 +1,14 @@
 //! `tune data`: positions with results.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::{Outcome, command_line, load_weights};
+use super::{Outcome, load_weights};
 use crate::cli::evaluation::EvaluationArguments;
+use crate::cli::page::command_line;
+use crate::cli::progress::Progress;
 use crate::eval::{Evaluator, Handcrafted, Network};
 use crate::player::Evaluation;
 use crate::tuning::TuningError;
@@ -41,7 +43,11 @@ pub struct Arguments {
     convert: Option<PathBuf>,
     /// Take random walks from the positions of these games and value where they end at a glance,
     /// instead of playing
-    #[arg(long, value_name = "GAMES", conflicts_with_all = ["count", "convert"])]
+    #[arg(
+        long,
+        value_name = "GAMES",
+        conflicts_with_all = ["count", "convert", "games", "nodes", "threads"]
+    )]
     around: Option<PathBuf>,
     /// Walks from every position
     #[arg(long, value_name = "N", default_value_t = 8, requires = "around")]
@@ -79,23 +85,28 @@ fn take_over(text: &Path, file: &Path, out: &mut dyn Write) -> anyhow::Result<Ou
 }
 
 fn play(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let mut progress =
-        Progress { total: arguments.games, games: 0, positions: 0, started: Instant::now() };
+    let total = match &arguments.around {
+        Some(games) => Summary::of(games)?.games as u64,
+        None => arguments.games,
+    };
+    let started = Instant::now();
+    let mut tally = Tally { line: Progress::new(), total, games: 0, positions: 0, started };
     match arguments.evaluation.alone()? {
         Evaluation::Handcrafted => {
             let evaluator = Handcrafted::with_weights(load_weights(arguments.weights.as_ref())?);
-            make(arguments, evaluator, &mut progress)?;
+            make(arguments, evaluator, &mut tally)?;
         }
-        Evaluation::Network(None) => make(arguments, Network::embedded(), &mut progress)?,
-        Evaluation::Network(Some(file)) => make(arguments, Network::load(&file)?, &mut progress)?,
+        Evaluation::Network(None) => make(arguments, Network::embedded(), &mut tally)?,
+        Evaluation::Network(Some(file)) => make(arguments, Network::load(&file)?, &mut tally)?,
     }
+    tally.line.clear();
     writeln!(
         out,
         "{} positions of {} games added to {}, {:.0} a second",
-        progress.positions,
-        progress.games,
+        tally.positions,
+        tally.games,
         arguments.file.display(),
-        progress.speed()
+        tally.speed()
     )?;
     Ok(Outcome::Done)
 }
@@ -103,13 +114,13 @@ fn play(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
 fn make<E: Evaluator>(
     arguments: &Arguments,
     evaluator: E,
-    progress: &mut Progress,
+    tally: &mut Tally,
 ) -> Result<(), TuningError> {
     let (file, command) = (&arguments.file, command_line());
     if let Some(games) = &arguments.around {
         let options =
             Surroundings { seed: arguments.seed, walks: arguments.walks, nodes: arguments.look };
-        return survey(&options, &Arc::new(evaluator), games, file, &command, progress);
+        return survey(&options, &Arc::new(evaluator), games, file, &command, tally);
     }
     let options = SelfPlay {
         seed: arguments.seed,
@@ -118,11 +129,12 @@ fn make<E: Evaluator>(
         threads: usize::from(arguments.threads),
         ..SelfPlay::default()
     };
-    make_games(&options, &Arc::new(evaluator), file, &command, progress)
+    make_games(&options, &Arc::new(evaluator), file, &command, tally)
 }
 
-/// Counts games on a terminal.
-struct Progress {
+/// Counts what is made.
+struct Tally {
+    line: Progress,
     total: u64,
     /// Made by this run.
     games: u64,
@@ -130,28 +142,22 @@ struct Progress {
     started: Instant,
 }
 
-impl Progress {
+impl Tally {
     /// Positions a second.
     fn speed(&self) -> f64 {
         self.positions as f64 / self.started.elapsed().as_secs_f64().max(0.001)
     }
 }
 
-impl GameObserver for Progress {
+impl GameObserver for Tally {
     fn game_finished(&mut self, games: u64, positions: usize) {
         self.games += 1;
         self.positions += positions;
-        let mut terminal = std::io::stderr();
-        if terminal.is_terminal() {
-            // A terminal that is gone is no reason to stop playing.
-            let _ = write!(
-                terminal,
-                "\r\x1b[K{games} of {} games, {} positions, {:.0} a second",
-                self.total,
-                self.positions,
-                self.speed()
-            );
-            let _ = terminal.flush();
-        }
+        self.line.show(format_args!(
+            "{games} of {} games, {} positions, {:.0} a second",
+            self.total,
+            self.positions,
+            self.speed()
+        ));
     }
 }

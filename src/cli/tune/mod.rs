@@ -54,12 +54,6 @@ fn load_weights(path: Option<&PathBuf>) -> anyhow::Result<Weights> {
     Ok(path.map_or_else(|| Ok(Weights::embedded()), |path| Weights::load(path))?)
 }
 
-/// The command line, for the files that say what made them.
-fn command_line() -> String {
-    let words = std::env::args().skip(1);
-    std::iter::once("stopdown".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
-}
-
 /// What is read must not be written over.
 fn spare_inputs(
     out: &Path,

@@ -1,12 +1,14 @@
 //! `tune net`: a network, learnt from positions.
 
-use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 
-use super::{Outcome, command_line, spare_inputs};
+use super::{Outcome, spare_inputs};
 use crate::cli::bounds;
+use crate::cli::page::{command_line, save};
+use crate::cli::progress::Progress;
 use crate::eval::network::{BLOCK, Parameters, WIDEST};
 use crate::eval::{Handcrafted, Network};
 use crate::report::chart::Chart;
@@ -14,7 +16,6 @@ use crate::tuning::network::{
     Dataset, Losses, Model, NetOptions, Shape, Stage, Target, Training, TrainingObserver,
     checkpoint_path, error_of, train,
 };
-use crate::tuning::replace;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -78,7 +79,13 @@ fn width(text: &str) -> Result<usize, String> {
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let chart = arguments.out.with_extension("svg");
     spare_inputs(&arguments.out, &arguments.data)?;
+    ensure!(
+        chart != arguments.out,
+        "{} is where the learning curve goes: give the network another ending",
+        chart.display()
+    );
     let start = arguments.start.as_deref().map(Parameters::load).transpose()?;
     let data = Dataset::load(&arguments.data, arguments.limit)?;
     let kept = start.as_ref().map(|start| f64::from(start.centipawns));
@@ -118,7 +125,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     writeln!(out, "held-out error of the hand-crafted evaluation: {handcrafted:.6}")?;
     out.flush()?;
     let checkpoint = checkpoint_path(&arguments.out);
-    let mut lesson = Lesson { out, positions: data.training.len(), epochs: options.epochs };
+    let (line, positions) = (Progress::new(), data.training.len());
+    let mut lesson = Lesson { line, out, positions, epochs: options.epochs };
     let training = train(&options, &start, &data, &checkpoint, &mut lesson)?;
     let network = training.best.quantised(target.centipawns as i32);
     let best = best(&training);
@@ -132,11 +140,10 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         env!("CARGO_PKG_VERSION"),
         command_line()
     );
-    replace(&arguments.out, &network.to_bytes(&notes))?;
+    save(&arguments.out, network.to_bytes(&notes))?;
     // What it was needed for is done; a copy that stays behind does no harm.
     let _ = std::fs::remove_file(&checkpoint);
-    let chart = arguments.out.with_extension("svg");
-    replace(&chart, curve(&training).svg().as_bytes())?;
+    save(&chart, curve(&training).svg())?;
     writeln!(
         lesson.out,
         "held-out error {:.6}, {:.6} in whole numbers and with what is known of endings;\n\
@@ -174,6 +181,7 @@ fn curve(training: &Training) -> Chart {
 
 /// Tells how a training goes.
 struct Lesson<'a> {
+    line: Progress,
     out: &'a mut dyn Write,
     positions: usize,
     epochs: usize,
@@ -184,28 +192,29 @@ impl TrainingObserver for Lesson<'_> {
         let _ = writeln!(self.out, "going on after epoch {epochs}");
     }
 
+    fn set_aside(&mut self, checkpoint: &Path) {
+        let _ = writeln!(
+            self.out,
+            "a training of other positions or options had got further or elsewhere: it is kept in {}",
+            checkpoint.display()
+        );
+    }
+
     fn batch_finished(&mut self, stage: &Stage) {
-        let mut terminal = std::io::stderr();
-        if terminal.is_terminal() {
-            let _ = write!(
-                terminal,
-                "\r\x1b[Kepoch {} of {}: {:.0} %, error {:.6}, {:.0} positions a second",
-                stage.epoch,
-                self.epochs,
-                100.0 * stage.done as f64 / self.positions.max(1) as f64,
-                stage.loss,
-                stage.speed
-            );
-            let _ = terminal.flush();
-        }
+        self.line.show(format_args!(
+            "epoch {} of {}: {:.0} %, error {:.6}, {:.0} positions a second",
+            stage.epoch,
+            self.epochs,
+            100.0 * stage.done as f64 / self.positions.max(1) as f64,
+            stage.loss,
+            stage.speed
+        ));
     }
 
     fn epoch_finished(&mut self, epoch: usize, losses: Losses) {
         let Losses { training, held_out } = losses;
-        let terminal = std::io::stderr();
-        let start = if terminal.is_terminal() { "\r\x1b[K" } else { "" };
-        let _ =
-            writeln!(self.out, "{start}epoch {epoch:>3}: {training:.6}, held out {held_out:.6}");
+        self.line.clear();
+        let _ = writeln!(self.out, "epoch {epoch:>3}: {training:.6}, held out {held_out:.6}");
         let _ = self.out.flush();
     }
 }

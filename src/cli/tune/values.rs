@@ -1,11 +1,12 @@
 //! `tune values`: what the moves of choices are worth.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Outcome;
 use crate::cli::evaluation::EvaluationArguments;
+use crate::cli::progress::Progress;
 use crate::eval::{Handcrafted, Network};
 use crate::player::Evaluation;
 use crate::tuning::choices::value_choices;
@@ -28,13 +29,9 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let Arguments { choices, values, depth, .. } = arguments;
+    let progress = Progress::new();
     let mut told = |done: usize, all: usize| {
-        let mut terminal = std::io::stderr();
-        if terminal.is_terminal() {
-            // A terminal that is gone is no reason to stop.
-            let _ = write!(terminal, "\r\x1b[K{done} of {all} choices valued");
-            let _ = terminal.flush();
-        }
+        progress.show(format_args!("{done} of {all} choices valued"));
     };
     let done = match arguments.evaluation.alone()? {
         Evaluation::Handcrafted => {
@@ -48,6 +45,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
             value_choices(choices, values, *depth, &Arc::new(Network::load(&file)?), &mut told)
         }
     }?;
+    progress.clear();
     writeln!(out, "{done} choices are valued in {}", values.display())?;
     Ok(Outcome::Done)
 }

@@ -3,8 +3,9 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use super::{Outcome, command_line, load_weights};
+use super::{Outcome, load_weights, spare_inputs};
 use crate::cli::bounds;
+use crate::cli::page::{can_save, command_line};
 use crate::eval::Handcrafted;
 use crate::tuning::fit::{FitObserver, FitOptions, Losses, fit};
 use crate::tuning::samples::Samples;
@@ -35,11 +36,14 @@ pub struct Arguments {
     /// What the order of positions is drawn from
     #[arg(long, default_value_t = FitOptions::default().seed)]
     seed: u64,
+    /// Threads to share the work; in the last digits the weights depend on it
     #[arg(long, default_value_t = FitOptions::default().threads)]
     threads: usize,
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    spare_inputs(&arguments.out, [&arguments.file])?;
+    can_save([&arguments.out])?;
     let start = load_weights(arguments.weights.as_ref())?;
     let samples = Samples::load(&arguments.file, &Handcrafted::with_weights(start.clone()))?;
     writeln!(out, "{} positions, {} unreadable", samples.len(), samples.unreadable)?;

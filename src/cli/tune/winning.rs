@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 
-use super::{Outcome, command_line, spare_inputs};
+use super::{Outcome, spare_inputs};
+use crate::cli::page::{can_save, command_line, save};
 use crate::eval::WinModel;
 use crate::eval::network::Parameters;
-use crate::tuning::replace;
 use crate::tuning::winning::Results;
 
 /// Fit how likely a win is with a value, to the results of such games
@@ -31,11 +31,13 @@ const MIDDLE: usize = 24;
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     spare_inputs(&arguments.out, &arguments.data)?;
+    can_save([&arguments.out])?;
     let results = Results::load(&arguments.data)?;
     let fitted = results.fit();
     let factor = match arguments.normalise.as_deref() {
         Some([from, to]) => {
             spare_inputs(to, &arguments.data)?;
+            ensure!(*to != arguments.out, "the figures and the network need a file each");
             normalise(&fitted, from, to)?
         }
         _ => 1.0,
@@ -59,7 +61,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         );
     }
     text += &format!("\neven = {:?}\nslope = {:?}\n", even, slope);
-    replace(&arguments.out, text.as_bytes())?;
+    save(&arguments.out, &text)?;
     write!(out, "{text}")?;
     Ok(Outcome::Done)
 }
@@ -75,6 +77,6 @@ fn normalise(model: &WinModel, from: &Path, to: &Path) -> anyhow::Result<f64> {
     let centipawns = (100.0 * usual / pawn).round();
     let network = Parameters { centipawns: centipawns as i32, ..network };
     let notes = format!("{}\nand by {}\n", Parameters::notes(&bytes), command_line());
-    replace(to, &network.to_bytes(&notes))?;
+    save(to, network.to_bytes(&notes))?;
     Ok(centipawns / usual)
 }

@@ -162,7 +162,8 @@ impl Parameters {
             MOST_MEN * largest + i32::from(self.biases[neuron]).abs()
         };
         let hidden = (0..self.width).all(|neuron| extent(neuron) <= i32::from(i16::MAX));
-        let output = self.outputs.iter().all(|weight| weight.abs() <= LARGEST_OUTPUT);
+        let largest = -LARGEST_OUTPUT..=LARGEST_OUTPUT;
+        let output = self.outputs.iter().all(|weight| largest.contains(weight));
         let bound = 1 << 24;
         hidden && output && self.output_biases.iter().all(|bias| (-bound..bound).contains(bias))
     }

@@ -2,7 +2,7 @@
 //!
 //! The file has, for each choice in turn, the number of its moves and the number of depths in a byte
 //! each, then for every depth the values of the moves in the order of the choice, in pawns, as
-//! 32-bit floats (little-endian).
+//! 32-bit floats (little-endian). A file beside it (`.made`) says who valued them.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Write};
@@ -12,8 +12,9 @@ use std::sync::Arc;
 use super::record::{Choice, RECORD};
 use crate::board::Game;
 use crate::eval::Evaluator;
+use crate::files::{beside, read_if_there, write_whole};
 use crate::prior::Step;
-use crate::search::{Controls, EvaluationRequest, Searcher, Silent};
+use crate::search::{Controls, EvaluationRequest, SIGNATURE, Searcher, Silent};
 use crate::tuning::TuningError;
 use crate::value::Depth;
 
@@ -41,6 +42,7 @@ pub fn value_choices<E: Evaluator>(
     if size > 0 && (done == 0 || done > records.len() || !records.iter().zip(&heads).all(is_of)) {
         return Err(TuningError::OtherValues(to.to_owned(), depth));
     }
+    sign(to, size == 0, &judge(&**evaluator))?;
     let file = OpenOptions::new().create(true).append(true).open(to);
     let file = file.map_err(TuningError::file("write", to))?;
     // A record that was cut off is made again.
@@ -57,6 +59,32 @@ pub fn value_choices<E: Evaluator>(
         told(number + 1, records.len());
     }
     Ok(records.len())
+}
+
+/// On whom the values of a file depend.
+fn judge<E: Evaluator>(evaluator: &E) -> String {
+    let (weights, bench) = (evaluator.fingerprint(), SIGNATURE.trim());
+    format!("weights {weights:016x}, bench {bench}, {HASH} MiB")
+}
+
+/// Writes beside new values who makes them, and refuses to add to those that another has made.
+fn sign(values: &Path, are_new: bool, judge: &str) -> Result<(), TuningError> {
+    let signed = beside(values, "made");
+    if are_new {
+        return write_whole(&signed, judge.as_bytes()).map_err(TuningError::file("write", signed));
+    }
+    let found = read_if_there(&signed).map_err(TuningError::file("read", signed))?;
+    match found == judge.as_bytes() {
+        true => Ok(()),
+        false => Err(TuningError::OtherJudge {
+            path: values.to_owned(),
+            found: match found.is_empty() {
+                true => "nobody who has signed them".to_owned(),
+                false => String::from_utf8_lossy(&found).into_owned(),
+            },
+            wanted: judge.to_owned(),
+        }),
+    }
 }
 
 /// The moves' values at depths 1, 2, ... in pawns; `None` where the choice is of no legal position.

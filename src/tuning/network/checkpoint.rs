@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::model::{Model, Shape};
 use super::{Losses, Training};
-use crate::files::beside;
+use crate::files::{beside, read_if_there};
 use crate::math::adam::Adam;
 use crate::tuning::TuningError;
 
@@ -29,15 +29,12 @@ pub fn save(path: &Path, plan: u64, training: &Training) -> Result<(), TuningErr
     for numbers in [&model.numbers, &best.numbers, &adam.mean, &adam.variance] {
         bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
     }
-    crate::tuning::replace(path, &bytes)
+    crate::tuning::write(path, &bytes)
 }
 
 /// The state in a file, or `None` where it is cut off or belongs to another plan.
 pub fn read(path: &Path, plan: u64, shape: Shape) -> Result<Option<Training>, TuningError> {
-    let bytes = match std::fs::read(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        read => read.map_err(TuningError::file("read", path))?,
-    };
+    let bytes = read_if_there(path).map_err(TuningError::file("read", path))?;
     Ok(parse(&bytes, plan, shape))
 }
 

@@ -30,8 +30,11 @@ impl Dataset {
         let mut data = Dataset::default();
         for path in paths {
             let mut reader = Reader::open(path)?;
-            while let Some(game) = reader.next_game()? {
-                data.add(&game.samples, limit);
+            // Counted in each file anew: what is made around the games of one file is held out with
+            // them.
+            for number in 0.. {
+                let Some(game) = reader.next_game()? else { break };
+                data.add(&game.samples, number % HELD_OUT == HELD_OUT - 1, limit);
             }
             data.unreadable += reader.unreadable;
         }
@@ -43,9 +46,8 @@ impl Dataset {
         }
     }
 
-    /// Adds the positions of a game that can be learnt from.
-    pub fn add(&mut self, game: &[Sample], limit: i16) {
-        let is_held_out = self.games % HELD_OUT == HELD_OUT - 1;
+    /// Adds the positions of a game that can be learnt from, or held out.
+    pub fn add(&mut self, game: &[Sample], is_held_out: bool, limit: i16) {
         self.games += 1;
         let mut seen = [Vec::new(), Vec::new()];
         for sample in game.iter().filter(|sample| sample.centipawns.abs() <= limit) {

@@ -98,6 +98,8 @@ pub struct Stage {
 /// Watches a training.
 pub trait TrainingObserver {
     fn resumed(&mut self, epochs: usize);
+    /// There was a checkpoint of other options or data; it is called so now.
+    fn set_aside(&mut self, checkpoint: &Path);
     fn batch_finished(&mut self, stage: &Stage);
     fn epoch_finished(&mut self, epoch: usize, losses: Losses);
 }
@@ -109,8 +111,8 @@ const WARM_UP: f32 = 100.0;
 /// Where the rate ends, as a part of the highest.
 const LAST_RATE: f32 = 0.01;
 
-/// Teaches a network more than it knows at the start, and leaves its state in the checkpoint after every epoch; goes on from there
-/// if there is one of the same options and data.
+/// Teaches a network more than it knows at the start, and leaves its state in the checkpoint after
+/// every epoch; goes on from there if there is one of the same options and data.
 pub fn train(
     options: &NetOptions,
     start: &Model,
@@ -125,7 +127,8 @@ pub fn train(
             training
         }
         None => {
-            super::set_aside(checkpoint)?;
+            let aside = super::set_aside(checkpoint)?;
+            aside.iter().for_each(|aside| observer.set_aside(aside));
             let adam = Adam::new(start.shape.numbers(), options.rate);
             let (model, best) = (start.clone(), start.clone());
             Training { model, adam, best, curve: Vec::new() }

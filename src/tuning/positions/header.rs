@@ -41,6 +41,12 @@ impl Header {
         header().ok_or_else(|| TuningError::NotPositions(path.to_owned()))
     }
 
+    /// Is this all that a killed writer has left of a header?
+    pub fn is_torn(bytes: &[u8]) -> bool {
+        let title = &TITLE.as_bytes()[..TITLE.len().min(bytes.len())];
+        bytes.len() < HEADER && bytes.starts_with(title)
+    }
+
     /// Does a file begin like one of positions, of whatever version?
     pub fn is_begun_by(bytes: &[u8]) -> bool {
         let title = TITLE.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -29,9 +29,10 @@ impl Writer {
         let file = file.map_err(TuningError::file("open", path))?;
         let mut writer = Writer { file, path: path.to_owned() };
         writer.locked(|writer| {
-            let length = writer.file.metadata().map_err(writer.failed("read"))?.len();
-            // Shorter than a header: its writer was killed before the first game.
-            if length < HEADER as u64 {
+            let mut begun = Vec::new();
+            let mut beginning = (&writer.file).take(HEADER as u64);
+            beginning.read_to_end(&mut begun).map_err(writer.failed("read"))?;
+            if Header::is_torn(&begun) {
                 writer.file.set_len(0).map_err(writer.failed("mend"))?;
                 return writer.file.write_all(&header.to_bytes()).map_err(writer.failed("write"));
             }
