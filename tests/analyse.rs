@@ -252,6 +252,49 @@ fn results_that_cannot_be_written_are_refused_before_the_work() {
 }
 
 #[test]
+fn what_is_read_is_not_written_over_and_one_file_is_not_two() {
+    let folder = Folder::new();
+    folder.write("games.pgn", GAME);
+    folder.write("new.html.new", "somebody's");
+    for words in [
+        &["analyse", "games.pgn", "--depth", "1", "--csv", "games.pgn"][..],
+        &["analyse", "games.pgn", "--depth", "1", "--html", "./games.pgn"],
+        &["analyse", "games.pgn", "--depth", "1", "--html", "new.html", "--csv", "new.html"],
+        &["ladder", "--pgn", "games.pgn", "--html", "games.pgn"],
+        &["depth", "--matrix", "games.pgn", "--html", "games.pgn"],
+        &["similarity", "--data", "games.pgn", "--newick", "games.pgn"],
+    ] {
+        let finished = run_with_input(&folder, words, b"");
+        assert_eq!(finished.code, 2, "{words:?}");
+        assert!(finished.error.contains("cannot be written over"), "{words:?}: {}", finished.error);
+        let left = |name| std::fs::read_to_string(folder.path().join(name)).expect("it is left");
+        assert_eq!(left("games.pgn"), GAME, "{words:?}");
+        assert_eq!(left("new.html.new"), "somebody's", "{words:?}");
+    }
+}
+
+#[test]
+fn what_is_no_game_of_chess_is_named() {
+    let folder = Folder::new();
+    let other = GAME.replace("[Date", "[Variant \"King of the Hill\"]\n[Date");
+    let usual = GAME.replace("[Date", "[Variant \"From Position\"]\n[Date");
+    let games = folder.write("games.pgn", &format!("{other}{usual}"));
+    let finished = analyse(&folder, &[&games, "--json"]);
+    assert_eq!((finished.code, reports(&finished).len()), (2, 2), "{}", finished.error);
+    assert!(finished.error.contains("of another kind of chess: \"King of the Hill\""));
+    for (text, said) in [
+        (&b"\n\n"[..], "there are no games in"),
+        (b"\xff\xfe[\0E\0v\0", "UTF-16"),
+        (b"1. e4 e\x1b5 1-0", "cannot be followed"),
+    ] {
+        std::fs::write(&games, text).expect("it can be written");
+        let finished = analyse(&folder, &[&games]);
+        assert!(finished.error.contains(said), "{said}: {}", finished.error);
+        assert!(!finished.error.contains('\x1b'), "what a terminal obeys is not repeated");
+    }
+}
+
+#[test]
 fn a_tournament_adds_up() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &format!("{GAME}{OTHER}"));

@@ -49,6 +49,9 @@ fn a_human_may_have_black_and_resign_or_be_refused_a_draw() {
     assert!(out.contains("1... draw\nStopdown (1200 d1) plays on\n"), "{out}");
     assert!(out.contains(", which is worth "), "{out}");
     assert!(out.contains("You resign: you lose, 1-0.\n"), "{out}");
+    // To have White is not to be lost for the other.
+    let out = play(&["--seed", "1"], "draw\n");
+    assert!(out.contains("plays on\n"), "{out}");
     let lost = "4k3/8/8/8/8/8/PPPP4/QR2K3 w - - 0 1";
     let out = play(&["--fen", lost, "--seed", "1"], "draw\n");
     assert!(out.contains("A draw is agreed: drawn, 1/2-1/2.\n"), "{out}");

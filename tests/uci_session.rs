@@ -90,6 +90,24 @@ fn every_kind_of_limit_ends_a_search() {
 }
 
 #[test]
+fn what_was_found_before_is_better_than_nothing() {
+    let mut engine = Engine::start();
+    engine.send("position startpos moves e2e4 e7e5");
+    let best = engine.go("depth 6").best().to_owned();
+    assert_eq!(engine.go("nodes 0").best(), best);
+}
+
+#[test]
+fn all_threads_together_visit_so_many_nodes() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Threads value 4");
+    let search = engine.go("nodes 200000");
+    let last = search.0.iter().rev().find_map(|line| line.split(" nodes ").nth(1));
+    let nodes = last.and_then(|rest| rest.split(' ').next()?.parse::<u64>().ok());
+    assert!(nodes.is_some_and(|nodes| nodes < 300_000), "{search:?}");
+}
+
+#[test]
 fn a_line_of_a_search_has_whole_numbers() {
     let mut engine = Engine::start();
     let search = engine.go("wtime 100");

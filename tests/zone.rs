@@ -8,7 +8,7 @@ mod mates;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use stopdown::board::{Ending, Game, Position};
+use stopdown::board::{Ending, Game, Position, Role};
 use stopdown::endgame::{GameResult, Metric, Tables};
 use stopdown::player::{
     Aim, Elo, Engine, Exploit, Imitating, Lesson, Library, Manner, Place, Player, Profile, Roster,
@@ -247,6 +247,24 @@ fn curves_without_a_competence_of_the_power_law_find_one() {
     let [sharp, dull, random] = [regan("0.01", "0.5"), regan("0.3", "0.5"), regan("0.01", "0")];
     let [sharp, dull, random] = [sharp, dull, random].map(|text| left(&text, &mut library));
     assert!(sharp < dull && dull < random, "{sharp} {dull} {random}");
+}
+
+#[test]
+fn a_pawn_becomes_a_queen_unless_the_player_is_at_random_or_less_is_needed() {
+    let pieces = |fen: &str, competence: &str| {
+        let mut library = ready(fen);
+        let text = format!("competence = {competence}\ndepth = 1");
+        let moves = (1..=40).map(|seed| decide(&profile(&text, seed), &mut library, &game(fen)).mv);
+        let mut found: Vec<_> = moves.filter_map(|mv| mv.expect("it moves").promoted()).collect();
+        found.sort();
+        found.dedup();
+        found
+    };
+    let queening = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1";
+    assert_eq!(pieces(queening, "20"), [Role::Queen]);
+    assert!(pieces(queening, "0").contains(&Role::Rook));
+    // A queen is stalemate.
+    assert_eq!(pieces("8/5P1k/5K2/8/8/8/8/8 w - - 0 1", "20"), [Role::Rook]);
 }
 
 #[test]

@@ -3,7 +3,9 @@
 //! A book may be large and a match short, so entries are kept as text and only those that are
 //! played are set up; all of them before the first game, that a bad line stops nothing later.
 
+use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -11,7 +13,7 @@ use rand::seq::SliceRandom;
 
 use crate::board::{FenError, Game};
 use crate::games::epd_to_position;
-use crate::games::pgn::{PgnError, PgnGame, read_pgn};
+use crate::games::pgn::{PgnError, PgnGame, open_text, read_pgn};
 
 const BUILT_IN: &str = include_str!("openings.txt");
 
@@ -75,11 +77,12 @@ impl Book {
     /// Reads a book: PGN when it is called so or begins with a tag, else one position a line.
     pub fn open(path: &Path) -> Result<Book, BookError> {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        let bytes =
-            std::fs::read(path).map_err(|e| BookError::File(path.display().to_string(), e))?;
+        let mut bytes = Vec::new();
+        open_text(path, &Arc::default())
+            .and_then(|mut text| text.read_to_end(&mut bytes))
+            .map_err(|error| BookError::File(path.display().to_string(), error))?;
         let text = String::from_utf8_lossy(&bytes);
-        let is_pgn = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pgn"))
-            || text.trim_start().starts_with('[');
+        let is_pgn = name.to_lowercase().contains(".pgn") || text.trim_start().starts_with('[');
         let entries: Vec<Entry> = match is_pgn {
             true => read_pgn(&text).into_iter().map(Entry::of_game).collect(),
             false => text.lines().enumerate().filter_map(Entry::of_line).collect(),

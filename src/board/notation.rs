@@ -92,12 +92,12 @@ impl Position {
     }
 }
 
-/// Quotes at most 80 characters of somebody else's text.
+/// Quotes at most 80 characters of somebody else's text, without any that a terminal would obey.
 pub fn shorten(text: &str) -> String {
-    if text.chars().count() <= 80 {
-        return text.to_owned();
-    }
-    text.chars().take(77).chain("...".chars()).collect()
+    let rest = if text.chars().count() <= 80 { "" } else { "..." };
+    let quoted = text.chars().take(80 - rest.len());
+    let harmless = quoted.map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c });
+    harmless.chain(rest.chars()).collect()
 }
 
 /// Says what is wrong in words that a chess player knows.

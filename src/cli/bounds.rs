@@ -10,6 +10,12 @@ pub fn games(text: &str) -> Result<usize, String> {
     games.ok_or_else(|| format!("a number of games from 1 to {MOST_GAMES} is wanted"))
 }
 
+/// How many games, positions or threads of work: one at least.
+pub fn at_least_one(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|&number: &usize| number > 0);
+    number.ok_or_else(|| "a whole number from 1 up is wanted".to_owned())
+}
+
 /// A rating, or a difference of ratings.
 pub fn elo(text: &str) -> Result<f64, String> {
     let elo = text.parse().ok().filter(|elo: &f64| elo.is_finite());

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::ensure;
 use clap::ValueEnum;
 
+use super::bounds;
 use crate::arena::{Book, DrawRule, Opening, Order, PlayerSpec, ResignRule, Rules};
 use crate::endgame::Syzygy;
 use crate::player::Roster;
@@ -57,7 +58,7 @@ pub struct Conditions {
     #[arg(long, value_name = "NODES")]
     nodes: Option<String>,
     /// How many games are played at once
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = bounds::at_least_one)]
     pub concurrency: usize,
     /// Openings from an EPD, FEN or PGN file instead of the built-in ones
     #[arg(long, value_name = "FILE")]

@@ -49,7 +49,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 100, value_parser = bounds::games)]
     games: usize,
     /// How many games are played at once
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = bounds::at_least_one)]
     concurrency: usize,
     /// Openings from an EPD, FEN or PGN file instead of the built-in ones
     #[arg(long, value_name = "FILE")]
@@ -81,7 +81,8 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    can_save(arguments.html.iter().chain(&arguments.save_matrix))?;
+    let read: Vec<&PathBuf> = arguments.matrix.iter().collect();
+    can_save(arguments.html.iter().chain(&arguments.save_matrix), &read)?;
     let (matrix, games) = match &arguments.matrix {
         Some(path) => {
             let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;

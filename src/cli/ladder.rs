@@ -1,10 +1,10 @@
 //! `stopdown ladder`: games between many players, and one list of ratings from all of them.
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{BufReader, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 
@@ -17,7 +17,7 @@ use super::{archive, bounds};
 use crate::arena::ratings::{Crosstable, RatingList, RatingRules, Scale};
 use crate::arena::{PlayerCard, PlayerSpec, Schedule, Settings, Tournament, guard_program};
 use crate::config::Config;
-use crate::games::pgn::read_results;
+use crate::games::pgn::{open_text, read_results};
 use crate::player::Roster;
 use crate::report::{rating_json, rating_page, rating_table};
 
@@ -84,7 +84,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let words = arguments.lineup.words()?;
-    can_save(&arguments.html)?;
+    can_save(&arguments.html, &arguments.pgn)?;
     let table = match words.is_empty() {
         true => read(arguments)?,
         false => play(arguments, &words, &config.profiles, out)?,
@@ -118,7 +118,7 @@ fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
     let mut table = Crosstable::default();
     for path in &arguments.pgn {
         let named = || path.display().to_string();
-        let file = BufReader::new(File::open(path).with_context(named)?);
+        let file = open_text(path, &Arc::default()).with_context(named)?;
         let add = |game: crate::games::pgn::PlayedGame| {
             table.add(&game.white, &game.black, game.result);
         };

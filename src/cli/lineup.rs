@@ -7,6 +7,7 @@ use anyhow::Context;
 
 use super::bounds;
 use crate::arena::{PlayerCard, PlayerSpec, introduce};
+use crate::games::pgn::BYTE_ORDER_MARK;
 
 #[derive(Debug, clap::Args)]
 pub struct Lineup {
@@ -24,7 +25,7 @@ impl Lineup {
         let mut words = self.players.clone();
         if let Some(path) = &self.file {
             let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-            let lines = text.lines().map(str::trim);
+            let lines = text.trim_start_matches(BYTE_ORDER_MARK).lines().map(str::trim);
             let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
             words.extend(lines.map(str::to_owned));
         }

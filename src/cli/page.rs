@@ -1,6 +1,6 @@
 //! Results written to files.
 
-use std::fs::File;
+use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -12,16 +12,34 @@ pub fn save(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
     write_whole(path, content.as_ref()).with_context(|| path.display().to_string())
 }
 
-/// Before long work: can these files be written?
-pub fn can_save<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> anyhow::Result<()> {
-    for path in paths {
-        let draft = draft(path);
-        let told = || format!("cannot write {}", path.display());
-        anyhow::ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
-        File::create(&draft).with_context(told)?;
-        std::fs::remove_file(&draft).with_context(told)?;
+/// Before long work: can these files be written, and are they neither read nor written twice?
+pub fn can_save<'a>(
+    outputs: impl IntoIterator<Item = &'a PathBuf>,
+    inputs: &[impl AsRef<Path>],
+) -> anyhow::Result<()> {
+    let mut taken: Vec<PathBuf> = inputs.iter().filter_map(|input| place(input.as_ref())).collect();
+    for path in outputs {
+        let (draft, name) = (draft(path), path.display());
+        anyhow::ensure!(!path.is_dir(), "cannot write {name}: it is a folder");
+        let was_there = draft.exists();
+        let tried = OpenOptions::new().append(true).create(true).open(&draft);
+        tried.with_context(|| format!("cannot write {name}"))?;
+        if !was_there {
+            std::fs::remove_file(&draft).with_context(|| format!("cannot write {name}"))?;
+        }
+        let place = place(path);
+        let is_free = !taken.iter().any(|taken| Some(taken) == place.as_ref());
+        anyhow::ensure!(is_free, "{name} is read, or written too, and cannot be written over");
+        taken.extend(place);
     }
     Ok(())
+}
+
+/// Where a file is, or will be.
+fn place(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+    path.canonicalize().ok().or_else(|| Some(folder.ok()?.join(path.file_name()?)))
 }
 
 /// The command as it was typed, for a result to say what made it.

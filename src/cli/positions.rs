@@ -1,11 +1,12 @@
 //! Positions as the command line is given them: one a line, FEN or EPD.
 
 use crate::board::{FenError, Position};
+use crate::games::pgn::BYTE_ORDER_MARK;
 
 /// Reads a line of a FEN or EPD file. Of an EPD the operations after the position are passed over.
 /// `None` stands for an empty line or a comment.
 pub fn read_line(line: &str, chess960: bool) -> Option<Result<Position, FenError>> {
-    let line = line.trim();
+    let line = line.trim_start_matches(BYTE_ORDER_MARK).trim();
     if line.is_empty() || line.starts_with('#') {
         return None;
     }
@@ -28,6 +29,7 @@ mod tests {
             start.to_owned(),
             STARTING_FEN.to_owned(),
             format!("  {start} bm e4; id \"a 1\";"),
+            format!("{BYTE_ORDER_MARK}{start}"),
             format!("{start} hmvc 0; fmvn 1;\r\n"),
         ] {
             let position = read_line(&line, false).expect("not empty").expect(&line);

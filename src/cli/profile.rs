@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     let study = &arguments.study;
     anyhow::ensure!(!study.players.is_empty(), "--player NAME says whose profile it is");
     spare(&arguments.out)?;
-    can_save([&arguments.out])?;
+    can_save([&arguments.out], &study.games)?;
     let plan = study.plan(config)?;
     let (ledger, missing) = study.book(&study.engine, By::Player, config, |_| ())?;
     let subjects = ledger.subjects();

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 
-use super::Outcome;
 use super::conditions::player_words;
 use super::lineup::{Lineup, introduce_all, parse_rating};
 use super::page::{can_save, command_line, save};
 use super::progress::Progress;
+use super::{Outcome, bounds};
 use crate::arena::similarity::{
     Answer, Column, DataLine, Interviewee, SimilarityStudy, Suite, generate, interview, read_data,
     scaled_time, write_data,
@@ -61,13 +61,13 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
     /// Only the first N positions
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = bounds::at_least_one)]
     first: Option<usize>,
     /// Ask everybody twice, to see how alike he is to himself
     #[arg(long)]
     twice: bool,
     /// How many players are asked at once
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = bounds::at_least_one)]
     concurrency: usize,
     /// Write every answer to this file
     #[arg(long, value_name = "FILE")]
@@ -110,7 +110,9 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         return make_positions(arguments.seed, wanted, out);
     }
     let words = arguments.lineup.words()?;
-    can_save([&arguments.html, &arguments.save_data, &arguments.newick].into_iter().flatten())?;
+    let written = [&arguments.html, &arguments.save_data, &arguments.newick];
+    let read: Vec<&PathBuf> = arguments.data.iter().chain(&arguments.answers).collect();
+    can_save(written.into_iter().flatten(), &read)?;
     let mut columns = match words.is_empty() {
         true => Vec::new(),
         false => ask(arguments, &words, &config.profiles)?,
@@ -167,7 +169,7 @@ fn ask(arguments: &Arguments, words: &[String], profiles: &Roster) -> anyhow::Re
         None => Suite::built_in()?,
     };
     let settings = settings(&suite);
-    suite.positions.truncate(arguments.first.unwrap_or(usize::MAX).max(1));
+    suite.positions.truncate(arguments.first.unwrap_or(usize::MAX));
     let (mut journal, mut answers) = match &arguments.answers {
         None => (None, Vec::new()),
         Some(path) => {

@@ -104,7 +104,7 @@ impl Profile {
 
     /// Moves ceded in all.
     pub fn ceded(&self) -> f64 {
-        self.moves.iter().map(|m| m.ceded).sum()
+        self.moves.iter().fold(0.0, |sum, m| sum + m.ceded)
     }
 }
 

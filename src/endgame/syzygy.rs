@@ -36,7 +36,7 @@ impl Syzygy {
         let mut syzygy = Syzygy {
             files: SyzygyFiles::default(),
             found: 0,
-            fingerprint: 2 * probe_limit as u64 + u64::from(minds_fifty_moves),
+            fingerprint: (probe_limit as u64) << 1 | u64::from(minds_fifty_moves),
             probe_limit,
             minds_fifty_moves,
             broken: Mutex::default(),

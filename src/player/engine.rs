@@ -42,6 +42,8 @@ pub const EVALUATIONS: [&str; 3] = ["Auto", "Handcrafted", "Network"];
 pub enum EngineError {
     #[error("there is no evaluation \"{0}\"; there are: {known}", known = EVALUATIONS.join(", "))]
     Unknown(String),
+    #[error("{0} is the file of a network, and another evaluation is asked for")]
+    NotRead(String),
     #[error(transparent)]
     Network(#[from] NetworkError),
 }

@@ -4,6 +4,7 @@
 //! - Winning, a move of depth d is taken with `q ∝ (1 + d)^-c`, among those that keep the win in
 //!   time for the fifty-move rule: as the counter runs, what no longer fits drops out, so that even
 //!   F_0 mates. Losing, `q ∝ (1 + d)^c` among all.
+//! - Who is not at random promotes to a queen, unless less is better by the tables.
 //! - A draw is kept, and which move keeps it is chosen by values, as elsewhere.
 //!
 //! A profile says whether results may be thrown away ([`EndgameRule`]). Which c it plays with here
@@ -27,7 +28,7 @@ use super::full_strength::{self, Found};
 use super::library::Library;
 use super::stopped_down::explain;
 use super::{Choice, Decision, EndgameRule, Profile, StoppedDown, distribution, draw};
-use crate::board::Game;
+use crate::board::{Game, Move, Role};
 use crate::endgame::{GameResult, Past, Report, Rfep};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::math::streams::Occasion;
@@ -113,11 +114,26 @@ impl<'a> Zone<'a> {
             keeps_result: self.rule == EndgameRule::Keep,
             ..Rfep::default()
         };
-        Distribution::from_ln(player.ln_probabilities(
-            &self.report,
-            position.halfmoves(),
-            Some(&past),
-        ))
+        let all = player.ln_probabilities(&self.report, position.halfmoves(), Some(&past));
+        let all = Distribution::from_ln(all);
+        match player.competence > 0.0 {
+            true => all.among(|j| !self.is_needless(j, &all)),
+            false => all,
+        }
+    }
+
+    /// Is this a promotion to less than a queen, where a queen is worth as much? Depths count to the next
+    /// conversion, and a promotion is one: what is promoted to makes no difference to them.
+    fn is_needless(&self, j: usize, all: &Distribution) -> bool {
+        let (moves, mv) = (&self.report.moves, self.report.moves[j].mv);
+        let is_queening = |other: Move| {
+            (other.from(), other.to(), other.promoted()) == (mv.from(), mv.to(), Some(Role::Queen))
+        };
+        let is_as_good = |k: usize| {
+            moves[k].result == moves[j].result && all.probability(k) >= all.probability(j)
+        };
+        mv.promoted().is_some_and(|role| role != Role::Queen)
+            && (0..moves.len()).any(|k| is_queening(moves[k].mv) && is_as_good(k))
     }
 
     /// Of the moves that are as good as the one drawn, the one that the opponent's errors favour.

@@ -136,6 +136,7 @@ impl<E: Evaluator> Searcher<E> {
         self.table.advance();
         let common = Common::default();
         let table = self.table.view();
+        let remembered = table.probe(game.position().key(), 0).map(|entry| entry.mv);
         // With the root in the tables no node below it needs them, and mates can be seen.
         let oracle = self.oracle.as_deref().filter(|_| limits.known.is_empty());
         let is_alone = self.threads.len() == 1;
@@ -183,8 +184,10 @@ impl<E: Evaluator> Searcher<E> {
             findings
         });
         let mut answer = findings.best_move(common.nodes.load(Ordering::Relaxed));
-        // Stopped before anything was found: any move is better than none.
-        answer.mv = answer.mv.or_else(|| moves.first().copied());
+        // Stopped before anything was found: what an earlier search thought best, or any move, is better
+        // than none.
+        let known = || moves.iter().copied().find(|m| Some(m.packed()) == remembered);
+        answer.mv = answer.mv.or_else(known).or_else(|| moves.first().copied());
         answer
     }
 

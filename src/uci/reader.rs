@@ -9,6 +9,7 @@ use std::sync::mpsc::Sender;
 use std::thread;
 
 use super::Event;
+use crate::games::pgn::BYTE_ORDER_MARK;
 
 /// Ten times as long as the longest game ever played.
 pub const LONGEST_LINE: usize = 1 << 20;
@@ -60,7 +61,8 @@ pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
         input.consume(used);
         if complete || at_end {
             return Ok(Some(if length <= LONGEST_LINE {
-                Line::Text(String::from_utf8_lossy(&kept).into_owned())
+                let text = String::from_utf8_lossy(&kept);
+                Line::Text(text.trim_start_matches(BYTE_ORDER_MARK).to_owned())
             } else {
                 Line::TooLong(length)
             }));
@@ -82,6 +84,7 @@ mod tests {
         assert_eq!(lines(b""), []);
         assert_eq!(lines(b"\n\nuci\r\nquit"), [text(""), text(""), text("uci\r"), text("quit")]);
         assert_eq!(lines(b"\xff\xfe go\n"), [text("\u{fffd}\u{fffd} go")]);
+        assert_eq!(lines(b"\xef\xbb\xbfuci\n"), [text("uci")]);
     }
 
     #[test]

@@ -167,6 +167,22 @@ fn an_engine_that_cannot_play_is_refused_before_the_match() {
     assert!(said.contains("the player \"cmd=true depth=1\" cannot play: disconnects"), "{said}");
 }
 
+#[test]
+fn tables_that_are_not_there_are_missed_before_the_match() {
+    let folder = std::env::temp_dir().join(format!("stopdown-no-tables-{}", std::process::id()));
+    let pgn = folder.with_extension("pgn");
+    let missing = folder.display().to_string();
+    let finished = match_command(&pgn, 2)
+        .args(["--tb", &missing])
+        .stderr(Stdio::piped())
+        .output()
+        .expect("it ran");
+    let error = String::from_utf8_lossy(&finished.stderr);
+    assert_eq!(finished.status.code(), Some(2), "{error}");
+    assert!(error.contains("no Syzygy tables in"), "{error}");
+    assert!(!pgn.exists());
+}
+
 /// The moves and results of the games, by number, without the times that were used.
 fn essence(records: &[GameRecord]) -> BTreeMap<usize, String> {
     let strip = |pgn: &str| {

@@ -23,6 +23,7 @@ use self::study::{StudyArguments, not_negative, nothing_missing};
 use super::Outcome;
 use crate::analyser::{By, Gain, Ledger, Opinions, Plan, Report, Surveyed, Turn};
 use crate::board::Colour;
+use crate::cli::bounds;
 use crate::config::Config;
 use crate::report::{
     Entrant, LineConditions, Tournament, analysis_json, analysis_text, caution_text, game_line,
@@ -65,7 +66,7 @@ pub struct Arguments {
     against: Option<String>,
 
     /// Moves in a window of evidence
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = bounds::at_least_one)]
     window: usize,
 
     /// Among how many honest players a result is expected how often
@@ -164,7 +165,10 @@ fn run_to_its_end(
         return arguments.each_game(&plan, config, out);
     }
     let mut ledger = Ledger::new(arguments.by, study.depth, study.scale().family())?;
-    let mut outputs = Outputs::new(arguments.html.as_deref(), arguments.csv.as_deref())?;
+    let (page, table) = (arguments.html.as_ref(), arguments.csv.as_ref());
+    let read: Vec<PathBuf> =
+        study.games.iter().map(PathBuf::from).chain(study.store.clone()).collect();
+    let mut outputs = Outputs::new(page, table, &read)?;
     // The gains of a tournament are those of all moves; who looks at single moves would like to see
     // those of the opening too.
     let needed = if arguments.tournament { 0 } else { study.skip };
@@ -226,15 +230,17 @@ fn run_to_its_end(
 impl Arguments {
     fn plan(&self, config: &Config) -> anyhow::Result<Plan> {
         not_negative("--noise", self.noise)?;
-        not_negative("--honest", Some(self.honest))?;
+        anyhow::ensure!(self.honest >= 1.0, "--honest is {}; one player is the least", self.honest);
         anyhow::ensure!(
             self.beside.is_empty() || !self.study.games.iter().any(|name| name == "-"),
             "--beside reads the games again, and standard input can be read once; give a file"
         );
         let plan = self.study.plan(config)?;
         let deepest = self.study.depth;
-        let mut depths: Vec<Depth> =
-            self.at.iter().copied().filter(|&depth| depth > 0 && depth < deepest).collect();
+        if let Some(depth) = self.at.iter().find(|&&depth| depth == 0 || depth > deepest) {
+            anyhow::bail!("--at {depth} is not among the depths from 1 to --depth {deepest}");
+        }
+        let mut depths = self.at.clone();
         depths.push(deepest);
         depths.sort_unstable();
         depths.dedup();

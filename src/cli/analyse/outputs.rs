@@ -26,11 +26,15 @@ struct Table {
 }
 
 impl Outputs {
-    pub fn new(page: Option<&Path>, table: Option<&Path>) -> anyhow::Result<Outputs> {
-        let page = page.map(Path::to_owned);
-        can_save(&page)?;
-        let page = page.map(|path| (path, AnalysisPage::default()));
-        Ok(Outputs { page, table: table.map(Table::new).transpose()?, games: 0 })
+    /// A page and a table, neither of which is one of the inputs.
+    pub fn new(
+        page: Option<&PathBuf>,
+        table: Option<&PathBuf>,
+        inputs: &[impl AsRef<Path>],
+    ) -> anyhow::Result<Outputs> {
+        can_save(page.into_iter().chain(table), inputs)?;
+        let page = page.map(|path| (path.clone(), AnalysisPage::default()));
+        Ok(Outputs { page, table: table.map(|path| Table::new(path)).transpose()?, games: 0 })
     }
 
     /// Does anybody look at single moves?

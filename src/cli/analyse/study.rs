@@ -201,10 +201,12 @@ impl StudyArguments {
         let take = |surveyed| take(surveyed, &conditions);
         let mut store = self.store.as_deref().map(Store::open).transpose()?;
         let mut faults = Vec::new();
+        let mut is_empty = true;
         let games = files.iter().map(|name| Source::open(name));
         let games = games.collect::<anyhow::Result<Vec<Source>>>()?;
         let mut watch = Watch::new(&games);
-        let games = games.into_iter().flatten().filter_map(|game| match game {
+        let games = games.into_iter().flatten().inspect(|_| is_empty = false);
+        let games = games.filter_map(|game| match game {
             Ok(game) => self.wants(&game).then_some(game),
             Err(fault) => {
                 faults.push(fault);
@@ -218,6 +220,9 @@ impl StudyArguments {
         }
         for fault in &faults {
             writeln!(io::stderr(), "{fault}")?;
+        }
+        if is_empty {
+            writeln!(io::stderr(), "stopdown: there are no games in {}", files.join(", "))?;
         }
         Ok(faults.len() + watch.left_out)
     }

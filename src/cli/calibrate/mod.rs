@@ -13,6 +13,7 @@ use anyhow::{Context, ensure};
 use super::Outcome;
 use crate::calibration::people::OfPool;
 use crate::calibration::{Check, Ladder};
+use crate::cli::bounds;
 use crate::value::Depth;
 
 const HELP: &str = "\
@@ -62,7 +63,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     after: Option<PathBuf>,
     /// How many games are played at once
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = 2, value_parser = bounds::at_least_one)]
     concurrency: usize,
     /// Only a dozen players, to see whether all works
     #[arg(long)]

@@ -20,8 +20,10 @@ const ADVICE_NODES: u64 = 500_000;
 const ADVICE_HASH: usize = 16;
 /// From this move on a level game may be given up as drawn.
 const LATE: u32 = 30;
-/// Values nearer to zero than this are level, in centipawns.
+/// Values nearer to zero than this are level, in centipawns; to move first is worth as much.
 const LEVEL: i32 = 30;
+/// Who is behind by so much would rather have a draw, in centipawns.
+const WORSE: i32 = 100;
 /// Fewer telling moves than this do not show how strong somebody is.
 const FEWEST_MOVES: usize = 8;
 
@@ -254,7 +256,7 @@ impl Session {
     fn takes_draw(&mut self) -> bool {
         let (_, value) = self.advice();
         let is_late = self.table.game.position().fullmoves() >= LATE;
-        value.raw() > LEVEL || is_late && value.raw() >= -LEVEL
+        value.raw() >= WORSE || is_late && value.raw() >= -LEVEL
     }
 
     fn pgn(&self) -> String {

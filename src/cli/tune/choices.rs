@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use super::{Outcome, spare_inputs};
+use super::Outcome;
 use crate::cli::analyse::Source;
+use crate::cli::page::can_save;
 use crate::files::draft;
 use crate::tuning::choices::{Gatherer, Harvest};
 
@@ -24,7 +25,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let path = &arguments.file;
     // A name that is wrong is told before anything is written.
-    spare_inputs(path, arguments.games.iter().map(Path::new))?;
+    can_save([path], &arguments.games)?;
     spare_texts(path)?;
     let sources: Vec<Source> =
         arguments.games.iter().map(|name| Source::open(name)).collect::<anyhow::Result<_>>()?;

@@ -8,7 +8,7 @@ mod weights;
 mod winning;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
@@ -52,17 +52,4 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
 
 fn load_weights(path: Option<&PathBuf>) -> anyhow::Result<Weights> {
     Ok(path.map_or_else(|| Ok(Weights::embedded()), |path| Weights::load(path))?)
-}
-
-/// What is read must not be written over.
-fn spare_inputs(
-    out: &Path,
-    inputs: impl IntoIterator<Item = impl AsRef<Path>>,
-) -> anyhow::Result<()> {
-    let Ok(out) = out.canonicalize() else { return Ok(()) };
-    let is_read =
-        |input: &dyn AsRef<Path>| input.as_ref().canonicalize().is_ok_and(|input| input == out);
-    let clash = inputs.into_iter().any(|input| is_read(&input));
-    anyhow::ensure!(!clash, "{} is read and cannot be written over", out.display());
-    Ok(())
 }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 
-use super::{Outcome, spare_inputs};
+use super::Outcome;
 use crate::cli::bounds;
-use crate::cli::page::{command_line, save};
+use crate::cli::page::{can_save, command_line, save};
 use crate::cli::progress::Progress;
 use crate::eval::network::{BLOCK, Parameters, WIDEST};
 use crate::eval::{Handcrafted, Network};
@@ -80,12 +80,12 @@ fn width(text: &str) -> Result<usize, String> {
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let chart = arguments.out.with_extension("svg");
-    spare_inputs(&arguments.out, &arguments.data)?;
     ensure!(
         chart != arguments.out,
         "{} is where the learning curve goes: give the network another ending",
         chart.display()
     );
+    can_save([&arguments.out, &chart], &arguments.data)?;
     let start = arguments.start.as_deref().map(Parameters::load).transpose()?;
     let data = Dataset::load(&arguments.data, arguments.limit)?;
     let kept = start.as_ref().map(|start| f64::from(start.centipawns));

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use super::{Outcome, load_weights, spare_inputs};
+use super::{Outcome, load_weights};
 use crate::cli::bounds;
 use crate::cli::page::{can_save, command_line};
 use crate::eval::Handcrafted;
@@ -42,8 +42,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    spare_inputs(&arguments.out, [&arguments.file])?;
-    can_save([&arguments.out])?;
+    can_save([&arguments.out], &[&arguments.file])?;
     let start = load_weights(arguments.weights.as_ref())?;
     let samples = Samples::load(&arguments.file, &Handcrafted::with_weights(start.clone()))?;
     writeln!(out, "{} positions, {} unreadable", samples.len(), samples.unreadable)?;

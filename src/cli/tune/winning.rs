@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 
-use super::{Outcome, spare_inputs};
+use super::Outcome;
 use crate::cli::page::{can_save, command_line, save};
 use crate::eval::WinModel;
 use crate::eval::network::Parameters;
@@ -30,16 +30,14 @@ pub struct Arguments {
 const MIDDLE: usize = 24;
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    spare_inputs(&arguments.out, &arguments.data)?;
-    can_save([&arguments.out])?;
+    let networks = arguments.normalise.as_deref().unwrap_or_default();
+    let (from, to) = networks.split_at(networks.len() / 2);
+    let read: Vec<&PathBuf> = arguments.data.iter().chain(from).collect();
+    can_save([&arguments.out].into_iter().chain(to), &read)?;
     let results = Results::load(&arguments.data)?;
     let fitted = results.fit();
     let factor = match arguments.normalise.as_deref() {
-        Some([from, to]) => {
-            spare_inputs(to, &arguments.data)?;
-            ensure!(*to != arguments.out, "the figures and the network need a file each");
-            normalise(&fitted, from, to)?
-        }
+        Some([from, to]) => normalise(&fitted, from, to)?,
         _ => 1.0,
     };
     let rounded = |numbers: [f64; 3]| numbers.map(|n| (100.0 * factor * n).round() / 100.0);

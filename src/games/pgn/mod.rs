@@ -6,7 +6,7 @@ mod results;
 mod stream;
 mod write;
 
-pub use open::{open_text, unpacked};
+pub use open::{BYTE_ORDER_MARK, open_text, unpacked};
 pub use read::{PgnError, PgnGame, read_pgn};
 pub use results::{PlayedGame, read_results};
 pub use stream::{PgnStream, StreamError};

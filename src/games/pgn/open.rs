@@ -1,4 +1,4 @@
-//! Opening PGN files, packed or not.
+//! Opening text files, packed or not.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
-/// A file's text, unpacked if it begins as gzip or Zstandard files do. What has been taken from the
-/// file is counted in `read`.
+/// A file's text, unpacked if it begins as gzip or Zstandard files do, without the mark that some
+/// programs put before it. What has been taken from the file is counted in `read`.
 pub fn open_text(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
     if path.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder, not a file"));
@@ -47,14 +47,26 @@ impl<R: BufRead> BufRead for Counted<R> {
 /// The same of any source.
 pub fn unpacked(mut source: impl BufRead + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
     let start = source.fill_buf()?;
-    if start.starts_with(b"\x1f\x8b") {
-        return Ok(Box::new(BufReader::new(MultiGzDecoder::new(source))));
+    let mut text: Box<dyn BufRead + Send> = if start.starts_with(b"\x1f\x8b") {
+        Box::new(BufReader::new(MultiGzDecoder::new(source)))
+    } else if start.starts_with(b"\x28\xb5\x2f\xfd") {
+        Box::new(BufReader::new(Frames { source: Some(source), frame: None }))
+    } else {
+        Box::new(source)
+    };
+    let start = text.fill_buf()?;
+    if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
+        let error = "the text is UTF-16; save it as UTF-8";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, error));
     }
-    if start.starts_with(b"\x28\xb5\x2f\xfd") {
-        return Ok(Box::new(BufReader::new(Frames { source: Some(source), frame: None })));
+    if start.starts_with(BYTE_ORDER_MARK.as_bytes()) {
+        text.consume(BYTE_ORDER_MARK.len());
     }
-    Ok(Box::new(source))
+    Ok(text)
 }
+
+/// Says that a text is UTF-8; nothing of it.
+pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// All frames of a Zstandard file, one after the other.
 struct Frames<R: BufRead> {
@@ -83,4 +95,25 @@ impl<R: BufRead> Read for Frames<R> {
 
 fn damaged<E>(_: E) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "the packed text is damaged or cut off")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(bytes: &'static [u8]) -> io::Result<String> {
+        let mut text = String::new();
+        unpacked(bytes)?.read_to_string(&mut text)?;
+        Ok(text)
+    }
+
+    #[test]
+    fn a_mark_is_stepped_over_and_another_encoding_is_named() {
+        assert_eq!(text(b"\xef\xbb\xbf1. e4").expect("a text"), "1. e4");
+        assert_eq!(text(b"1. e4").expect("a text"), "1. e4");
+        assert_eq!(text(b"").expect("a text"), "");
+        for start in [&b"\xff\xfe[\0E\0"[..], b"\xfe\xff\0["] {
+            assert!(text(start).expect_err("not read").to_string().contains("UTF-16"));
+        }
+    }
 }

@@ -28,6 +28,8 @@ pub struct PgnGame {
 pub enum PgnError {
     #[error("the game on line {0} begins with an unusable FEN: {1}")]
     Start(usize, FenError),
+    #[error("the game on line {0} is of another kind of chess: {1:?}")]
+    Variant(usize, String),
     #[error("the game on line {0} cannot be followed at move {1}: {2}")]
     Move(usize, usize, MoveError),
 }
@@ -50,10 +52,13 @@ impl PgnGame {
 
     /// The first `plies` moves of the game, or all of them.
     pub fn replay(&self, plies: Option<usize>) -> Result<Game, PgnError> {
-        let chess960 = self.tag("Variant").is_some_and(|name| {
-            let name = name.to_lowercase();
-            name.contains("960") || name.contains("fischer")
-        });
+        let variant = self.tag("Variant").unwrap_or_default().to_lowercase();
+        let chess960 = ["960", "fischer", "freestyle"].iter().any(|name| variant.contains(name));
+        let is_usual = ["", "?", "-", "from position"].contains(&variant.trim())
+            || ["standard", "normal", "chess"].iter().any(|name| variant.trim().starts_with(name));
+        if !chess960 && !is_usual {
+            return Err(PgnError::Variant(self.line, self.tag("Variant").unwrap_or("").to_owned()));
+        }
         let start = Position::from_fen(self.tag("FEN").unwrap_or(STARTING_FEN), chess960)
             .map_err(|error| PgnError::Start(self.line, error))?;
         let mut game = Game::new(start);

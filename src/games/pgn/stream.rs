@@ -17,8 +17,6 @@ pub enum StreamError {
     Comment(usize),
     #[error("the game on line {0} is longer than {1} MiB; it is left out")]
     Size(usize, usize),
-    #[error("the text is UTF-16; save it as UTF-8")]
-    Utf16,
 }
 
 /// No game is as long as this.
@@ -82,9 +80,6 @@ impl<R: BufRead> PgnStream<R> {
         let mut line = Vec::new();
         let read = (&mut self.text).take(LONGEST as u64).read_until(b'\n', &mut line)?;
         self.lines += 1;
-        if self.lines == 1 && line.starts_with(b"\xef\xbb\xbf") {
-            line.drain(..3);
-        }
         Ok((read > 0).then_some(line))
     }
 
@@ -101,9 +96,6 @@ impl<R: BufRead> PgnStream<R> {
                     break;
                 }
             };
-            if self.lines == 1 && (line.starts_with(b"\xff\xfe") || line.starts_with(b"\xfe\xff")) {
-                return Err(StreamError::Utf16);
-            }
             match piece.place(&line) {
                 Place::Inside => piece.add(&line, self.lines),
                 next => {
@@ -195,7 +187,6 @@ impl<R: BufRead> Iterator for PgnStream<R> {
                 return self.failure.take().map(Err);
             }
             if let Err(error) = self.advance() {
-                self.is_over |= matches!(error, StreamError::Utf16);
                 return Some(Err(error));
             }
         }
@@ -219,11 +210,11 @@ mod tests {
 
     #[test]
     fn a_text_in_pieces_is_the_whole_text() {
-        let text = "\u{feff}[Event \"a\"]\n\n1. e4 {first [Event \"no\"]\n\n[Event of a comment]} e5\n\
+        let text = "[Event \"a\"]\n\n1. e4 {first [Event \"no\"]\n\n[Event of a comment]} e5\n\
                     (1... c5 2. Nf3) 2. Nf3 1-0\n\n1. d4 ; {\nd5 *\n\n\n[Event \"c\"]\n[FEN \"x\"]\n\n\
                     1. c4\n[Event \"d\"]\n*\n[Event \"e\"]\n";
         let games: Vec<PgnGame> = stream(text.as_bytes()).into_iter().map(Result::unwrap).collect();
-        assert_eq!(games, read_pgn(text.trim_start_matches('\u{feff}')));
+        assert_eq!(games, read_pgn(text));
         assert_eq!(games.len(), 5);
     }
 
@@ -239,11 +230,9 @@ mod tests {
     }
 
     #[test]
-    fn old_encodings_are_read_and_others_named() {
+    fn old_encodings_are_read() {
         let found = stream(b"[White \"M\xfcller\"]\n\n1. e4 *");
         assert_eq!(found[0].as_ref().map(|game| game.tag("White")).ok(), Some(Some("Müller")));
-        let utf16 = stream(b"\xff\xfe[\0E\0");
-        assert!(matches!(utf16[..], [Err(StreamError::Utf16)]), "{utf16:?}");
     }
 
     #[test]
