@@ -96,6 +96,15 @@ fn the_error_of_a_share_of_draws_is_no_negative_number() {
 }
 
 #[test]
+fn a_few_draws_are_no_certainty() {
+    let mut table = Crosstable::default();
+    (0..2).for_each(|_| table.add("A", "B", GameResult::Draw));
+    let list = RatingList::new(&table, &RatingRules::default()).expect("a list");
+    let errors: Vec<Option<f64>> = list.ratings.iter().map(|player| player.error).collect();
+    assert!(errors.iter().flatten().any(|&error| error > 50.0), "{errors:?}");
+}
+
+#[test]
 fn odds_of_three_to_one_twice_are_nine_to_one() {
     let mut table = Crosstable::default();
     for (one, other, [wins, draws, losses]) in

@@ -23,15 +23,18 @@ pub fn similarity_tables(study: &SimilarityStudy) -> String {
         true => study.self_similarity[row],
         false => Some(study.percents[row][column]),
     });
-    let _ = writeln!(
-        text,
-        "\nUnrelated pairs: {}, mean {:.2}, standard deviation {:.2}; {SUSPICIOUS} deviations above \
-         it: {:.2}",
-        study.unrelated,
-        study.mean,
-        study.deviation,
-        study.percent_at(SUSPICIOUS)
-    );
+    let _ = write!(text, "\nUnrelated pairs: {}", study.unrelated);
+    // It takes two to differ.
+    let _ = match study.unrelated > 1 {
+        true => writeln!(
+            text,
+            ", mean {:.2}, standard deviation {:.2}; {SUSPICIOUS} deviations above it: {:.2}",
+            study.mean,
+            study.deviation,
+            study.percent_at(SUSPICIOUS)
+        ),
+        false => writeln!(text, ", too few to say what is usual"),
+    };
     text += &pairs(study);
     if study.distances.iter().flatten().any(|distance| distance.is_some_and(|d| d > 0.0)) {
         text += "\nMean Jensen-Shannon distance of what would be chosen, 0 to 1\n";

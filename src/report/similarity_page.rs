@@ -14,16 +14,20 @@ pub fn similarity_page(study: &SimilarityStudy, columns: &[Column], made_by: &st
     let mut page = Page::new("How alike players choose");
     page.paragraph(&format!(
         "{} players were asked about {} positions. For every two it is counted how often they chose \
-         the same move (A. Hair, A Pairwise Comparison of Chess Engine Move Selections, 2012). {} \
-         unrelated pairs agree on {:.2} % on average, with a standard deviation of {:.2}; \
-         {SUSPICIOUS} deviations above that, at {:.2} %, likeness is no coincidence.",
+         the same move (A. Hair, A Pairwise Comparison of Chess Engine Move Selections, 2012).",
         study.names.len(),
         study.positions,
-        study.unrelated,
-        study.mean,
-        study.deviation,
-        study.percent_at(SUSPICIOUS)
     ));
+    if study.unrelated > 1 {
+        page.paragraph(&format!(
+            "{} unrelated pairs agree on {:.2} % on average, with a standard deviation of {:.2}; \
+             {SUSPICIOUS} deviations above that, at {:.2} %, likeness is no coincidence.",
+            study.unrelated,
+            study.mean,
+            study.deviation,
+            study.percent_at(SUSPICIOUS)
+        ));
+    }
     page.heading("Tree");
     if let Some(tree) = &study.tree {
         page.figure(

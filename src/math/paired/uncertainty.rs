@@ -35,7 +35,10 @@ impl Uncertainty {
         let equations = Equations::new(pool, &placed, known).at(values, fit.advantage);
         let size = equations.size();
         let inverse = Cholesky::new(&equations.information(), size)?.inverse();
-        let variance = |score: f64| score * (1.0 - score) - draw_rate(score, fit.draws) / 4.0;
+        // Where all games were drawn, the next one need not be.
+        let games: f64 = pool.encounters.iter().map(Encounter::games).sum();
+        let draws = fit.draws.min(games / (games + 1.0));
+        let variance = |score: f64| score * (1.0 - score) - draw_rate(score, draws) / 4.0;
         let points = equations.weighted(variance);
         let covariance = product(&product(&inverse, &points, size), &inverse, size);
         let players = placed.len();

@@ -36,7 +36,7 @@ struct GameLine {
 /// Why a line is no game.
 #[derive(Debug, thiserror::Error)]
 pub enum LineError {
-    #[error("it is no line of --per-game: {0}")]
+    #[error("it is no line of --per-game")]
     Json(#[from] serde_json::Error),
     #[error(transparent)]
     Game(#[from] PgnError),
