@@ -3,12 +3,11 @@
 mod synthetic;
 
 use stopdown::board::Game;
-use stopdown::evaluation::{Assessment, RootEvaluation};
+use stopdown::evaluation::RootEvaluation;
 use stopdown::math::streams::Occasion;
 use stopdown::player::{Elo, EloScale, Levels, Profile, Roster, choose};
 use stopdown::prior::Pool;
 use stopdown::selector::Family;
-use stopdown::value::Value;
 use synthetic::{evaluate, simulation};
 
 const SHIPPED: &str = include_str!("../engine.toml");
@@ -158,27 +157,6 @@ fn composites_draw_for_the_game_or_for_the_move() {
     }
     assert!((150..250).contains(&by_game[0]), "{by_game:?}");
     assert!((15..55).contains(&by_move[1]), "{by_move:?}");
-}
-
-#[test]
-fn a_won_ending_stays_won_unless_the_profile_says_otherwise() {
-    let mut evaluation = evaluate(&Game::default(), &mut simulation(1, 3));
-    for (j, m) in evaluation.moves.iter_mut().enumerate() {
-        let value = if j < 3 { Value::TABLE - Value::centipawns(9) } else { Value::DRAW };
-        m.by_depth = vec![Assessment { value, exact: true }];
-    }
-    let thrown = |name: &str| {
-        let player = profile(name);
-        occasions(500)
-            .filter(|&o| {
-                choose(&Game::default(), &evaluation, &player, o).expect("there are moves").index
-                    >= 3
-            })
-            .count()
-    };
-    assert_eq!(thrown("anti-player"), 0);
-    assert_eq!(thrown("coin-flipper"), 0);
-    assert!(thrown("casual") > 0);
 }
 
 #[test]

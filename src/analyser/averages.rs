@@ -66,7 +66,8 @@ impl GuidBratko {
     /// Of all turns of a player, whatever other rules are in force.
     pub fn of<'t>(turns: impl IntoIterator<Item = &'t Turn>) -> GuidBratko {
         let rules = Rules { opening: OPENING, decided: Some(DECIDED), ..Rules::none() };
-        let (used, tally) = rules.select(turns);
+        let valued = turns.into_iter().filter(|turn| turn.is_valued());
+        let (used, tally) = rules.select(valued);
         let count = used.len() as f64;
         let difference = used.iter().map(|turn| turn.loss()).sum::<f64>() / count;
         let blunders = used.iter().filter(|turn| turn.loss() > BLUNDER).count() as f64 / count;

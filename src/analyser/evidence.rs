@@ -110,7 +110,9 @@ fn in_portions<T: Send>(turns: usize, portion: impl Fn(usize) -> T + Sync) -> Ve
         }
     };
     let mut all = std::thread::scope(|scope| {
-        let helpers: Vec<_> = (1..cores).map(|_| scope.spawn(work)).collect();
+        // Where the system has no thread to give, the work is done by those that there are.
+        let helper = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
+        let helpers: Vec<_> = (1..cores).filter_map(helper).collect();
         let mut all = work();
         // A thread that ended badly did so for a reason that is this one's too.
         helpers.into_iter().for_each(|helper| match helper.join() {

@@ -132,12 +132,15 @@ pub fn strengths(players: &[(Option<f64>, &Gains)]) -> (Option<(f64, f64)>, Vec<
             performance: None,
         })
         .collect();
-    let estimates: Vec<f64> = found.iter().filter_map(|s| Some(s.rating? - s.difference)).collect();
+    // Who never plays the engine's move, or nothing else, is no measure of it.
+    let estimate = |s: &Strength| Some(s.rating? - s.difference).filter(|elo| elo.is_finite());
+    let estimates: Vec<f64> = found.iter().filter_map(estimate).collect();
     if estimates.is_empty() {
         return (None, found);
     }
     let rating = mean_with_reach(&estimates);
-    found.iter_mut().for_each(|s| s.performance = Some(rating.0 + s.difference));
+    let performance = |s: &Strength| Some(rating.0 + s.difference).filter(|elo| elo.is_finite());
+    found.iter_mut().for_each(|s| s.performance = performance(s));
     (Some(rating), found)
 }
 

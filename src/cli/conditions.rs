@@ -62,7 +62,7 @@ pub struct Conditions {
     pub concurrency: usize,
     /// Openings from an EPD, FEN or PGN file instead of the built-in ones
     #[arg(long, value_name = "FILE")]
-    openings: Option<PathBuf>,
+    pub openings: Option<PathBuf>,
     /// The order of the openings
     #[arg(long, value_enum, default_value_t = OrderName::Sequential)]
     order: OrderName,

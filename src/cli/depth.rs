@@ -15,7 +15,7 @@ use super::{archive, bounds};
 use crate::arena::depth::{Anchor, DepthStudy, ScoreMatrix};
 use crate::arena::{
     Book, GameRecord, Order, Pairing, PlayerSpec, Rules, Schedule, Settings, Tournament,
-    guard_program,
+    guard_program, journal_path,
 };
 use crate::config::Config;
 use crate::player::Roster;
@@ -81,7 +81,9 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let read: Vec<&PathBuf> = arguments.matrix.iter().collect();
+    let games = arguments.pgn.iter().flat_map(|pgn| [pgn.clone(), journal_path(pgn)]);
+    let read = arguments.matrix.iter().chain(&arguments.openings).cloned();
+    let read: Vec<PathBuf> = read.chain(games).collect();
     can_save(arguments.html.iter().chain(&arguments.save_matrix), &read)?;
     let (matrix, games) = match &arguments.matrix {
         Some(path) => {

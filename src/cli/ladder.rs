@@ -15,7 +15,9 @@ use super::page::{can_save, command_line, save};
 use super::progress::Progress;
 use super::{archive, bounds};
 use crate::arena::ratings::{Crosstable, RatingList, RatingRules, Scale};
-use crate::arena::{PlayerCard, PlayerSpec, Schedule, Settings, Tournament, guard_program};
+use crate::arena::{
+    PlayerCard, PlayerSpec, Schedule, Settings, Tournament, guard_program, journal_path,
+};
 use crate::config::Config;
 use crate::games::pgn::{open_text, read_results};
 use crate::player::Roster;
@@ -84,7 +86,11 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let words = arguments.lineup.words()?;
-    can_save(&arguments.html, &arguments.pgn)?;
+    let journals = arguments.pgn.iter().map(|pgn| journal_path(pgn));
+    let openings = arguments.conditions.openings.clone();
+    let used: Vec<PathBuf> =
+        arguments.pgn.iter().cloned().chain(journals).chain(openings).collect();
+    can_save(&arguments.html, &used)?;
     let table = match words.is_empty() {
         true => read(arguments)?,
         false => play(arguments, &words, &config.profiles, out)?,

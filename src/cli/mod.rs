@@ -41,6 +41,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::config::Config;
+use crate::external::Analyst;
 use crate::uci;
 
 const EXAMPLES: &str = "\
@@ -107,7 +108,11 @@ pub fn main() -> ExitCode {
         }
     };
     let result = match &arguments.command {
-        None => speak_uci(&arguments),
+        None => speak_uci(&arguments, None),
+        // The session has standard output to itself.
+        Some(Command::Proxy(proxy)) => {
+            proxy.start().and_then(|engine| speak_uci(&arguments, Some(engine)))
+        }
         Some(command) => run_command(command, &arguments),
     };
     match result {
@@ -123,10 +128,6 @@ pub fn main() -> ExitCode {
 
 fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outcome> {
     let config = Config::load(arguments.config.as_deref())?;
-    if let Command::Proxy(arguments) = command {
-        // The session has standard output to itself.
-        return proxy::run(arguments, &config);
-    }
     let out = &mut BufWriter::new(io::stdout().lock());
     let outcome = match command {
         Command::Analyse(arguments) => analyse::run(arguments, &config, out),
@@ -153,13 +154,13 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
 }
 
 /// A GUI cannot mend a configuration file: it is told, and the game goes on with defaults.
-fn speak_uci(arguments: &Arguments) -> anyhow::Result<Outcome> {
+fn speak_uci(arguments: &Arguments, engine: Option<Analyst>) -> anyhow::Result<Outcome> {
     let (config, complaint) = match Config::load(arguments.config.as_deref()) {
         Ok(config) => (config, None),
         Err(error) => (Config::default(), Some(format!("{error}; going on with defaults"))),
     };
-    let on_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-    uci::run(&config, None, complaint.as_deref(), on_terminal)?;
+    let on_terminal = engine.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
+    uci::run(&config, engine, complaint.as_deref(), on_terminal)?;
     Ok(Outcome::Done)
 }
 

@@ -44,7 +44,9 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     let study = &arguments.study;
     anyhow::ensure!(!study.players.is_empty(), "--player NAME says whose profile it is");
     spare(&arguments.out)?;
-    can_save([&arguments.out], &study.games)?;
+    let read: Vec<PathBuf> =
+        study.games.iter().map(PathBuf::from).chain(study.store.clone()).collect();
+    can_save([&arguments.out], &read)?;
     let plan = study.plan(config)?;
     let (ledger, missing) = study.book(&study.engine, By::Player, config, |_| ())?;
     let subjects = ledger.subjects();
@@ -54,7 +56,10 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     let exact: Vec<&str> = called.iter().copied().filter(|name| is_exact(name)).collect();
     let whose = match (&exact[..], &called[..]) {
         (&[one], _) | ([], &[one]) => one,
-        ([], []) => return Ok(study.nothing_found()?),
+        ([], []) => {
+            nothing_missing(missing)?;
+            return Ok(study.nothing_found()?);
+        }
         ([one, other, ..], _) | ([], [one, other, ..]) => anyhow::bail!(
             "several players are called so, \"{one}\" and \"{other}\" among them; write more of \
              the name"
@@ -66,7 +71,10 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
             player = Some((name.to_owned(), used.len(), plan.apparent(used)));
         }
     })?;
-    let Some((player, moves, found)) = player else { return Ok(study.nothing_found()?) };
+    let Some((player, moves, found)) = player else {
+        nothing_missing(missing)?;
+        return Ok(study.nothing_found()?);
+    };
     let name = name_of(arguments.name.as_deref().unwrap_or(&player));
     let (low, high) = found.posterior.interval(0.9);
     let about = format!(

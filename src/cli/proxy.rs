@@ -1,9 +1,9 @@
 //! `proxy`: another UCI engine, stopped down.
 
-use super::Outcome;
+use anyhow::Context as _;
+
 use super::engine::EngineArguments;
-use crate::config::Config;
-use crate::uci;
+use crate::external::Analyst;
 
 const EXAMPLES: &str = "\
 Enter this command, with its arguments, as an engine in your chess program:
@@ -21,10 +21,9 @@ pub struct Arguments {
     engine: EngineArguments,
 }
 
-pub fn run(arguments: &Arguments, config: &Config) -> anyhow::Result<Outcome> {
-    let Some(engine) = arguments.engine.start()? else {
-        anyhow::bail!("which engine? Write proxy --engine PROGRAM");
-    };
-    uci::run(config, Some(engine), None, false)?;
-    Ok(Outcome::Done)
+impl Arguments {
+    /// The engine that is to be stopped down.
+    pub fn start(&self) -> anyhow::Result<Analyst> {
+        self.engine.start()?.context("which engine? Write proxy --engine PROGRAM")
+    }
 }

@@ -111,7 +111,8 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     }
     let words = arguments.lineup.words()?;
     let written = [&arguments.html, &arguments.save_data, &arguments.newick];
-    let read: Vec<&PathBuf> = arguments.data.iter().chain(&arguments.answers).collect();
+    let read = arguments.data.iter().chain(&arguments.answers).chain(&arguments.positions);
+    let read: Vec<&PathBuf> = read.collect();
     can_save(written.into_iter().flatten(), &read)?;
     let mut columns = match words.is_empty() {
         true => Vec::new(),
@@ -218,8 +219,8 @@ fn ask(arguments: &Arguments, words: &[String], profiles: &Roster) -> anyhow::Re
         let own: Vec<Answer> = own.cloned().collect();
         let name = sim_name(interviewee);
         let is_own = matches!(interviewee.spec.engine, EngineSpec::Own { .. });
-        let family = is_own.then(|| "Stopdown".to_owned());
-        Column { family, ..Column::of_answers(&name, suite.positions.len(), &own) }
+        let families = is_own.then(|| "Stopdown".to_owned()).into_iter().collect();
+        Column { families, ..Column::of_answers(&name, suite.positions.len(), &own) }
     };
     Ok(interviewees.iter().map(column).collect())
 }
@@ -292,7 +293,7 @@ fn find_families(columns: &mut [Column], related: &[String]) {
         let names: Vec<&str> = group.split(',').map(str::trim).filter(|n| !n.is_empty()).collect();
         for column in columns.iter_mut() {
             if names.iter().any(|name| column.name.starts_with(name)) {
-                column.family = Some(group.clone());
+                column.families.push(group.clone());
             }
         }
     }

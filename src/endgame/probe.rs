@@ -26,6 +26,8 @@ pub struct MoveReport {
     /// Plies from after the move to the next capture, pawn move or mate, as far as is known; at
     /// most this.
     pub to_zero: Option<u16>,
+    /// Does it matter how many plies that are?
+    pub minds_fifty_moves: bool,
 }
 
 /// A position of the zone of tables.
@@ -101,7 +103,7 @@ impl Tables {
         let nearest = [Metric::Dtz, Metric::Dtc, Metric::Dtm];
         let to_zero = nearest.iter().find_map(|&metric| self.probe(&after, metric)?.plies());
         let zeroing = is_goal(mv, Metric::Dtz);
-        Some(MoveReport { mv, result, depths, zeroing, to_zero })
+        Some(MoveReport { mv, result, depths, zeroing, to_zero, minds_fifty_moves: true })
     }
 }
 

@@ -12,13 +12,11 @@
 //! drops out, and so do those that may end in a draw by repetition ([`Past`]). So even the random
 //! player gets there in time.
 
-use crate::board::Position;
 use crate::math::power_law;
 
 use super::outcome::{GameResult, Metric};
 use super::past::Past;
 use super::probe::{Depths, MoveReport, Report};
-use super::tables::Tables;
 
 /// A drawn position counts as so many moves deeper than the deepest win (Haworth 2002, section 2:
 /// ω).
@@ -133,13 +131,7 @@ impl Rfep {
     }
 
     /// The expected depth after this player's move (the paper's e_c and d_c), in moves of the
-    /// winning side; `None` in a drawn position, or where no table is at hand.
-    pub fn expected_depth(&self, tables: &Tables, position: &Position) -> Option<f64> {
-        let report = tables.report(position)?;
-        self.expectation(&report, position.halfmoves())
-    }
-
-    /// [`Rfep::expected_depth`] from a report.
+    /// winning side; `None` in a drawn position.
     pub fn expectation(&self, report: &Report, halfmoves: u32) -> Option<f64> {
         if report.result == GameResult::Draw || report.moves.is_empty() {
             return None;

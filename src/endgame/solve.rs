@@ -200,7 +200,8 @@ impl Solver<'_> {
         std::thread::scope(|scope| {
             let helpers = self.problem.threads.min(self.states.len().div_ceil(PORTION));
             for _ in 1..helpers {
-                scope.spawn(labour);
+                // Where the system has no thread to give, the work is done by those that there are.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, labour);
             }
             labour();
         });

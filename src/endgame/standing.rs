@@ -34,7 +34,8 @@ impl MoveReport {
     /// the move.
     pub fn is_in_time(&self, halfmoves: u32) -> bool {
         let counter = if self.zeroing { 0 } else { halfmoves + 1 };
-        self.to_zero.is_none_or(|plies| counter + u32::from(plies) <= FIFTY_MOVES)
+        let is_near = |plies| counter + u32::from(plies) <= FIFTY_MOVES;
+        !self.minds_fifty_moves || self.to_zero.is_none_or(is_near)
     }
 
     /// The mover's standing after the move.

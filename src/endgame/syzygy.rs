@@ -137,7 +137,7 @@ impl Syzygy {
         let to_zero = if result == GameResult::Draw { None } else { plies() };
         let dtz = if zeroing { to_zero.map(|_| 0) } else { to_zero };
         let depths = Depths { dtz, ..Depths::default() };
-        Some(MoveReport { mv, result, depths, zeroing, to_zero })
+        Some(MoveReport { mv, result, depths, zeroing, to_zero, minds_fifty_moves: true })
     }
 
     /// The least and the most that the plies to the next capture, pawn move or mate can be; `None`
@@ -153,11 +153,6 @@ impl Syzygy {
     /// Tells one set of files from another by their names and sizes.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
-    }
-
-    /// Does a win have to come in time?
-    pub fn minds_fifty_moves(&self) -> bool {
-        self.minds_fifty_moves
     }
 
     fn covers(&self, position: &Position) -> bool {

@@ -30,11 +30,6 @@ pub fn probabilities(distances: &[f64], kappa: f64, c: f64) -> Vec<f64> {
     ln_probabilities(distances, kappa, c).into_iter().map(exp).collect()
 }
 
-/// The expected distance of a choice.
-pub fn expected_distance(distances: &[f64], kappa: f64, c: f64) -> f64 {
-    probabilities(distances, kappa, c).iter().zip(distances).map(|(q, w)| q * w).sum()
-}
-
 fn ln_term(w: f64, kappa: f64, c: f64) -> f64 {
     if c == 0.0 { 0.0 } else { -c * ln(kappa + w) }
 }

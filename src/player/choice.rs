@@ -1,11 +1,10 @@
 //! The choice of a move: a pure function of what the moves are worth, who plays, and when.
 
-use super::profile::{EndgameRule, Profile};
+use super::profile::Profile;
 use crate::board::{Game, Move};
 use crate::evaluation::RootEvaluation;
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::selector::{Curve, Distribution};
-use crate::value::{Meaning, Value};
 
 /// A choice with what led to it.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,12 +42,7 @@ pub fn distribution(
     profile: &Profile,
     part: usize,
 ) -> Distribution {
-    let (_, skill) = &profile.parts()[part];
-    let free = skill.distribution(game, evaluation);
-    if profile.endgame == EndgameRule::Keep && in_tables(evaluation) {
-        return free.among(|j| wins(evaluation.moves[j].value()));
-    }
-    free
+    profile.parts()[part].1.distribution(game, evaluation)
 }
 
 /// How likely each move is to someone who does not know which part plays.
@@ -63,17 +57,4 @@ pub fn expectation(game: &Game, evaluation: &RootEvaluation, profile: &Profile) 
 /// The place of the move drawn from a distribution; `None` from an empty one.
 pub fn draw(distribution: &Distribution, occasion: Occasion) -> Option<usize> {
     Stream::new(occasion, Purpose::Move).index(distribution.probabilities())
-}
-
-/// Does a table say that the game is won? A mate that only the search has seen is no such case: a
-/// weak player may well miss it.
-fn in_tables(evaluation: &RootEvaluation) -> bool {
-    let is_table = |value: Value| matches!(value.meaning(), Meaning::Table(_));
-    evaluation.best().is_some_and(|best| wins(best.value()))
-        && evaluation.moves.iter().any(|m| is_table(m.value()))
-}
-
-/// Known won: by a table, or by a mate that is seen.
-fn wins(value: Value) -> bool {
-    value.is_decisive() && value > Value::DRAW
 }

@@ -77,8 +77,10 @@ fn perfect_play(
     moves.sort_by_key(|m| rank(m));
     let mut order: Vec<Move> = moves.iter().map(|m| m.mv).collect();
     if let Some(exploit) = &library.exploit {
+        // Any move that wins is good enough as long as there is headway.
+        let is_any = exploit.any && !must_hurry(game);
         let alike = |m: &&&MoveReport| {
-            if exploit.any { standing(m) == best } else { rank(m) == rank(moves[0]) }
+            if is_any { standing(m) == best } else { rank(m) == rank(moves[0]) }
         };
         let alike = moves.iter().take_while(alike).map(|m| m.mv).collect();
         let preferred = exploit.prefer(library, position, alike);
@@ -123,10 +125,15 @@ pub(super) fn tell(
     }
 }
 
+/// Has there been no headway for so long that a win is to be brought nearer with every move?
+fn must_hurry(game: &Game) -> bool {
+    Past::of(game).has_repetition() || game.position().halfmoves() > PATIENCE
+}
+
 /// The moves by what they lead to, best first.
 fn classes(library: &Library, game: &Game, report: &Report) -> Vec<Known> {
     let position = game.position();
-    let hurry = Past::of(game).has_repetition() || position.halfmoves() > PATIENCE;
+    let hurry = must_hurry(game);
     let class = |m: &MoveReport| {
         let standing = m.standing(position.halfmoves());
         let plies = if hurry && standing >= Standing::CursedWin { m.plies_to_zero() } else { 0 };

@@ -161,7 +161,7 @@ impl Imitating {
         // 3. The own move.
         let level = self.follow(&estimate, game.ply());
         let limits = Limits {
-            clock: limits.clock.after(budget.started.elapsed()),
+            clock: limits.clock.after(budget.spent(controls)),
             nodes: limits.nodes.map(|nodes| nodes.saturating_sub(spent).max(1)),
             ..limits.clone()
         };
@@ -260,6 +260,15 @@ impl Imitating {
 }
 
 impl Budget {
+    /// The own time that has gone: none before the expected move is made, and an evaluation that was begun
+    /// before costs no more than one that is begun after.
+    fn spent(&self, controls: &Controls) -> Duration {
+        match controls.is_pondering() {
+            true => Duration::ZERO,
+            false => self.started.elapsed().min(self.time.unwrap_or(Duration::MAX)),
+        }
+    }
+
     /// What the next evaluation may cost; `None` when nothing is left. While the opponent's clock
     /// runs no time is spent.
     fn request(

@@ -219,7 +219,7 @@ impl Library {
             false => files().or_else(ours),
         }?;
         if !self.sources.fifty_moves {
-            report.moves.iter_mut().for_each(|m| m.to_zero = None);
+            report.moves.iter_mut().for_each(|m| m.minds_fifty_moves = false);
         }
         Some(report)
     }

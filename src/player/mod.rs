@@ -29,6 +29,7 @@ mod strength;
 mod zone;
 
 use std::fmt;
+use std::time::{Duration, Instant};
 
 use crate::board::{Game, Move};
 use crate::search::{BestMove, Controls, EvaluationRequest, Limits, Observer, Silent};
@@ -95,8 +96,11 @@ impl Player {
         controls: &Controls,
         observer: &mut dyn Observer,
     ) -> Decision {
+        let start = Instant::now();
         library.prepare(game.position());
         library.wait_for_file(game.position(), limits.clock.longest(), || controls.is_stopped());
+        let waited = if controls.is_pondering() { Duration::ZERO } else { start.elapsed() };
+        let limits = &Limits { clock: limits.clock.after(waited), ..limits.clone() };
         match self {
             Player::FullStrength => {
                 let best = full_strength::decide(engine, library, game, limits, controls, observer);

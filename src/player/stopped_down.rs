@@ -51,7 +51,9 @@ impl StoppedDown {
         let wanted = self.profile.parts()[self.profile.part_at(occasion)].1.depth;
         let wanted = if must_mate { wanted.max(bare_king::DEPTH) } else { wanted };
         let forced = position.legal_moves().len() == 1;
-        let time = limits.clock.longest();
+        // Waiting for a table has cost time too.
+        let waited = if controls.is_pondering() { Duration::ZERO } else { start.elapsed() };
+        let time = limits.clock.after(waited).longest();
         let is_simple = forced || time.is_some_and(|time| time < LEAST_TIME);
         let asked = if is_simple { 1 } else { limits.depth.unwrap_or(MAX_PLY as u8).min(wanted) };
         let mut request = EvaluationRequest::depth(asked);
@@ -62,6 +64,9 @@ impl StoppedDown {
             // Some knowledge of the moves is needed in any case, and one ply is soon seen.
             let least = EvaluationRequest::depth(1);
             evaluation = engine.evaluate(game, &least, &Controls::new(), &mut Silent);
+        }
+        if engine.has_failed() {
+            return Decision::default();
         }
         if !forced && evaluation.depth < wanted {
             let reached = evaluation.depth;

@@ -121,7 +121,7 @@ pub fn similarity_json(study: &SimilarityStudy, columns: &[Column]) -> Json {
         let place = study.names.iter().position(|name| *name == column.name);
         json!({
             "name": column.name,
-            "family": column.family,
+            "families": column.families,
             "answers": column.record.answers,
             "failures": column.record.failures,
             "early": column.record.early,

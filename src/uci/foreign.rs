@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::machine::Machine;
-use crate::config::{self, Settings};
+use crate::config::{self, EngineOption, Settings};
 use crate::external::{Analyst, Declared, ExternalSpec};
 use crate::player::Engine;
 
@@ -60,8 +60,16 @@ impl Foreign {
 
     /// The engine once more, as it was when it came.
     pub fn machine(&self) -> Machine {
-        let analyst = Analyst::new(self.spec.clone(), self.patience, self.guard.clone());
+        let mut analyst = Analyst::new(self.spec.clone(), self.patience, self.guard.clone());
+        // What it has is known once it is there. Should it not come, that is told when it is needed.
+        let _ = analyst.start();
         Machine::of(Engine::External(Box::new(analyst)))
+    }
+
+    /// An option that means the same to both: what the command line has set of it holds for both.
+    pub fn in_common(name: &str) -> Option<&'static EngineOption> {
+        let is_common = |name: &str| SHARED.contains(&name) || ["Hash", "Threads"].contains(&name);
+        config::find(name).ok().filter(|option| is_common(option.name))
     }
 
     /// Is this option of ours without meaning here?

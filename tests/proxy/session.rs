@@ -43,6 +43,21 @@ fn the_options_of_both_are_shown_each_once_and_ours_come_first() {
 }
 
 #[test]
+fn what_the_command_line_sets_of_the_engine_stays_set_and_a_bad_file_is_only_told() {
+    let folder = Folder::new();
+    let file = folder.write("bad.toml", "[options]\nHash = 0\n");
+    let mock = crate::mock("plain");
+    let words = ["proxy", "--engine", &mock, "--engine-option", "Hash=64", "--config", &file];
+    let mut engine = Engine::start_in(folder, &words);
+    engine.send("uci");
+    let lines = engine.until("uciok");
+    assert!(lines.iter().any(|line| line.contains("bad.toml, line 2")), "{lines:?}");
+    let is_kept = |line: &String| line.starts_with("option name Hash type spin default 64 ");
+    assert!(lines.iter().any(is_kept), "{lines:?}");
+    engine.quit();
+}
+
+#[test]
 fn what_is_asked_of_the_engine_itself_is_answered_as_it_answers() {
     let mut engine = ready("plain", &["MultiPV value 2", "Style value Risky"]);
     engine.send("position startpos");

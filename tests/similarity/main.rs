@@ -138,7 +138,7 @@ fn matches_means_and_odds_by_hand() {
         column("A2", "aaaaaaab"),
     ];
     for index in [0, 4] {
-        columns[index].family = Some("A".to_owned());
+        columns[index].families.push("A".to_owned());
     }
     columns[1].again = columns[0].moves.clone();
     let study = SimilarityStudy::new(&columns, 200, 7);

@@ -142,7 +142,7 @@ impl Pair {
         Pair {
             one,
             other,
-            related: a.family.is_some() && a.family == b.family,
+            related: a.families.iter().any(|family| b.families.contains(family)),
             both: moves().map(|(a, b)| u8::from(a.is_some() && b.is_some())).collect(),
             same: moves().map(|(a, b)| u8::from(a.is_some() && a == b)).collect(),
             drawn: Vec::new(),

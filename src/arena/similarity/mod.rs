@@ -30,7 +30,7 @@ pub struct Column {
     /// How likely he is to choose what, where that is known.
     pub distributions: Vec<Option<Vec<(String, f64)>>>,
     /// Players of one family are related; their likeness says nothing of what is usual.
-    pub family: Option<String>,
+    pub families: Vec<String>,
     pub record: Record,
 }
 

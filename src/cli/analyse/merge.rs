@@ -34,6 +34,7 @@ impl Parts {
             let file = File::open(name).with_context(|| name.clone())?;
             file.take(SQLITE.len() as u64).read_to_end(&mut start).with_context(|| name.clone())?;
             let kind = match &start[..] {
+                [] => continue, // a part without games
                 SQLITE => &mut parts.stores,
                 [b'{', ..] => &mut parts.lines,
                 _ => &mut parts.games,
@@ -46,12 +47,14 @@ impl Parts {
 
 /// Hands over the games of all parts in order, those of lines first. Gives the number of those that
 /// had to be left out. Values after the first `needed` moves must be there, those after the first
-/// `opening` are found where they are not.
+/// `opening` are found where they are not. Who has valued the lines is told where this run would have
+/// been another.
 pub fn merge(
     study: &StudyArguments,
     config: &Config,
     opening: usize,
     needed: usize,
+    stranger: &mut Option<String>,
     mut take: impl FnMut(Surveyed) -> anyhow::Result<()>,
 ) -> anyhow::Result<usize> {
     let parts = Parts::sort(&study.games)?;
@@ -82,6 +85,16 @@ pub fn merge(
                 take(surveyed)?;
             }
         }
+    }
+    if let Some(LineConditions { assessor, .. }) = first {
+        let ours = study.assessor(config)?;
+        let is_other = assessor != ours;
+        anyhow::ensure!(
+            !is_other || parts.games.is_empty(),
+            "the lines are valued by {assessor}, and the games would be by {ours}: give the same \
+             --engine, --evaluation and --cap"
+        );
+        *stranger = is_other.then_some(assessor);
     }
     match parts.games.is_empty() {
         true => Ok(0),

@@ -25,9 +25,11 @@ use crate::analyser::{By, Gain, Ledger, Opinions, Plan, Report, Surveyed, Turn};
 use crate::board::Colour;
 use crate::cli::bounds;
 use crate::config::Config;
+use crate::player::Profile;
 use crate::report::{
     Entrant, LineConditions, Tournament, analysis_json, analysis_text, caution_text, game_line,
 };
+use crate::selector::Family;
 use crate::value::Depth;
 
 const EXAMPLES: &str = "\
@@ -57,7 +59,7 @@ pub struct Arguments {
     by: By,
 
     /// What players without a rating in the games are measured against
-    #[arg(long, value_name = "ELO")]
+    #[arg(long, value_name = "ELO", value_parser = bounds::elo)]
     rating: Option<f64>,
 
     /// Whom players are measured against instead: a profile of engine.toml, as `stopdown profile`
@@ -159,7 +161,7 @@ fn run_to_its_end(
     config: &Config,
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
-    let (plan, study) = (arguments.plan(config)?, &arguments.study);
+    let (mut plan, study) = (arguments.plan(config)?, &arguments.study);
     study.warn(&plan)?;
     if arguments.per_game {
         return arguments.each_game(&plan, config, out);
@@ -181,10 +183,15 @@ fn run_to_its_end(
         outputs.add(&surveyed, &plan)?;
         study.enter(&surveyed, &mut ledger)
     };
-    let mut missing = match arguments.merge {
-        true => merge(study, config, opening, needed, take)?,
+    let mut stranger = None;
+    let missing = match arguments.merge {
+        true => merge(study, config, opening, needed, &mut stranger, take)?,
         false => study.survey(&study.games, config, opening, take)?,
     };
+    if let Some(stranger) = stranger {
+        plan.departures.push(format!("values of {stranger} instead of those of this run"));
+        study.warn(&plan)?;
+    }
     // The page wants them all at once; else each is forgotten as soon as it is written.
     let mut kept = Vec::new();
     let mut entrants = Vec::new();
@@ -214,8 +221,8 @@ fn run_to_its_end(
     }
     for program in &arguments.beside {
         let what = (study, arguments.by);
-        let (text, more) = beside(program, &opinions, what, &plan, config, arguments.json)?;
-        missing += more;
+        // The games that are left out are the same ones again.
+        let (text, _) = beside(program, &opinions, what, &plan, config, arguments.json)?;
         write!(out, "{text}")?;
     }
     if found && !arguments.json {
@@ -245,6 +252,16 @@ impl Arguments {
         depths.sort_unstable();
         depths.dedup();
         let against = self.against.as_deref().map(|name| config.profiles.get(name)).transpose()?;
+        let parts = against.into_iter().flat_map(Profile::parts);
+        let eyes = parts.filter_map(|(_, skill)| skill.selector.curve.family().pool());
+        if let Some(pool) = eyes.into_iter().find(|&pool| plan.scale.family().pool() != Some(pool))
+        {
+            anyhow::bail!(
+                "the player of --against sees as people in games of the kind \"{}\" do: give --scale \
+                 the same",
+                Family::human(pool)
+            );
+        }
         let noise = self.noise.map(|variance| (variance, self.seed));
         Ok(Plan {
             depths,

@@ -253,6 +253,11 @@ impl StudyArguments {
         Ok((engines, assessor))
     }
 
+    /// By whom this run values games, in the words of a store.
+    pub fn assessor(&self, config: &Config) -> anyhow::Result<String> {
+        Ok(self.engines(&self.engine, config)?.1.identity)
+    }
+
     /// What a command comes to that had nothing to report.
     pub fn nothing_found(&self) -> io::Result<Outcome> {
         let who = if self.players.is_empty() { "nobody" } else { "none of the players" };

@@ -57,7 +57,7 @@ pub struct Arguments {
     /// Begin from this position
     #[arg(long)]
     fen: Option<String>,
-    /// How many plies Stopdown looks ahead
+    /// How many plies Stopdown looks ahead; with --profile or --imitator, the most that it does
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..MAX_PLY as i64))]
     depth: Option<Depth>,
     /// The same seed and moves give the same game; a new one if not given

@@ -197,6 +197,9 @@ impl Store {
     pub fn take_in(&mut self, other: &Path) -> Result<(), StoreError> {
         // That it is a store, and of this version, is told before it is touched.
         drop(Store::open_existing(other)?);
+        if other.canonicalize().ok() == self.path.canonicalize().ok() {
+            return Ok(()); // it holds all that it holds
+        }
         self.commit()?;
         let failed = self.failed();
         let name = other.to_str().ok_or_else(|| StoreError::Missing(other.to_owned()))?;

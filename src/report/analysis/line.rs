@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use crate::analyser::{Conditions, Surveyed};
-use crate::board::Position;
+use crate::board::{Move, Position};
 use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
 use crate::games::pgn::{PgnError, PgnGame};
 use crate::value::{Depth, Value};
@@ -120,7 +120,9 @@ fn read_moves(position: &Position, moves: Vec<MoveLine>) -> Result<RootEvaluatio
         }
     };
     let moves = moves.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    if moves.len() != position.legal_moves().len() {
+    let is_there = |mv: &Move| moves.iter().any(|found: &MoveEvaluation| found.mv == *mv);
+    let legal = position.legal_moves();
+    if moves.len() != legal.len() || !legal.iter().all(is_there) {
         return Err(LineError::Values);
     }
     Ok(RootEvaluation { depth, moves, nodes: 0, oracle: None })

@@ -75,6 +75,13 @@ impl<W: Write> Session<W> {
 
     /// From now on another engine, which has been started, values the moves.
     pub fn stand_before(&mut self, analyst: Analyst) -> io::Result<()> {
+        for (name, value) in &analyst.dialogue().spec().options {
+            if let Some(option) = Foreign::in_common(name) {
+                // What is out of our range is nearest to it, as it is when it is set later.
+                let _ = option.apply(&mut self.settings, value);
+                let _ = option.apply(&mut self.defaults, value);
+            }
+        }
         let foreign = Foreign::of(&analyst, guard_program(), &self.settings);
         self.handicap.valued_by(&foreign.name);
         self.foreign = Some(foreign);
