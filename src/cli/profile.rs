@@ -48,7 +48,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         study.games.iter().map(PathBuf::from).chain(study.store.clone()).collect();
     can_save([&arguments.out], &read)?;
     let plan = study.plan(config)?;
-    let (ledger, missing) = study.book(&study.engine, By::Player, config, |_| ())?;
+    let (ledger, missing) = study.book(&study.engine, By::Player, plan.family, config, |_| ())?;
     let subjects = ledger.subjects();
     let called: Vec<&str> = subjects.iter().map(|&(_, name, _)| name).collect();
     let is_exact =

@@ -43,7 +43,8 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     let study = &arguments.study;
     let plan = study.plan(config)?;
     study.warn(&plan)?;
-    let (ledger, missing) = study.book(&study.engine, By::Player, config, |_| ())?;
+    let (ledger, missing) =
+        study.book(&study.engine, By::Player, study.scale().family(), config, |_| ())?;
     let mut lines = Vec::new();
     study.each_judged(&ledger, &plan, |name, used| {
         let rating = plan.scale.rate(used).ok();

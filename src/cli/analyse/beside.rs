@@ -21,7 +21,7 @@ pub fn beside(
 ) -> anyhow::Result<(String, usize)> {
     let engine = EngineArguments::of(program);
     let mut agreement = Agreement::default();
-    let (ledger, missing) = study.book(&engine, by, config, |surveyed| {
+    let (ledger, missing) = study.book(&engine, by, plan.family, config, |surveyed| {
         opinions.compare(surveyed, &mut agreement);
     })?;
     let mut players = Vec::new();

@@ -6,18 +6,21 @@ use super::study::StudyArguments;
 use crate::analyser::{By, Ledger, Plan, Surveyed, Turn};
 use crate::cli::engine::EngineArguments;
 use crate::config::Config;
+use crate::selector::Family;
 
 impl StudyArguments {
     /// Values the games and books the turns of the players that are asked for, and hands over every
-    /// game on the way. Gives the number of those that had to be left out too.
+    /// game on the way. They are seen as players of this family see them. Gives the number of those
+    /// that had to be left out too.
     pub fn book(
         &self,
         engine: &EngineArguments,
         by: By,
+        family: Family,
         config: &Config,
         mut also: impl FnMut(&Surveyed),
     ) -> anyhow::Result<(Ledger, usize)> {
-        let mut ledger = Ledger::new(by, self.depth, self.scale().family())?;
+        let mut ledger = Ledger::new(by, self.depth, family)?;
         let missing = self.survey_by(engine, &self.games, config, self.skip, |surveyed, _| {
             also(&surveyed);
             self.enter(&surveyed, &mut ledger)

@@ -88,7 +88,7 @@ pub struct Arguments {
     json: bool,
 
     /// Write a line of JSON for each game as soon as it is valued, and no reports
-    #[arg(long, conflicts_with_all = ["html", "csv", "tournament", "merge"])]
+    #[arg(long, conflicts_with_all = ["html", "csv", "tournament", "merge", "by", "least"])]
     per_game: bool,
 
     /// The files are lines of --per-game, or PGN files and stores of their values: make of them what

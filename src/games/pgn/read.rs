@@ -158,14 +158,21 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// `[Name "value"]`. A tag behind moves begins the next game.
+    /// `[Name "value"]`. A tag behind moves begins the next game, and so does another event.
     fn tag(&mut self) {
         if !self.game.moves.is_empty() || self.game.result.is_some() {
             self.finish_game();
         }
-        self.begin_game();
         let line_end = self.rest.find('\n').unwrap_or(self.rest.len());
-        let Some((name, value)) = parse_tag(self.take(line_end)) else { return };
+        let tag = parse_tag(&self.rest[..line_end]);
+        if tag.as_ref().is_some_and(|(name, _)| *name == "Event")
+            && self.game.tag("Event").is_some()
+        {
+            self.finish_game();
+        }
+        self.begin_game();
+        self.take(line_end);
+        let Some((name, value)) = tag else { return };
         self.game.tags.push((name.to_owned(), value));
     }
 
@@ -280,6 +287,15 @@ mod tests {
         assert_eq!(games[0].replay(None).expect("legal").ply(), 9);
         assert_eq!(games[0].replay(Some(4)).expect("legal").ply(), 4);
         assert_eq!(games[1].replay(None).expect("legal").ply(), 2);
+    }
+
+    #[test]
+    fn tags_without_moves_are_not_the_next_games() {
+        let games =
+            read_pgn("[Event \"a\"]\n[White \"A\"]\n\n[Event \"b\"]\n[White \"B\"]\n\n1. e4 *\n");
+        let found: Vec<_> =
+            games.iter().map(|game| (game.line, game.tag("White"), game.moves.len())).collect();
+        assert_eq!(found, [(1, Some("A"), 0), (4, Some("B"), 1)]);
     }
 
     #[test]

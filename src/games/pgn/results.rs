@@ -27,7 +27,7 @@ pub fn read_results(
         let line = line.trim();
         match line.strip_prefix('[').and_then(|_| parse_tag(line)) {
             Some((name, value)) => {
-                if game.has_moves {
+                if game.has_moves || name == "Event" && game.has_event {
                     others += std::mem::take(&mut game).hand_over(&mut found);
                 }
                 game.take(name, value);
@@ -46,6 +46,7 @@ struct Tags {
     black: Option<String>,
     result: Option<GameResult>,
     is_begun: bool,
+    has_event: bool,
     /// The next tag belongs to the next game.
     has_moves: bool,
 }
@@ -54,6 +55,7 @@ impl Tags {
     fn take(&mut self, name: &str, value: String) {
         self.is_begun = true;
         match name {
+            "Event" => self.has_event = true,
             "White" => self.white = Some(value),
             "Black" => self.black = Some(value),
             "Result" => self.result = GameResult::parse(&value),

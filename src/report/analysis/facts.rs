@@ -2,6 +2,7 @@
 
 use crate::analyser::{Figure, Plan, Reason, Report, expected_among};
 use crate::math::exact::exp;
+use crate::math::outcomes::TWO_SIDED_95;
 
 /// Places in the order of moves that are shown.
 const SHOWN: usize = 5;
@@ -70,9 +71,9 @@ fn competence(report: &Report, facts: &mut Facts) {
     if let Some(fit) = &report.fit {
         let (s, c) = (exp(fit.parameters[0]), exp(fit.parameters[1]));
         let text = format!(
-            "s = {s:.4} ± {:.4}, c = {c:.3} ± {:.3}",
-            s * fit.deviation(0),
-            c * fit.deviation(1)
+            "s = {s:.4} ± {:.4}, c = {c:.3} ± {:.3} (95 %)",
+            TWO_SIDED_95 * s * fit.deviation(0),
+            TWO_SIDED_95 * c * fit.deviation(1)
         );
         facts.push(named("sensitivity and consistency", text));
     }
