@@ -22,11 +22,12 @@ impl EvaluationArguments {
     /// What is asked for, and nothing else: for figures that must not depend on a configuration.
     pub fn alone(&self) -> Result<Evaluation, EngineError> {
         let file = self.eval_file.as_deref().unwrap_or_default();
-        let is_network = |name: &String| name.eq_ignore_ascii_case("network");
-        if !file.is_empty() && !self.evaluation.as_ref().is_none_or(is_network) {
-            return Err(EngineError::NotRead(file.to_owned()));
+        match Evaluation::asked_for(self.evaluation.as_deref(), file, Purpose::Levels)? {
+            Evaluation::Handcrafted if !file.is_empty() => {
+                Err(EngineError::NotRead(file.to_owned()))
+            }
+            evaluation => Ok(evaluation),
         }
-        Evaluation::asked_for(self.evaluation.as_deref(), file, Purpose::Levels)
     }
 
     /// What is asked for, or else what is configured.

@@ -44,9 +44,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     let study = &arguments.study;
     anyhow::ensure!(!study.players.is_empty(), "--player NAME says whose profile it is");
     spare(&arguments.out)?;
-    let read: Vec<PathBuf> =
-        study.games.iter().map(PathBuf::from).chain(study.store.clone()).collect();
-    can_save([&arguments.out], &read)?;
+    can_save([&arguments.out], &study.inputs())?;
     let plan = study.plan(config)?;
     let (ledger, missing) = study.book(&study.engine, By::Player, plan.family, config, |_| ())?;
     let subjects = ledger.subjects();

@@ -11,7 +11,7 @@ use super::imitator::LARGEST_STEP;
 use super::stopped_down::LEAST_TIME;
 use super::{
     Aim, Decision, Dial, Elo, EloScale, Engine, Estimate, Hypotheses, Imitator, Lesson, Levels,
-    Library, Observation, Profile, Skill, StoppedDown,
+    Library, Observation, Profile, Skill, StoppedDown, own_time,
 };
 use crate::board::{Colour, Game};
 use crate::search::{Controls, EvaluationRequest, Limits, Observer, Silent};
@@ -263,10 +263,7 @@ impl Budget {
     /// The own time that has gone: none before the expected move is made, and an evaluation that was begun
     /// before costs no more than one that is begun after.
     fn spent(&self, controls: &Controls) -> Duration {
-        match controls.is_pondering() {
-            true => Duration::ZERO,
-            false => self.started.elapsed().min(self.time.unwrap_or(Duration::MAX)),
-        }
+        own_time(self.started, controls).min(self.time.unwrap_or(Duration::MAX))
     }
 
     /// What the next evaluation may cost; `None` when nothing is left. While the opponent's clock

@@ -68,6 +68,11 @@ impl Decision {
     }
 }
 
+/// What has gone of a player's time since then: nothing while the opponent's clock runs.
+fn own_time(start: Instant, controls: &Controls) -> Duration {
+    if controls.is_pondering() { Duration::ZERO } else { start.elapsed() }
+}
+
 /// Who decides on the move.
 #[derive(Clone, Debug, Default)]
 pub enum Player {
@@ -99,8 +104,8 @@ impl Player {
         let start = Instant::now();
         library.prepare(game.position());
         library.wait_for_file(game.position(), limits.clock.longest(), || controls.is_stopped());
-        let waited = if controls.is_pondering() { Duration::ZERO } else { start.elapsed() };
-        let limits = &Limits { clock: limits.clock.after(waited), ..limits.clone() };
+        let clock = limits.clock.after(own_time(start, controls));
+        let limits = &Limits { clock, ..limits.clone() };
         match self {
             Player::FullStrength => {
                 let best = full_strength::decide(engine, library, game, limits, controls, observer);

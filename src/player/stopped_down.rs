@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::zone::Zone;
-use super::{Choice, Decision, EndgameRule, Engine, Library, Profile, bare_king, choose};
+use super::{Choice, Decision, EndgameRule, Engine, Library, Profile, bare_king, choose, own_time};
 use crate::board::{Game, Move};
 use crate::math::streams::Occasion;
 use crate::search::Silent;
@@ -52,8 +52,7 @@ impl StoppedDown {
         let wanted = if must_mate { wanted.max(bare_king::DEPTH) } else { wanted };
         let forced = position.legal_moves().len() == 1;
         // Waiting for a table has cost time too.
-        let waited = if controls.is_pondering() { Duration::ZERO } else { start.elapsed() };
-        let time = limits.clock.after(waited).longest();
+        let time = limits.clock.after(own_time(start, controls)).longest();
         let is_simple = forced || time.is_some_and(|time| time < LEAST_TIME);
         let asked = if is_simple { 1 } else { limits.depth.unwrap_or(MAX_PLY as u8).min(wanted) };
         let mut request = EvaluationRequest::depth(asked);

@@ -10,7 +10,7 @@ use crate::cli::engine::EngineArguments;
 use crate::config::Config;
 
 /// Values the games again with another engine, and tells how far it agrees and what it makes of
-/// everybody. Gives the number of games that had to be left out too.
+/// everybody. The games that have to be left out are those that were left out before.
 pub fn beside(
     program: &str,
     opinions: &Opinions,
@@ -18,10 +18,10 @@ pub fn beside(
     plan: &Plan,
     config: &Config,
     json: bool,
-) -> anyhow::Result<(String, usize)> {
+) -> anyhow::Result<String> {
     let engine = EngineArguments::of(program);
     let mut agreement = Agreement::default();
-    let (ledger, missing) = study.book(&engine, by, plan.family, config, |surveyed| {
+    let (ledger, _) = study.book(&engine, by, plan.family, config, |surveyed| {
         opinions.compare(surveyed, &mut agreement);
     })?;
     let mut players = Vec::new();
@@ -38,7 +38,7 @@ pub fn beside(
             "mean_difference": agreement.difference(),
             "players": players.iter().map(player).collect::<Vec<Json>>(),
         }});
-        return Ok((format!("{line}\n"), missing));
+        return Ok(format!("{line}\n"));
     }
     let mut text = String::new();
     writeln!(
@@ -53,5 +53,5 @@ pub fn beside(
         writeln!(text, "  {name}: c = {c:.2}, 90 % from {low:.2} to {high:.2}")?;
     }
     text.push('\n');
-    Ok((text, missing))
+    Ok(text)
 }

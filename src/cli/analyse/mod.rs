@@ -168,9 +168,7 @@ fn run_to_its_end(
     }
     let mut ledger = Ledger::new(arguments.by, study.depth, study.scale().family())?;
     let (page, table) = (arguments.html.as_ref(), arguments.csv.as_ref());
-    let read: Vec<PathBuf> =
-        study.games.iter().map(PathBuf::from).chain(study.store.clone()).collect();
-    let mut outputs = Outputs::new(page, table, &read)?;
+    let mut outputs = Outputs::new(page, table, &study.inputs())?;
     // The gains of a tournament are those of all moves; who looks at single moves would like to see
     // those of the opening too.
     let needed = if arguments.tournament { 0 } else { study.skip };
@@ -221,9 +219,7 @@ fn run_to_its_end(
     }
     for program in &arguments.beside {
         let what = (study, arguments.by);
-        // The games that are left out are the same ones again.
-        let (text, _) = beside(program, &opinions, what, &plan, config, arguments.json)?;
-        write!(out, "{text}")?;
+        write!(out, "{}", beside(program, &opinions, what, &plan, config, arguments.json)?)?;
     }
     if found && !arguments.json {
         writeln!(out, "{}", caution_text())?;

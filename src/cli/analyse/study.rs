@@ -193,7 +193,9 @@ impl StudyArguments {
         opening: usize,
         mut take: impl FnMut(Surveyed, &Conditions) -> anyhow::Result<()>,
     ) -> anyhow::Result<usize> {
-        let (engines, assessor) = self.engines(engine, config)?;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = self.threads.map_or(cores, usize::from);
+        let (engines, assessor) = self.engines(engine, config, threads)?;
         let cap = self.centipawns();
         let request = EvaluationRequest { cap, ..EvaluationRequest::depth(self.depth) };
         let conditions =
@@ -227,14 +229,13 @@ impl StudyArguments {
         Ok(faults.len() + watch.left_out)
     }
 
-    /// An engine for each thread, and who they are to a store: the same as `evaluate` is.
+    /// So many engines, one for each thread, and who they are to a store: the same as `evaluate` is.
     fn engines(
         &self,
         engine: &EngineArguments,
         config: &Config,
+        count: usize,
     ) -> anyhow::Result<(Vec<Engine>, Assessor)> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let count = self.threads.map_or(cores, usize::from);
         let hash = usize::try_from(config.settings.hash)?;
         let mut engines = Vec::with_capacity(count);
         for _ in 0..count {
@@ -255,7 +256,12 @@ impl StudyArguments {
 
     /// By whom this run values games, in the words of a store.
     pub fn assessor(&self, config: &Config) -> anyhow::Result<String> {
-        Ok(self.engines(&self.engine, config)?.1.identity)
+        Ok(self.engines(&self.engine, config, 1)?.1.identity)
+    }
+
+    /// The files that the work depends on: results must not be written over them.
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        self.games.iter().map(PathBuf::from).chain(self.store.clone()).collect()
     }
 
     /// What a command comes to that had nothing to report.
