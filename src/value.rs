@@ -148,6 +148,19 @@ impl Value {
         };
         if self.0 < 0 { -size } else { size }
     }
+
+    /// The evaluation that is worth so many pawns, or the nearest to it.
+    pub fn of_pawns(pawns: f64) -> Value {
+        let size = pawns.abs();
+        let evaluation = match size {
+            ..=10.0 => size,
+            ..18.0 => (80.0 - 2.0 * (size - 10.0)) / (18.0 - size),
+            _ => f64::INFINITY,
+        };
+        let most = f64::from(Value::EVALUATION_BOUND.0);
+        let raw = (100.0 * evaluation).min(most).round() as i32;
+        Value(if pawns < 0.0 { -raw } else { raw })
+    }
 }
 
 impl Add for Value {
@@ -230,6 +243,9 @@ mod tests {
         assert_eq!(Value::MATE.pawns(), 20.0);
         assert_eq!(Value::mated_in(4).pawns(), -Value::mate_in(4).pawns());
         assert_eq!(Value(-123).pawns(), -1.23);
+        let there_and_back = |raw: i32| Value::of_pawns(Value(raw).pawns());
+        assert!((-bound..=bound).step_by(7).all(|raw| there_and_back(raw) == Value(raw)));
+        assert_eq!(Value::of_pawns(-Value::MATE.pawns()), -Value::EVALUATION_BOUND);
     }
 
     #[test]

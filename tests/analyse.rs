@@ -353,6 +353,12 @@ fn rate_says_it_in_a_line_a_player() {
     assert!(!usual.out.contains("differs"), "{}", usual.out);
     let capped = run_with_input(&folder, &[&words[..], &["--cap", "4"]].concat(), b"");
     assert!(capped.error.contains("calibration: a cap of 4 instead of none"), "{}", capped.error);
+    let boundless = [&words[..], &["--cap", "1e9"]].concat();
+    assert_eq!(
+        run_with_input(&folder, &boundless, b"").code,
+        2,
+        "no value is so far below another"
+    );
     let words = [&words[..], &["--evaluation", "network", "--depth", "2"]].concat();
     let network = run_with_input(&folder, &words, b"");
     let text = format!("p=2 instead of {depths}, the evaluation Network instead of Handcrafted");
@@ -380,7 +386,7 @@ fn players_are_rated_on_the_scale_of_people() {
     assert!(on("blitz", &[]).out.lines().count() >= 3);
     assert_eq!(on("chess", &[]).code, 2);
     let no_competence = analyse(&folder, &[&games, "--curve", "human"]);
-    assert!(no_competence.error.contains("see --scale"), "{}", no_competence.error);
+    assert!(no_competence.error.contains("name another"), "{}", no_competence.error);
 }
 
 #[test]
@@ -448,6 +454,23 @@ fn a_player_is_measured_against_his_earlier_self() {
     let finished = against("nobody");
     assert_eq!(finished.code, 2);
     assert!(finished.error.contains("nobody"), "{}", finished.error);
+}
+
+#[test]
+fn a_rating_beyond_the_scale_is_measured_against_its_end_and_said_so() {
+    let folder = Folder::new();
+    let against = |rating: &str| {
+        let rated = GAME.replace("\"2300\"", &format!("\"{rating}\""));
+        let games = folder.write("games.pgn", &rated);
+        let text = analyse(&folder, &[&games, "--player", "Morphy"]).out;
+        let json = analyse(&folder, &[&games, "--player", "Morphy", "--json"]);
+        (text, reports(&json)[0]["suspicion"]["against_rating"].clone())
+    };
+    let (text, rating) = against("2000");
+    assert!(text.contains("  against players of 2000: z ") && rating == 2000.0, "{text} {rating}");
+    let (text, rating) = against("3000");
+    let end = "  against players of 2800, where the scale ends: z ";
+    assert!(text.contains(end) && rating == 2800.0, "{text} {rating}");
 }
 
 #[test]

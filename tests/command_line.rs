@@ -126,7 +126,7 @@ fn nothing_found_is_one_and_errors_are_two() {
         (&["evaluate", "--depth", "0"], "0"),
         (&["evaluate", "--depth", "200"], "200"),
         (&["evaluate", "--cap", "x"], "x"),
-        (&["evaluate", "--cap", "nan"], "--cap is a number of pawns"),
+        (&["evaluate", "--cap", "nan"], "a number of pawns from 0 to 1000"),
         (&["evaluate", "--threads", "0"], "0"),
         (&["evaluate", "--epd", "/no/such/file"], "/no/such/file"),
         (&["bench", "0"], "0"),
@@ -153,7 +153,7 @@ fn a_mistake_in_the_file_stops_a_subcommand() {
 fn weights_are_made_from_games() {
     let folder = Folder::new();
     // The second run goes on where the first has stopped.
-    for games in ["2", "4"] {
+    for games in ["2", "24"] {
         let play = ["tune", "data", "games.bin", "--nodes", "200", "--games", games];
         let finished = run_with_input(&folder, &play, b"");
         assert_eq!(finished.code, 0, "{}", finished.error);
@@ -164,6 +164,9 @@ fn weights_are_made_from_games() {
     let finished = run_with_input(&folder, &fit, b"");
     assert_eq!(finished.code, 0, "{}", finished.error);
     assert!(folder.path().join("weights.toml").is_file());
+    folder.write("few.txt", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1;1;20\n");
+    let finished = run_with_input(&folder, &["tune", "weights", "few.txt", "--out", "x"], b"");
+    assert!(finished.error.contains("0 games; one in 20 is held out"), "{}", finished.error);
     let finished = run_with_input(&folder, &["tune", "weights", "none", "--out", "x"], b"");
     assert_eq!(finished.code, 2);
     assert!(finished.error.contains("none"), "{}", finished.error);

@@ -201,6 +201,23 @@ fn a_saved_table_comes_back_and_a_damaged_one_is_set_aside() {
 }
 
 #[test]
+fn only_what_can_be_read_again_is_let_go() {
+    let scratch = Scratch::new("released");
+    let [kqk, krk] = ["KQK", "KRK"].map(|name| name.parse::<Material>().expect(name));
+    let saved = Tables::in_directory(&scratch.0);
+    made(&saved, &["KQK", "KRK"], &[Metric::Dtm]);
+    let at_hand = |tables: &Tables, material| tables.table(material, Metric::Dtm).expect("made");
+    let before = [kqk, krk].map(|material| at_hand(&saved, material));
+    saved.release(|material, _| material == krk);
+    let after = [kqk, krk].map(|material| at_hand(&saved, material));
+    assert_eq!(before[0].cells(), after[0].cells(), "it is read again");
+    let is_same = |place: usize| std::sync::Arc::ptr_eq(&before[place], &after[place]);
+    assert!(!is_same(0) && is_same(1), "what is needed stays");
+    TABLES.release(|_, _| false);
+    assert!(TABLES.table(kqk, Metric::Dtm).is_some(), "there is no file of it");
+}
+
+#[test]
 fn a_directory_that_cannot_be_written_is_refused_before_the_work() {
     let scratch = Scratch::new("unwritable");
     let file = scratch.0.join("a-file");

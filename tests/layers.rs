@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 /// The order of the layers. What stands in one row may not use each other.
 const LAYERS: [&[&str]; 13] = [
-    // Below all: files and single instructions, without chess.
-    &["files", "machine"],
+    // Below all: files, threads and single instructions, without chess.
+    &["files", "machine", "threads"],
     &["math"],
     &["board"],
     &["value"],

@@ -155,3 +155,38 @@ fn a_cap_marks_what_it_hides() {
         }
     }
 }
+
+#[test]
+fn beside_a_mate_a_cap_leaves_evaluations_below_it() {
+    let mut searcher = Searcher::new(Arc::new(Simple), 4);
+    let mut capped = |fen: &str, cap: i32| {
+        let request = EvaluationRequest { cap: Some(cap), ..EvaluationRequest::depth(4) };
+        searcher.evaluate(&game(fen, ""), &request, &Controls::new(), &mut Silent)
+    };
+    // Mate on the back rank, mate beside other mates, and being mated whatever one does.
+    let fens = [
+        "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1",
+        "7k/5Q2/5K2/8/8/8/8/r7 w - - 0 1",
+        "7k/8/5K1Q/8/8/8/8/8 b - - 0 1",
+    ];
+    for (fen, cap) in fens.into_iter().flat_map(|fen| [100, 400, 100_000].map(|cap| (fen, cap))) {
+        let evaluation = capped(fen, cap);
+        let best = evaluation.best().expect("there are moves").value();
+        for found in &evaluation.moves {
+            let (value, is_exact) = (found.value(), found.last().exact);
+            assert!(value <= best, "{fen} {cap}: {value} beside {best}");
+            let far = best.pawns() - value.pawns() >= f64::from(cap) / 100.0 - 0.01;
+            assert!(is_exact || far && !value.is_decisive(), "{fen} {cap}: {value}");
+        }
+    }
+    assert!(capped(fens[0], 400).moves.iter().any(|m| !m.last().exact));
+}
+
+#[test]
+fn where_nobody_can_move_no_depth_is_completed() {
+    let mut searcher = Searcher::new(Arc::new(Simple), 1);
+    let mated = game("6rk/5Npp/8/8/8/8/8/K7 b - - 0 1", "");
+    let request = EvaluationRequest::depth(4);
+    let found = searcher.evaluate(&mated, &request, &Controls::new(), &mut Silent);
+    assert_eq!((found.depth, found.moves.len()), (0, 0));
+}

@@ -1,11 +1,10 @@
 //! What turns say about the parameters of a model: the likelihood, its slope, and the information that
 //! they hold.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use super::Turn;
 use super::fit::Prior;
 use crate::selector::Distribution;
+use crate::threads::share_out;
 
 /// Steps of the derivatives; parameters are of the order of one.
 const STEP: f64 = 1e-3;
@@ -62,7 +61,8 @@ pub(super) fn gather(
     choose: &(impl Fn(&[f64], usize) -> Option<Distribution> + Sync),
 ) -> Option<Evidence> {
     let size = parameters.len();
-    let portion = |first: usize| {
+    let portion = |number: usize| {
+        let first = number * PORTION;
         let mut evidence = Evidence::none(size);
         for (turn, &decision) in turns.iter().enumerate().skip(first).take(PORTION) {
             let numbers = shape.numbers(parameters, turn);
@@ -80,7 +80,8 @@ pub(super) fn gather(
         }
         Some(evidence)
     };
-    let portions = in_portions(turns.len(), portion);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let portions = share_out(turns.len().div_ceil(PORTION), cores, portion);
     let mut evidence = Evidence::none(size);
     for part in portions {
         evidence.join(part?);
@@ -92,37 +93,6 @@ pub(super) fn gather(
         evidence.information[index * size + index] += 1.0 / (prior.deviation * prior.deviation);
     }
     evidence.ln_likelihood.is_finite().then_some(evidence)
-}
-
-/// Does something with every portion of so many turns, on all cores where there are many.
-fn in_portions<T: Send>(turns: usize, portion: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let count = turns.div_ceil(PORTION);
-    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(count);
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= count {
-                return done;
-            }
-            done.push((number, portion(number * PORTION)));
-        }
-    };
-    let mut all = std::thread::scope(|scope| {
-        // Where the system has no thread to give, the work is done by those that there are.
-        let helper = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
-        let helpers: Vec<_> = (1..cores).filter_map(helper).collect();
-        let mut all = work();
-        // A thread that ended badly did so for a reason that is this one's too.
-        helpers.into_iter().for_each(|helper| match helper.join() {
-            Ok(more) => all.extend(more),
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        all
-    });
-    all.sort_by_key(|(number, _)| *number);
-    all.into_iter().map(|(_, done)| done).collect()
 }
 
 /// The derivatives of the logarithms of all probabilities; nothing is learnt from what cannot

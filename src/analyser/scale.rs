@@ -162,6 +162,14 @@ impl Scale {
         (s, 0.513 - 0.007 * (2700.0 - elo) / 100.0)
     }
 
+    /// The nearest rating to this that there are people of.
+    pub fn nearest(&self, elo: f64) -> f64 {
+        match self.players {
+            Players::People(_) => elo.clamp(*self.range.start(), *self.range.end()),
+            Players::Published | Players::Fitted(_) => elo,
+        }
+    }
+
     /// The player of a rating.
     pub fn selector(&self, elo: f64) -> Option<Selector> {
         if let Players::People(_) = self.players {

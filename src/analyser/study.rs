@@ -59,8 +59,11 @@ pub struct Report {
     /// What the fitted player projects.
     pub projection: Option<Projection>,
     pub rating: Option<Rating>,
-    /// Against a profile, or the player of the known rating, or of the plan's.
+    /// Against a profile, or the player of the rating below.
     pub suspicion: Option<Suspicion>,
+    /// The known rating, or the plan's, or the nearest that the scale has; `None` where nothing is
+    /// measured, or against a profile.
+    pub measured_against: Option<f64>,
     /// How c moved under noise, at the deepest depth.
     pub under_noise: Option<f64>,
 }
@@ -152,10 +155,12 @@ impl Plan {
         let percentiles =
             start.and_then(|start| by_percentiles(&used, &start, regan_by_logarithms).ok());
         let fitted = fit.as_ref().and_then(|fit| regan_by_logarithms(&fit.parameters));
-        let of_rating = || known_rating.or(self.rating).and_then(|elo| self.scale.selector(elo));
+        let rating = known_rating.or(self.rating).filter(|_| self.against.is_none());
+        let measured_against = rating.map(|elo| self.scale.nearest(elo));
+        let of_rating = measured_against.and_then(|elo| self.scale.selector(elo));
         let suspicion = match &self.against {
             Some(profile) => Some(suspect(profile, &used, self.window)),
-            None => of_rating().map(|selector| suspect(&selector, &used, self.window)),
+            None => of_rating.map(|selector| suspect(&selector, &used, self.window)),
         };
         let mut games: Vec<usize> = turns.iter().map(|turn| turn.game).collect();
         games.dedup();
@@ -171,6 +176,7 @@ impl Plan {
             percentiles: percentiles.map(|(parameters, _)| parameters),
             rating: self.scale.rate(&used).ok(),
             suspicion,
+            measured_against,
             under_noise: self.noise.map(|noise| self.under_noise(&used, &hypotheses, noise)),
             apparent: by_depth,
             fit,

@@ -16,6 +16,7 @@ use crate::games::pgn::{PgnError, PgnGame};
 use crate::games::{Assessor, Key, Store, StoreError};
 use crate::player::Engine;
 use crate::search::{Controls, EvaluationRequest, Silent};
+use crate::threads::helper;
 
 /// What is valued, and how.
 #[derive(Clone, Debug)]
@@ -43,7 +44,7 @@ pub enum SurveyError {
     Store(#[from] StoreError),
     #[error("the engine gave no values: {0}")]
     Engine(String),
-    #[error("no thread could be started")]
+    #[error("the system gives no thread to value games on; close other programs, and try again")]
     NoThread,
 }
 
@@ -135,7 +136,7 @@ fn start<'scope>(
                 }
             }
         };
-        started += usize::from(std::thread::Builder::new().spawn_scoped(scope, work).is_ok());
+        started += usize::from(helper(scope, work).is_some());
     }
     if started == 0 { Err(SurveyError::NoThread) } else { Ok((tasks, results)) }
 }

@@ -4,6 +4,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use serde::de::Error as _;
+
 use super::journal::{Journal, JournalError, Settings};
 use super::record::GameRecord;
 use crate::files::{beside, give_way, read_if_there, write_whole};
@@ -19,11 +21,12 @@ pub struct Archive {
 
 impl Archive {
     /// Opens `pgn` and the journal beside it. A match that is there already must be resumed, and
-    /// gives back its games.
+    /// gives back its games, which are of so many players.
     pub fn open(
         pgn: &Path,
         settings: &Settings,
         resume: bool,
+        players: usize,
     ) -> Result<(Archive, Vec<GameRecord>), JournalError> {
         let path = journal_path(pgn);
         for file in [pgn, &path] {
@@ -37,6 +40,13 @@ impl Archive {
             return Err(JournalError::Alone(pgn.to_owned(), path));
         }
         let (journal, records) = Journal::<GameRecord>::open(&path, settings)?;
+        let is_strange = |record: &GameRecord| {
+            record.white == record.black || record.white.max(record.black) >= players
+        };
+        if let Some(place) = records.iter().position(is_strange) {
+            let error = serde_json::Error::custom(format!("it is no game of {players} players"));
+            return Err(JournalError::Damaged(path, place + 2, error));
+        }
         let text: String = records.iter().map(|record| record.pgn.as_str()).collect();
         // The journal is written first, so games that were broken off are the beginning of its own.
         let aside = |number| pgn.with_extension(format!("{number}.pgn"));

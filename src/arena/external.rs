@@ -12,7 +12,7 @@ use super::spec::PlayerSpec;
 use super::time_control::{MoveLimits, TimeControl};
 use super::wire::{consulting_command, go_command, is_evaluation, parse_info};
 use crate::board::Game;
-use crate::external::{Dialogue, ExternalSpec, Fault, position_command};
+use crate::external::{Dialogue, ExternalSpec, Fault, Pulse, position_command};
 
 /// How long a search may take to end after `stop`.
 const STOPPING: Duration = Duration::from_secs(1);
@@ -31,16 +31,18 @@ impl External {
     }
 
     /// Waits for the move that answers a `go` sent at `start`; `None` when there is none by the
-    /// deadline.
+    /// deadline, or where that is `None`, when the engine has come no deeper for too long.
     fn await_move(
         &mut self,
         game: &Game,
         start: Instant,
-        deadline: Instant,
+        deadline: Option<Instant>,
     ) -> Result<Option<Choice>, Fault> {
         let mut last_info = String::new();
+        let (mut pulse, mut alive) = (Pulse::default(), Instant::now());
         loop {
-            let Some(line) = self.dialogue.listen(deadline)? else { return Ok(None) };
+            let until = deadline.unwrap_or(alive + self.dialogue.patience);
+            let Some(line) = self.dialogue.listen(until)? else { return Ok(None) };
             if let Some(answer) = line.text.strip_prefix("bestmove") {
                 let word = answer.split_whitespace().next().unwrap_or_default();
                 let Ok(mv) = game.position().parse_uci(word) else {
@@ -50,6 +52,9 @@ impl External {
                 };
                 let elapsed = line.at.saturating_duration_since(start);
                 return Ok(Some(Choice { elapsed, ..parse_info(&last_info, mv) }));
+            }
+            if pulse.is_in(&line.text) {
+                alive = line.at;
             }
             if is_evaluation(&line.text) {
                 last_info = line.text;
@@ -89,7 +94,7 @@ impl Contestant for External {
 
     fn begin(&mut self, game: &Game, _number: u64) -> Result<(), Fault> {
         self.dialogue.start()?;
-        self.dialogue.tell("UCI_Chess960", &game.start().is_chess960().to_string())?;
+        self.dialogue.tell_of_castling(game.start().is_chess960())?;
         self.dialogue.send("ucinewgame")?;
         self.dialogue.synchronise()
     }
@@ -100,8 +105,7 @@ impl Contestant for External {
         let start = Instant::now();
         self.dialogue.send(&go_command(request))?;
         let allowance = request.own_clock().allowance().map(|time| time + request.margin);
-        let deadline = start + allowance.unwrap_or(self.dialogue.patience);
-        match self.await_move(request.game, start, deadline)? {
+        match self.await_move(request.game, start, allowance.map(|time| start + time))? {
             Some(choice) => Ok(choice),
             None if allowance.is_some() => Err(self.stop()),
             None => Err(self.stalled()),
@@ -115,13 +119,14 @@ impl Contestant for External {
         self.dialogue.send(&position_command(game))?;
         let start = Instant::now();
         self.dialogue.send(&consulting_command(limits))?;
+        let mut deadline = None;
         if let Some(TimeControl::PerMove(time)) = limits.time {
-            if let Some(choice) = self.await_move(game, start, start + time)? {
+            if let Some(choice) = self.await_move(game, start, Some(start + time))? {
                 return Ok(choice);
             }
             self.dialogue.send("stop")?;
+            deadline = Some(Instant::now() + self.dialogue.patience);
         }
-        let deadline = Instant::now() + self.dialogue.patience;
         let choice = self.await_move(game, start, deadline)?;
         choice.ok_or_else(|| self.stalled())
     }

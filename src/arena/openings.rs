@@ -13,7 +13,7 @@ use rand::seq::SliceRandom;
 
 use crate::board::{FenError, Game};
 use crate::games::epd_to_position;
-use crate::games::pgn::{PgnError, PgnGame, open_text, read_pgn};
+use crate::games::pgn::{PgnError, PgnGame, decoded, open_text, read_pgn};
 
 const BUILT_IN: &str = include_str!("openings.txt");
 
@@ -81,7 +81,7 @@ impl Book {
         open_text(path, &Arc::default())
             .and_then(|mut text| text.read_to_end(&mut bytes))
             .map_err(|error| BookError::File(path.display().to_string(), error))?;
-        let text = String::from_utf8_lossy(&bytes);
+        let text = decoded(bytes);
         let is_pgn = name.to_lowercase().contains(".pgn") || text.trim_start().starts_with('[');
         let entries: Vec<Entry> = match is_pgn {
             true => read_pgn(&text).into_iter().map(Entry::of_game).collect(),

@@ -9,7 +9,7 @@ use super::spec::PlayerSpec;
 use super::time_control::{MoveLimits, TimeControl};
 use crate::board::{Game, Move};
 use crate::external::{Analyst, Fault};
-use crate::player::{Aim, Engine, Imitating, Library, Manner, Player, StoppedDown};
+use crate::player::{Aim, EndgameRule, Engine, Imitating, Library, Manner, Player, StoppedDown};
 use crate::search::{Clock, Controls, Limits, Silent};
 use crate::value::Depth;
 
@@ -87,7 +87,17 @@ impl Contestant for Own {
         let engine = self.engine.as_ref().map(Engine::identity).unwrap_or_default();
         let identity = match &self.player {
             Player::FullStrength => engine,
-            Player::StoppedDown(player) => format!("{engine}, {}", player.profile),
+            Player::StoppedDown(player) => {
+                let profile = &player.profile;
+                let seed = Some(profile.seed).filter(|&seed| seed != 0);
+                let seed = seed.map_or(String::new(), |seed| format!(", seed {seed}"));
+                let rule = match profile.endgame {
+                    EndgameRule::Keep => "",
+                    EndgameRule::Free => ", free in endings",
+                    EndgameRule::Blind => ", without tables",
+                };
+                format!("{engine}, {profile}{seed}{rule}")
+            }
             Player::Imitating(player) => format!("{engine}, {}", player.manner),
         };
         PlayerCard { identity, name: self.name.clone(), threads, hash }

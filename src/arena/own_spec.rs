@@ -61,7 +61,10 @@ impl OwnWords {
         match key {
             "engine" => self.engine = Some(value.to_owned()),
             "profile" => self.profile = Some(value.to_owned()),
-            "imitator" => self.imitator = number()?.map(Elo),
+            "imitator" => {
+                let offset = number()?.filter(|offset: &f64| offset.is_finite());
+                self.imitator = Some(Elo(offset.ok_or_else(|| wants("number"))?));
+            }
             "elo" => made.elo = number()?.map(Elo),
             "curve" => made.curve = Some(value.parse().map_err(SkillError::from)?),
             "competence" => made.competence = number()?,

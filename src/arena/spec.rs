@@ -171,8 +171,8 @@ impl Words {
                 self.margin = Some(Duration::from_millis(margin));
             }
             "patience" => {
-                let patience = parse_seconds(value).ok_or_else(|| wants("time in seconds"))?;
-                self.patience = Some(patience);
+                let patience = parse_seconds(value).filter(|time| !time.is_zero());
+                self.patience = Some(patience.ok_or_else(|| wants("time in seconds above 0"))?);
             }
             _ if self.own.take(key, value)? => {}
             _ => {

@@ -24,9 +24,7 @@ use super::spec::{EngineSpec, PlayerSpec};
 use crate::board::Game;
 use crate::endgame::Syzygy;
 use crate::external::Fault;
-
-/// Our search recurses; the main thread's stack is large enough everywhere, a worker's need not be.
-pub(super) const STACK: usize = 16 << 20;
+use crate::threads::STACK;
 
 /// How many players a worker keeps ready. Each may hold a process and a table.
 const COMPANY: usize = 8;

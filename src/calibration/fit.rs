@@ -12,7 +12,7 @@ use crate::arena::GameRecord;
 use crate::board::Colour;
 use crate::math::cholesky::Cholesky;
 use crate::math::draws::{draw_rate, rate_of_equals};
-use crate::math::exact::exp;
+use crate::math::exact::logistic;
 
 /// How many points a factor e in the odds is.
 const UNIT: f64 = 400.0 / std::f64::consts::LN_10;
@@ -110,7 +110,7 @@ impl Scores {
 
 /// The score that is expected of somebody so much better.
 pub fn expected(difference: f64) -> f64 {
-    1.0 / (1.0 + exp(-difference / UNIT))
+    logistic(difference / UNIT)
 }
 
 impl Model<'_> {

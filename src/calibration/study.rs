@@ -85,7 +85,7 @@ impl Study<'_> {
     pub fn run(&self, told: &mut dyn FnMut(Told<'_>)) -> Result<Vec<GameRecord>, StudyError> {
         let tournament = self.tournament()?;
         let settings = self.settings(&tournament.players)?;
-        let (mut archive, mut records) = open(self.pgn, &settings, told)?;
+        let (mut archive, mut records) = open(self.pgn, &settings, self.entrants.len(), told)?;
         archive.set_aside.take().into_iter().for_each(|aside| told(Told::MadeAnew(aside)));
         // Everybody present has two games with one other.
         let all = (0..self.rounds).map(|round| present(round, self.entrants).len()).sum();
@@ -186,12 +186,13 @@ impl Study<'_> {
 fn open(
     pgn: &Path,
     settings: &Settings,
+    players: usize,
     told: &mut dyn FnMut(Told<'_>),
 ) -> Result<(Archive, Vec<GameRecord>), StudyError> {
     let is_there = |path: &Path| path.exists() || journal_path(path).exists();
     let asides = || (1..=MOST_ASIDE).map(|number| pgn.with_extension(format!("{number}.pgn")));
     if is_there(pgn) {
-        match Archive::open(pgn, settings, true) {
+        match Archive::open(pgn, settings, true, players) {
             Err(JournalError::OtherSettings(..)) => (),
             opened => return Ok(opened?),
         }
@@ -200,12 +201,13 @@ fn open(
         rename(pgn, &free)?;
         told(Told::SetAside(free));
     }
-    let is_ours = |aside: &PathBuf| is_there(aside) && Archive::open(aside, settings, true).is_ok();
+    let is_ours =
+        |aside: &PathBuf| is_there(aside) && Archive::open(aside, settings, true, players).is_ok();
     if let Some(ours) = asides().find(is_ours) {
         rename(&ours, pgn)?;
         told(Told::TakenUp(ours));
     }
-    Ok(Archive::open(pgn, settings, true)?)
+    Ok(Archive::open(pgn, settings, true, players)?)
 }
 
 /// Gives games another name, with their journal.

@@ -10,8 +10,9 @@ pub fn open(
     path: &Path,
     settings: &Settings,
     resume: bool,
+    players: usize,
 ) -> Result<(Archive, Vec<GameRecord>), JournalError> {
-    let (archive, records) = Archive::open(path, settings, resume)?;
+    let (archive, records) = Archive::open(path, settings, resume, players)?;
     if let Some(aside) = &archive.set_aside {
         tell_made_anew(&Progress::new(), path, aside);
     }

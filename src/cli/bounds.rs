@@ -22,6 +22,13 @@ pub fn elo(text: &str) -> Result<f64, String> {
     elo.ok_or_else(|| "a number is wanted".to_owned())
 }
 
+/// A cap in pawns, as centipawns.
+pub fn cap(text: &str) -> Result<i32, String> {
+    let pawns = text.parse().ok().filter(|pawns: &f64| (0.0..=1000.0).contains(pawns));
+    let centipawns = pawns.map(|pawns| (100.0 * pawns).round() as i32);
+    centipawns.ok_or_else(|| "a number of pawns from 0 to 1000 is wanted".to_owned())
+}
+
 /// A part of a whole.
 pub fn part<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String> {
     let part = text.parse().ok().filter(|part| (T::from(0)..=T::from(1)).contains(part));

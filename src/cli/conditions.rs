@@ -1,14 +1,15 @@
 //! Words that several commands share: under which conditions games are played.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use clap::ValueEnum;
 
 use super::bounds;
 use crate::arena::{Book, DrawRule, Opening, Order, PlayerSpec, ResignRule, Rules};
 use crate::endgame::Syzygy;
+use crate::math::fingerprint::fingerprint;
 use crate::player::Roster;
 
 /// How a player is written, for the help texts.
@@ -34,7 +35,7 @@ A player is a list of words:
   name=NAME                what to call it
   tc=[MOVES/]TIME[+INCREMENT], st=SECONDS, depth=PLIES, nodes=NODES
   margin=MILLISECONDS      what the clock forgives on every move (50)
-  patience=SECONDS         how long an engine without a clock may be silent (120)
+  patience=SECONDS         how long an engine without a clock may say nothing new (120)
 "
     };
 }
@@ -137,19 +138,24 @@ impl Conditions {
     }
 
     /// What must be the same when games are resumed.
-    pub fn settings(&self) -> Vec<(&'static str, String)> {
-        let openings = self.openings.as_ref();
-        let openings = openings.map_or("built-in".to_owned(), |path| path.display().to_string());
+    pub fn settings(&self) -> anyhow::Result<Vec<(&'static str, String)>> {
         let tables = self.tb.iter().map(|directory| ("tables", directory.clone()));
         let all = [
-            ("openings", openings),
+            ("openings", book_identity(self.openings.as_deref())?),
             ("order", format!("{:?}", self.order)),
             ("seed", self.seed.to_string()),
             ("plies", format!("{:?}", self.plies)),
             ("rules", format!("{:?}", self.rules())),
         ];
-        all.into_iter().chain(tables).collect()
+        Ok(all.into_iter().chain(tables).collect())
     }
+}
+
+/// The openings in the words of a journal: those of another file under the same name are others.
+pub fn book_identity(book: Option<&Path>) -> anyhow::Result<String> {
+    let Some(path) = book else { return Ok("built-in".to_owned()) };
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    Ok(format!("{} ({:016x})", path.display(), fingerprint(&bytes)))
 }
 
 fn parse_draw(text: &str) -> Result<DrawRule, String> {

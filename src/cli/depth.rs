@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 
 use super::Outcome;
+use super::conditions::book_identity;
 use super::lineup::introduced;
 use super::page::{can_save, command_line, save};
 use super::progress::Progress;
@@ -137,8 +138,9 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix
     let (mut archive, mut records) = match &arguments.pgn {
         None => (None, Vec::new()),
         Some(path) => {
-            let settings = settings(arguments, identity);
-            let (archive, records) = archive::open(path, &settings, arguments.resume)?;
+            let settings = settings(arguments, identity)?;
+            let (archive, records) =
+                archive::open(path, &settings, arguments.resume, depths.len())?;
             (Some(archive), records)
         }
     };
@@ -201,16 +203,14 @@ fn tournament(
 }
 
 /// What must be the same when a study is resumed. More games may be asked for.
-fn settings(arguments: &Arguments, identity: String) -> Settings {
-    let openings = arguments.openings.as_ref();
-    let openings = openings.map_or("built-in".to_owned(), |path| path.display().to_string());
+fn settings(arguments: &Arguments, identity: String) -> anyhow::Result<Settings> {
     let pairs = [
         ("study", "depth".to_owned()),
         ("player", arguments.player.clone()),
         ("player is", identity),
         ("from", arguments.from.to_string()),
         ("to", arguments.to.to_string()),
-        ("openings", openings),
+        ("openings", book_identity(arguments.openings.as_deref())?),
     ];
-    Settings(BTreeMap::from(pairs.map(|(key, value)| (key.to_owned(), value))))
+    Ok(Settings(BTreeMap::from(pairs.map(|(key, value)| (key.to_owned(), value)))))
 }

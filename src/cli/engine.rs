@@ -53,8 +53,12 @@ impl EngineArguments {
         let Some(command) = &self.engine else { return Ok(None) };
         let mut spec = ExternalSpec::of_command(command)?;
         self.options.iter().for_each(|(name, value)| spec.set(name, value));
-        let patience = Duration::try_from_secs_f64(self.patience.min(1e7))
-            .map_err(|_| anyhow::anyhow!("--engine-patience is a number of seconds above 0"))?;
+        let patience = Duration::try_from_secs_f64(self.patience.min(1e7)).unwrap_or_default();
+        anyhow::ensure!(
+            !patience.is_zero(),
+            "--engine-patience is {}; it must be a number of seconds above 0",
+            self.patience
+        );
         let mut analyst = Analyst::new(spec, patience, guard_program());
         match analyst.start() {
             Ok(()) => Ok(Some(analyst)),

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::deposits::{Deposits, assessor};
 use super::engine::EngineArguments;
 use super::evaluation::EvaluationArguments;
-use super::{Outcome, engine, positions};
+use super::{Outcome, bounds, engine, positions};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::{Config, Settings};
 use crate::player::{Engine, Library, Place, Sources};
@@ -50,8 +50,8 @@ pub struct Arguments {
     depth: Depth,
 
     /// Pawns below the best move beyond which a move need not be valued exactly
-    #[arg(long, value_name = "PAWNS")]
-    cap: Option<f64>,
+    #[arg(long, value_name = "PAWNS", value_parser = bounds::cap)]
+    cap: Option<i32>,
 
     /// Threads to share the work; the values do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
@@ -87,9 +87,6 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         ("--syzygy", arguments.syzygy.is_some()),
         ("--evaluation and --eval-file", arguments.evaluation.is_given()),
     ])?;
-    if arguments.cap.is_some_and(|cap| !(0.0..=1000.0).contains(&cap)) {
-        anyhow::bail!("--cap is a number of pawns from 0 to 1000");
-    }
     let mut work = Work::new(arguments, config)?;
     let outcome = work.run(arguments, out);
     let closed = work.deposits.map_or(Ok(()), Deposits::close);
@@ -137,7 +134,7 @@ impl Work {
         if let Some(threads) = arguments.threads {
             engine.set_threads(usize::from(threads));
         }
-        let cap = arguments.cap.map(|pawns| (pawns * 100.0).round() as i32);
+        let cap = arguments.cap;
         if let Some(directories) = &arguments.syzygy {
             let oracle = oracle(directories, &config.settings)?;
             tables = Some(oracle.fingerprint());

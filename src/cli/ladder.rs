@@ -160,11 +160,11 @@ fn play(
         }
     };
     let (tournament, cards) = tournament(arguments, words, profiles, &schedule)?;
-    let settings = settings(arguments, &tournament.players, &cards);
+    let settings = settings(arguments, &tournament.players, &cards)?;
     let (mut archive, records) = match arguments.pgn.first() {
         None => (None, Vec::new()),
         Some(path) => {
-            let (archive, records) = archive::open(path, &settings, arguments.resume)?;
+            let (archive, records) = archive::open(path, &settings, arguments.resume, words.len())?;
             (Some(archive), records)
         }
     };
@@ -240,7 +240,11 @@ fn tournament(
 }
 
 /// What must be the same when a ladder is resumed. More games may be asked for.
-fn settings(arguments: &Arguments, players: &[PlayerSpec], cards: &[PlayerCard]) -> Settings {
+fn settings(
+    arguments: &Arguments,
+    players: &[PlayerSpec],
+    cards: &[PlayerCard],
+) -> anyhow::Result<Settings> {
     let own = players.iter().zip(cards).enumerate().flat_map(|(index, (player, card))| {
         let number = index + 1;
         [
@@ -248,8 +252,8 @@ fn settings(arguments: &Arguments, players: &[PlayerSpec], cards: &[PlayerCard])
             (format!("player {number} is"), card.identity.clone()),
         ]
     });
-    let conditions = arguments.conditions.settings();
+    let conditions = arguments.conditions.settings()?;
     let conditions = conditions.into_iter().map(|(key, value)| (key.to_owned(), value));
     let gauntlet = ("gauntlet".to_owned(), format!("{:?}", arguments.gauntlet));
-    Settings(own.chain(conditions).chain([gauntlet]).collect())
+    Ok(Settings(own.chain(conditions).chain([gauntlet]).collect()))
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use toml::Value as Toml;
 
 use super::Outcome;
-use super::analyse::study::{StudyArguments, nothing_missing};
+use super::analyse::study::{CurveArguments, StudyArguments, nothing_missing};
 use super::page::{can_save, command_line, save};
 use crate::analyser::{Apparent, By, Plan};
 use crate::config::Config;
@@ -25,6 +25,9 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,
+
+    #[command(flatten)]
+    curve: CurveArguments,
 
     /// The file for the profile: use it with --config, or copy it into your engine.toml
     #[arg(long, short, value_name = "FILE")]
@@ -45,7 +48,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     anyhow::ensure!(!study.players.is_empty(), "--player NAME says whose profile it is");
     spare(&arguments.out)?;
     can_save([&arguments.out], &study.inputs())?;
-    let plan = study.plan(config)?;
+    let plan = Plan { family: arguments.curve.family()?, ..study.plan()? };
     let (ledger, missing) = study.book(&study.engine, By::Player, plan.family, config, |_| ())?;
     let subjects = ledger.subjects();
     let called: Vec<&str> = subjects.iter().map(|&(_, name, _)| name).collect();

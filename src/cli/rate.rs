@@ -6,8 +6,8 @@ use clap::Args;
 use serde_json::json;
 
 use super::Outcome;
-use super::analyse::study::{StudyArguments, nothing_missing};
-use crate::analyser::{By, Rating};
+use super::analyse::study::{ScaleArguments, StudyArguments, nothing_missing};
+use crate::analyser::{By, Plan, Rating};
 use crate::config::Config;
 
 const EXAMPLES: &str = "\
@@ -22,6 +22,9 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,
+
+    #[command(flatten)]
+    scale: ScaleArguments,
 
     /// Write a line of JSON for each player
     #[arg(long)]
@@ -41,10 +44,12 @@ const HELD: f64 = 0.95;
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let study = &arguments.study;
-    let plan = study.plan(config)?;
+    let scale = arguments.scale.scale();
+    let departures = study.departures(&scale, config)?;
+    let plan = Plan { scale, departures, ..study.plan()? };
     study.warn(&plan)?;
     let (ledger, missing) =
-        study.book(&study.engine, By::Player, study.scale().family(), config, |_| ())?;
+        study.book(&study.engine, By::Player, plan.scale.family(), config, |_| ())?;
     let mut lines = Vec::new();
     study.each_judged(&ledger, &plan, |name, used| {
         let rating = plan.scale.rate(used).ok();

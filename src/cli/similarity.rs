@@ -283,6 +283,7 @@ fn sim_name(interviewee: &Interviewee) -> String {
 fn settings(suite: &Suite) -> Settings {
     let pairs = [
         ("study", "similarity".to_owned()),
+        ("chance", "of its own for every position".to_owned()),
         ("positions", format!("{} ({:016x})", suite.positions.len(), suite.fingerprint())),
     ];
     Settings(BTreeMap::from(pairs.map(|(key, value)| (key.to_owned(), value))))

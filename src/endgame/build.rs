@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::MAX_MEN;
 use super::file::{self, FileError};
 use super::layout::Layout;
 use super::links::{Links, MissingTable};
@@ -73,6 +74,11 @@ impl Job {
     }
 }
 
+/// Are there never too many of its kind for memory? All of one man more are hundreds of large ones.
+fn is_light(material: Material) -> bool {
+    material.men() < MAX_MEN
+}
+
 /// What has to be made so that all tables asked for are there, in order.
 pub fn plan(
     tables: &Tables,
@@ -88,6 +94,7 @@ pub fn plan(
         if !seen.insert((job.material, job.metric))
             || tables.look_again(job.material, job.metric).is_some()
         {
+            tables.release(|material, _| is_light(material) || material == job.material);
             return;
         }
         for need in job.needs() {
@@ -121,6 +128,10 @@ pub fn build(
     let mut built = Vec::new();
     for (index, &job) in jobs.iter().enumerate() {
         watcher.begins(job, index + 1, jobs.len());
+        let needs = job.needs();
+        tables.release(|material, metric| {
+            is_light(material) || needs.contains(&Job { material, metric })
+        });
         built.push(build_one(tables, job, threads, true, watcher)?);
     }
     Ok(built)

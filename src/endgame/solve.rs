@@ -20,6 +20,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU64, AtomicUsize, Ordering};
 
 use crate::board::{Colour, Role, Square};
+use crate::threads::helper;
 
 use super::layout::{Layout, Squares};
 use super::links::Links;
@@ -200,8 +201,7 @@ impl Solver<'_> {
         std::thread::scope(|scope| {
             let helpers = self.problem.threads.min(self.states.len().div_ceil(PORTION));
             for _ in 1..helpers {
-                // Where the system has no thread to give, the work is done by those that there are.
-                let _ = std::thread::Builder::new().spawn_scoped(scope, labour);
+                helper(scope, labour);
             }
             labour();
         });

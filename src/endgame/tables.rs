@@ -71,6 +71,13 @@ impl Tables {
         table
     }
 
+    /// Lets go of the tables that nobody needs now and that can be read again.
+    pub fn release(&self, is_needed: impl Fn(Material, Metric) -> bool) {
+        self.known.write().expect("no reader panics").retain(|&(material, metric), table| {
+            table.is_none() || is_needed(material, metric) || !self.is_saved(material, metric)
+        });
+    }
+
     /// What went wrong with files since this was last asked, one sentence each.
     pub fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut self.notices.lock().expect("no writer panics"))

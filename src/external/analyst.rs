@@ -229,11 +229,7 @@ impl Analyst {
     pub(super) fn prepare(&mut self, game: &Game) -> Result<(), Fault> {
         self.dialogue.start()?;
         self.dialogue.synchronise()?;
-        let chess960 = game.position().is_chess960();
-        if chess960 && !self.dialogue.has("UCI_Chess960") {
-            return Err(Fault::Unusable(format!("{} does not play Chess960", self.name())));
-        }
-        self.dialogue.tell("UCI_Chess960", &chess960.to_string())
+        self.dialogue.tell_of_castling(game.position().is_chess960())
     }
 
     /// How many lines it can show.

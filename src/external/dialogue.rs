@@ -124,7 +124,7 @@ impl Dialogue {
 
     /// The next line that arrived by the deadline, if one did.
     pub fn listen(&mut self, deadline: Instant) -> Result<Option<Line>, Fault> {
-        match self.process.as_ref().map(|process| process.receive(deadline)) {
+        match self.process.as_mut().map(|process| process.receive(deadline)) {
             Some(Ok(line)) => Ok(Some(line)),
             Some(Err(Silence::Timeout)) => Ok(None),
             Some(Err(Silence::Closed)) | None => Err(self.crash()),
@@ -133,7 +133,7 @@ impl Dialogue {
 
     /// The next line, if one comes within this time. None is lost for coming just after it.
     pub fn poll(&mut self, time: Duration) -> Result<Option<Line>, Fault> {
-        match self.process.as_ref().map(|process| process.poll(time)) {
+        match self.process.as_mut().map(|process| process.poll(time)) {
             Some(Ok(line)) => Ok(line),
             Some(Err(_)) | None => Err(self.crash()),
         }
@@ -150,6 +150,16 @@ impl Dialogue {
             process.end();
         }
         fault
+    }
+
+    /// Tells the engine how castling is written. One that has no option for it would take Chess960 for
+    /// another game.
+    pub fn tell_of_castling(&mut self, chess960: bool) -> Result<(), Fault> {
+        if chess960 && !self.has("UCI_Chess960") {
+            let name = self.name().unwrap_or(&self.spec().program);
+            return Err(Fault::Unusable(format!("{name} does not play Chess960")));
+        }
+        self.tell("UCI_Chess960", &chess960.to_string())
     }
 
     /// Tells the engine the value of an option, unless it has none of that name or has been told

@@ -22,4 +22,4 @@ pub use fault::Fault;
 pub use guard::{GUARD_COMMAND, become_program, guard_program};
 pub use process::Line;
 pub use spec::{CommandError, ExternalSpec, split_words};
-pub use wire::{Declared, Info, position_command};
+pub use wire::{Declared, Info, Pulse, position_command};

@@ -43,6 +43,8 @@ pub(super) struct Process {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<Line>,
+    /// A line that came after the deadline at which it was looked for.
+    late: Option<Line>,
     /// Cleared when the child has been killed and waited for.
     alive: bool,
 }
@@ -59,7 +61,7 @@ impl Process {
         let input = child.stdin.take();
         let output = child.stdout.take().expect("the output was piped");
         let (sender, lines) = sync_channel(WAITING_LINES);
-        let process = Process { child, input, lines, alive: true };
+        let process = Process { child, input, lines, late: None, alive: true };
         thread::Builder::new()
             .name("reader of an engine".to_owned())
             .spawn(move || read_lines(output, &sender))?;
@@ -74,17 +76,21 @@ impl Process {
     }
 
     /// The next line that arrived before the deadline.
-    pub fn receive(&self, deadline: Instant) -> Result<Line, Silence> {
+    pub fn receive(&mut self, deadline: Instant) -> Result<Line, Silence> {
         let left = deadline.saturating_duration_since(Instant::now());
-        match self.lines.recv_timeout(left) {
-            Ok(line) if line.at <= deadline => Ok(line),
-            Ok(_) | Err(RecvTimeoutError::Timeout) => Err(Silence::Timeout),
-            Err(RecvTimeoutError::Disconnected) => Err(Silence::Closed),
+        let line = self.poll(left)?.ok_or(Silence::Timeout)?;
+        if line.at <= deadline {
+            return Ok(line);
         }
+        self.late = Some(line);
+        Err(Silence::Timeout)
     }
 
     /// The next line, if one comes within this time.
-    pub fn poll(&self, time: Duration) -> Result<Option<Line>, Silence> {
+    pub fn poll(&mut self, time: Duration) -> Result<Option<Line>, Silence> {
+        if let Some(late) = self.late.take() {
+            return Ok(Some(late));
+        }
         match self.lines.recv_timeout(time) {
             Ok(line) => Ok(Some(line)),
             Err(RecvTimeoutError::Timeout) => Ok(None),

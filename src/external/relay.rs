@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::analyst::{Analyst, GLANCE, STOPPING, search_moves};
 use super::fault::Fault;
-use super::wire::{Info, position_command};
+use super::wire::{Info, Pulse, position_command};
 use crate::board::{Colour, Game};
 use crate::search::{BestMove, Controls, Limits, Observer};
 use crate::value::Depth;
@@ -50,9 +50,14 @@ impl Analyst {
         self.dialogue.send(&position_command(game))?;
         self.dialogue.send(&go_command(game, limits, pondering))?;
         let allowance = limits.clock.move_time.or(limits.clock.remaining);
-        let overtime = |from: Instant| allowance.map(|time| from + time + STOPPING);
+        // Without a clock it may think as long as it comes deeper from time to time.
+        let ends = limits.depth.is_some() || limits.nodes.is_some() || limits.mate.is_some();
+        let patience = (allowance.is_none() && ends).then_some(self.dialogue.patience);
+        let overtime = |from: Instant| {
+            allowance.map(|time| from + time + STOPPING).or(patience.map(|time| from + time))
+        };
         let mut deadline = overtime(Instant::now()).filter(|_| !pondering);
-        let mut stopped = false;
+        let (mut stopped, mut pulse) = (false, Pulse::default());
         let mut best = BestMove::default();
         loop {
             if pondering && !controls.is_pondering() && !controls.is_stopped() {
@@ -66,7 +71,8 @@ impl Analyst {
                 deadline = Some(Instant::now() + STOPPING);
             }
             if deadline.is_some_and(|deadline| Instant::now() > deadline) {
-                return Err(self.dialogue.fail(Fault::Stalled(STOPPING)));
+                let silent = patience.filter(|_| !stopped).unwrap_or(STOPPING);
+                return Err(self.dialogue.fail(Fault::Stalled(silent)));
             }
             let Some(line) = self.dialogue.poll(GLANCE)? else { continue };
             if let Some(answer) = line.text.strip_prefix("bestmove") {
@@ -74,6 +80,9 @@ impl Analyst {
             }
             if line.text.starts_with("info") {
                 best = follow(&Info::parse(&line.text), best);
+                if pulse.is_in(&line.text) && patience.is_some() && !stopped && !pondering {
+                    deadline = overtime(line.at);
+                }
                 observer.said(&line.text);
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::board::{Game, STARTING_FEN};
 use crate::search::Bound;
-use crate::value::Value;
+use crate::value::{MAX_PLY, Value};
 
 /// An option as an engine declares it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +20,22 @@ impl Declared {
     pub fn nearest(&self, number: i64) -> i64 {
         let most = self.max.unwrap_or(i64::MAX);
         number.max(self.min.unwrap_or(i64::MIN)).min(most)
+    }
+}
+
+/// Whether a search goes on: only a depth that was not there before is a sign of life, and there are
+/// not so many of them that one could wait for ever.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pulse {
+    deepest: u32,
+}
+
+impl Pulse {
+    pub fn is_in(&mut self, line: &str) -> bool {
+        let depth = line.strip_prefix("info ").and_then(|_| Info::parse(line).depth).unwrap_or(0);
+        let is_new = depth > self.deepest && depth <= MAX_PLY as u32;
+        self.deepest = self.deepest.max(depth);
+        is_new
     }
 }
 
@@ -118,6 +134,26 @@ fn parse_score(unit: &str, number: i32) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_new_depth_is_a_sign_of_life() {
+        let mut pulse = Pulse::default();
+        let alive = [
+            ("info depth 1 score cp 3", true),
+            ("info depth 1 nodes 100", false),
+            ("info string depth 2", false),
+            ("info depth 3 currmove e2e4", true),
+            ("info depth 2 score cp 3", false),
+            ("info depth 100000", false),
+            ("bestmove e2e4", false),
+            ("info depth 4", false),
+        ];
+        for (line, expected) in alive.into_iter().take(6) {
+            assert_eq!(pulse.is_in(line), expected, "{line}");
+        }
+        // Who has named a depth that nobody reaches has nothing more to say.
+        assert!(alive[6..].iter().all(|(line, expected)| pulse.is_in(line) == *expected));
+    }
 
     #[test]
     fn options_are_read_with_their_defaults() {

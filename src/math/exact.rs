@@ -36,6 +36,12 @@ pub fn exp(x: f64) -> f64 {
     f64::from_bits(series.to_bits().wrapping_add(shifted.to_bits() << 52))
 }
 
+/// `1 / (1 + e^-x)`.
+#[inline]
+pub fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + exp(-x))
+}
+
 /// 1.5 * 2^52: what is added to it is rounded to a whole number.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 /// ln 2 to 32 binary digits, and what is missing.

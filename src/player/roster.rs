@@ -16,6 +16,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use toml::Spanned;
 
 use super::Elo;
 use super::profile::{Draw, EndgameRule, Pace, Profile, Skill};
@@ -32,8 +33,8 @@ pub struct Roster {
 pub enum RosterError {
     #[error("{0}")]
     Syntax(String),
-    #[error("profile \"{0}\": {1}")]
-    Profile(String, ProfileError),
+    #[error("{}profile \"{name}\": {mistake}", line.map(|n| format!("line {n}, ")).unwrap_or_default())]
+    Profile { line: Option<usize>, name: String, mistake: ProfileError },
 }
 
 /// Why one profile was refused.
@@ -43,6 +44,8 @@ pub enum ProfileError {
     Skill(#[from] SkillError),
     #[error("it is a mix and so has no {0} of its own; remove it")]
     MixHas(&'static str),
+    #[error("only a mix is drawn; remove draw")]
+    Draw,
     #[error("it is made of itself; a mix names other profiles")]
     Itself,
     #[error("it is made of \"{0}\", which is a mix itself; a mix names plain profiles")]
@@ -64,12 +67,15 @@ pub struct UnknownProfile {
 #[derive(Deserialize)]
 struct File {
     #[serde(default)]
-    profiles: BTreeMap<String, Entry>,
+    profiles: BTreeMap<Spanned<String>, Entry>,
 }
 
 #[derive(Clone, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct Entry {
+    /// Where in the last file it begins; `None` in those before.
+    #[serde(skip)]
+    line: Option<usize>,
     #[serde(default)]
     description: String,
     curve: Option<String>,
@@ -82,8 +88,7 @@ struct Entry {
     depth: Option<i64>,
     depth_weights: Option<Vec<f64>>,
     mix: Option<Vec<Ingredient>>,
-    #[serde(default)]
-    draw: Draw,
+    draw: Option<Draw>,
     #[serde(default)]
     endgame: EndgameRule,
     #[serde(default)]
@@ -108,18 +113,28 @@ impl Roster {
     /// Reads those of several files, as if they stood in one; where two have a name the later counts.
     pub fn of_files(texts: &[&str]) -> Result<Roster, RosterError> {
         let mut entries = BTreeMap::new();
-        for text in texts {
+        for (number, text) in texts.iter().enumerate() {
             let file: File =
                 toml::from_str(text).map_err(|e| RosterError::Syntax(e.to_string()))?;
-            entries.extend(file.profiles);
+            for (name, mut entry) in file.profiles {
+                let above = text.as_bytes().iter().take(name.span().start);
+                let line = 1 + above.filter(|&&byte| byte == b'\n').count();
+                entry.line = (number + 1 == texts.len()).then_some(line);
+                entries.insert(name.into_inner(), entry);
+            }
         }
         let mut profiles = BTreeMap::new();
         for (name, entry) in &entries {
             let made = match &entry.mix {
+                None if entry.draw.is_some() => Err(ProfileError::Draw),
                 None => entry.skill().map(|skill| Profile::plain(name, skill)).map_err(Into::into),
                 Some(mix) => entry.compose(name, mix, &entries),
             };
-            let mut profile = made.map_err(|e| RosterError::Profile(name.clone(), e))?;
+            let mut profile = made.map_err(|mistake| RosterError::Profile {
+                line: entry.line,
+                name: name.clone(),
+                mistake,
+            })?;
             profile.description.clone_from(&entry.description);
             (profile.endgame, profile.pace) = (entry.endgame, entry.pace);
             profile.seed = entry.seed;
@@ -195,6 +210,7 @@ impl Entry {
             }
             parts.push((*weight, entry.skill()?));
         }
-        Profile::composite(name, parts, self.draw).ok_or(ProfileError::MixWeights)
+        Profile::composite(name, parts, self.draw.unwrap_or_default())
+            .ok_or(ProfileError::MixWeights)
     }
 }

@@ -13,7 +13,7 @@ use super::file::{EyeError, Layer, Numbers, PLANES, WHO};
 use super::{KINDS, Pool, Setting, Step, TRAIL, View};
 use crate::board::{Game, Role};
 use crate::machine::Instructions;
-use crate::math::exact::{exp, ln_sum_exp};
+use crate::math::exact::{ln_sum_exp, logistic};
 
 /// The planes behind those of the men: rooks that may castle, en passant, and two for each move before.
 const CASTLING: usize = KINDS;
@@ -131,8 +131,7 @@ impl Eye {
         pooled.extend(context);
         let mut scale = weigh(&layers.excite, &relu(weigh(&layers.squeeze, &pooled)));
         let shift = scale.split_off(width);
-        let logistic = |x: f32| (1.0 / (1.0 + exp(-f64::from(x)))) as f32;
-        (scale.into_iter().map(logistic).collect(), shift)
+        (scale.into_iter().map(|x| logistic(x.into()) as f32).collect(), shift)
     }
 
     fn scores(&self, board: &Plane, steps: &[Step]) -> Vec<f64> {

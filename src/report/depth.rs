@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
+use super::interval::in_brackets;
 use crate::arena::depth::DepthStudy;
 use crate::math::score_fit::ScoreFit;
 
@@ -34,7 +35,7 @@ pub fn depth_tables(study: &DepthStudy) -> String {
     }
     for row in &study.strengths {
         let (difference, elo) = (row.difference, row.elo);
-        let interval = format!("[{:.0}, {:.0}]", row.low, row.high);
+        let interval = in_brackets([row.low, row.high], 0);
         let _ = writeln!(text, "{:>5} {difference:>11.0} {elo:>7.0}  {interval}", row.depth);
     }
     text
@@ -56,10 +57,8 @@ fn scores(study: &DepthStudy) -> String {
 }
 
 fn fit_row(depth: u32, fit: &ScoreFit) -> String {
-    let [low, high] = fit.spread_interval();
-    let [worst, best] = fit.elo_interval();
-    let spread = format!("{:.3} [{low:.3}, {high:.3}]", fit.spread);
-    let elo = format!("{:.1} [{worst:.1}, {best:.1}]", fit.elo_per_unit());
+    let spread = format!("{:.3} {}", fit.spread, in_brackets(fit.spread_interval(), 3));
+    let elo = format!("{:.1} {}", fit.elo_per_unit(), in_brackets(fit.elo_interval(), 1));
     format!("{depth:>5} {:>6.2}  {spread:<21} {elo}\n", fit.centre)
 }
 

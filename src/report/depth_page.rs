@@ -1,6 +1,7 @@
 //! The study of search depths as a page: tables and the figures of Ferreira's paper.
 
 use super::chart::Chart;
+use super::interval::in_words;
 use super::page::{Page, shaded};
 use crate::arena::depth::DepthStudy;
 use crate::math::outcomes::TWO_SIDED_95;
@@ -97,17 +98,13 @@ fn fits(study: &DepthStudy, page: &mut Page) {
     let rows = study.fits.iter().map(|(depth, fit)| {
         let depth = depth.to_string();
         let Some(fit) = fit else { return vec![depth, "no curve".to_owned()] };
-        let ends = |[low, high]: [f64; 2], digits: usize| match high.is_finite() {
-            true => format!("{low:.digits$} to {high:.digits$}"),
-            false => format!("from {low:.digits$}"),
-        };
         vec![
             depth,
             format!("{:.2}", fit.centre),
             format!("{:.3}", fit.spread),
-            ends(fit.spread_interval(), 3),
+            in_words(fit.spread_interval(), |spread| format!("{spread:.3}")),
             format!("{:.1}", fit.elo_per_unit()),
-            ends(fit.elo_interval(), 1),
+            in_words(fit.elo_interval(), |elo| format!("{elo:.1}")),
         ]
     });
     let heads = ["depth", "centre", "width", "95 %", "Elo per ply", "95 %"];
@@ -155,7 +152,7 @@ fn strengths(study: &DepthStudy, page: &mut Page) {
             row.depth.to_string(),
             format!("{:+.0}", row.difference),
             format!("{:.0}", row.elo),
-            format!("{:.0} to {:.0}", row.low, row.high),
+            in_words([row.low, row.high], |elo| format!("{elo:.0}")),
         ]
     });
     page.table(&["depth", "difference", "Elo", "95 %"], &rows.collect::<Vec<_>>());

@@ -12,6 +12,7 @@ pub mod endgame_charts;
 mod endgame_page;
 pub mod endgame_study;
 mod evaluation;
+mod interval;
 mod ladder;
 mod ladder_page;
 mod matches;

@@ -122,6 +122,8 @@ pub fn shaded(corner: &str, heads: &[String], rows: &[(String, Vec<(String, f64)
 }
 
 fn colour(shade: f64) -> String {
+    // What cannot be compared has none.
+    let shade = if shade.is_nan() { 0.0 } else { shade };
     let full = if shade < 0.0 { [86.0, 150.0, 214.0] } else { [240.0, 140.0, 50.0] };
     let [red, green, blue] =
         full.map(|part: f64| (245.0 + (part - 245.0) * shade.abs().min(1.0)).round() as u8);

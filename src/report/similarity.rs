@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
+use super::interval::in_brackets;
 use crate::arena::similarity::{Column, Likeness, SimilarityStudy};
 
 /// Beyond so many standard deviations two players are taken for related (Hair).
@@ -68,12 +69,12 @@ fn pairs(study: &SimilarityStudy) -> String {
     let mut text =
         String::from("\nThe most alike\nmatched  95 % interval   deviations              one in\n");
     for pair in study.pairs.iter().take(LISTED) {
-        let [low, high] = pair.interval;
         let _ = writeln!(
             text,
-            "{:>7.2}  [{low:.2}, {high:.2}]  {:>10.2}  {:>18}  {} / {}{}",
+            "{:>7.2}  {}  {:>10}  {:>18}  {} / {}{}",
             pair.percent,
-            pair.z,
+            in_brackets(pair.interval, 2),
+            deviations(pair.z),
             odds(pair.one_in),
             study.names[pair.one],
             study.names[pair.other],
@@ -86,8 +87,16 @@ fn pairs(study: &SimilarityStudy) -> String {
     text
 }
 
+/// So many deviations, where it is known what is usual.
+pub fn deviations(z: f64) -> String {
+    if z.is_nan() { "-".to_owned() } else { format!("{z:+.2}") }
+}
+
 /// A whole number, in groups of three digits as long as that can be read.
 pub fn odds(one_in: f64) -> String {
+    if one_in.is_nan() {
+        return "-".to_owned();
+    }
     if !one_in.is_finite() || one_in >= 1e15 {
         return format!("{one_in:.0e}");
     }

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use super::interval::in_words;
 use super::page::{Page, escape, shaded};
-use super::similarity::{SUSPICIOUS, odds};
+use super::similarity::{SUSPICIOUS, deviations, odds};
 use crate::arena::similarity::{Column, Likeness, SimilarityStudy};
 use crate::math::upgma::Cluster;
 
@@ -94,14 +95,12 @@ fn distances(study: &SimilarityStudy, page: &mut Page) {
 
 fn pairs(study: &SimilarityStudy, page: &mut Page) {
     let row = |pair: &Likeness| {
-        let [low, high] = pair.interval;
-        let [z_low, z_high] = pair.z_interval;
         vec![
             format!("{} / {}", study.names[pair.one], study.names[pair.other]),
             format!("{:.2}", pair.percent),
-            format!("{low:.2} to {high:.2}"),
-            format!("{:+.2}", pair.z),
-            format!("{z_low:+.2} to {z_high:+.2}"),
+            in_words(pair.interval, |percent| format!("{percent:.2}")),
+            deviations(pair.z),
+            in_words(pair.z_interval, deviations),
             odds(pair.one_in),
             if pair.related { "related".to_owned() } else { String::new() },
         ]

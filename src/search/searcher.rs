@@ -11,11 +11,12 @@ use super::reductions::Reductions;
 use super::table::Table;
 use super::time::Plan;
 use super::whole::{LANES, Whole};
-use super::worker::{Bounds, Common, Worker, spawn_within};
+use super::worker::{Bounds, Common, Worker};
 use super::{BestMove, Controls, EvaluationRequest, Limits, Observer, Oracle, SharedOracle};
 use crate::board::{Game, Move};
 use crate::eval::Evaluator;
 use crate::evaluation::RootEvaluation;
+use crate::threads::helper;
 
 /// The table is never smaller than this.
 const LEAST_HASH: usize = 1;
@@ -168,7 +169,7 @@ impl<E: Evaluator> Searcher<E> {
             let helpers: Vec<_> = workers
                 .map(|mut worker| {
                     let deepen = &deepen;
-                    spawn_within(scope, move || {
+                    helper(scope, move || {
                         let findings = deepen(&mut worker, None);
                         worker.publish_nodes();
                         findings

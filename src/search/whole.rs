@@ -17,11 +17,12 @@ use super::foresight::foresight;
 use super::lanes::{Candidate, Closing, Found, Lane, Lanes, Task};
 use super::node::FULL_WIDTH_DEPTH;
 use super::window::Window;
-use super::worker::{Worker, spawn_within};
+use super::worker::Worker;
 use super::{EvaluationRequest, Observer};
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;
 use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
+use crate::threads::helper;
 use crate::value::{Depth, MAX_PLY, Value};
 
 /// Into how many lanes the moves are dealt. More lanes keep more threads busy; fewer share more of
@@ -57,6 +58,9 @@ impl<'a, E: Evaluator> Whole<'a, E> {
         threads: usize,
         observer: &mut dyn Observer,
     ) -> RootEvaluation {
+        if moves.is_empty() {
+            return RootEvaluation::default();
+        }
         let empty = |&mv| MoveEvaluation { mv, by_depth: Vec::new(), line: Vec::new() };
         let moves: Vec<MoveEvaluation> = moves.iter().map(empty).collect();
         let mut evaluation = RootEvaluation { moves, ..RootEvaluation::default() };
@@ -64,7 +68,7 @@ impl<'a, E: Evaluator> Whole<'a, E> {
         std::thread::scope(|scope| {
             let _closing = Closing(&self.lanes);
             for _ in 0..helpers {
-                spawn_within(scope, || {
+                helper(scope, || {
                     let _closing = Closing(&self.lanes);
                     while let Some(task) = self.lanes.take() {
                         self.search_lane(task);
@@ -100,9 +104,9 @@ impl<'a, E: Evaluator> Whole<'a, E> {
             let floor = match self.request.cap {
                 Some(cap) if depth > 1 => {
                     let best = self.search_leader(depth, evaluation)?;
-                    let floor = best.assessment.value - Value::centipawns(cap);
+                    let floor = floor(best.assessment.value, cap);
                     leader = Some(best);
-                    Some(floor)
+                    floor
                 }
                 _ => None,
             };
@@ -185,6 +189,13 @@ impl<'a, E: Evaluator> Whole<'a, E> {
         let line = worker.frames[0].line.clone();
         Some(Found { index: candidate.index, assessment, line })
     }
+}
+
+/// What need not be known exactly: what is so many centipawns below the best. It is an evaluation,
+/// and below mates in pawns, as the curves count them. Below all evaluations it is nothing.
+fn floor(best: Value, cap: i32) -> Option<Value> {
+    let floor = Value::of_pawns(best.pawns() - f64::from(cap) / 100.0);
+    (floor > -Value::EVALUATION_BOUND).then_some(floor)
 }
 
 /// The value of the position after a root move, from the root's side. What is not above the floor

@@ -1,7 +1,6 @@
 //! One thread's view of a search: its stack, its memory, its counters.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread::{Scope, ScopedJoinHandle};
 use std::time::Instant;
 
 use super::memory::{Memory, Piece, piece_index};
@@ -14,18 +13,6 @@ use crate::value::{MAX_PLY, Value};
 
 /// How often, in nodes, the clock and the outside are asked.
 const CHECK_INTERVAL: u64 = 1024;
-
-/// Deep lines need deep stacks.
-const STACK: usize = 16 << 20;
-
-/// Starts a thread with room for the deepest line. `None` where the system has no thread to give:
-/// the work is then done by those that there are.
-pub(super) fn spawn_within<'scope, T: Send + 'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    work: impl FnOnce() -> T + Send + 'scope,
-) -> Option<ScopedJoinHandle<'scope, T>> {
-    std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok()
-}
 
 /// What a node leaves on the stack for those above and below it.
 #[derive(Clone, Debug)]

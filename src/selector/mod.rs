@@ -140,6 +140,9 @@ impl Selector {
     /// root of the sum of this. A position without a choice has none.
     pub fn information(&self, values: &Values) -> f64 {
         let c = self.curve.competence().get();
+        if c.is_infinite() {
+            return 0.0;
+        }
         let step = 1e-4 * c.abs().max(1.0);
         let near = |c: f64| match Competence::new(c) {
             Ok(c) => Selector { curve: self.curve.with_competence(c), ..self.clone() }

@@ -15,10 +15,11 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
-use super::TuningError;
 use super::samples::{PARAMETERS, Samples};
+use super::{HELD_OUT, TuningError};
 use crate::eval::handcrafted::Weights;
 use crate::math::adam::Adam;
+use crate::threads::share_out;
 
 /// How weights are fitted.
 #[derive(Clone, Debug)]
@@ -73,17 +74,17 @@ pub trait FitObserver {
     fn epoch_finished(&mut self, epoch: usize, losses: Losses);
 }
 
-/// One game in so many is held out.
-const HELD_OUT: usize = 20;
-
 /// Fits the weights to the samples.
 pub fn fit(
     options: &FitOptions,
     start: &Weights,
     samples: &Samples,
     observer: &mut dyn FitObserver,
-) -> Fit {
+) -> Result<Fit, TuningError> {
     let (mut training, held_out) = split(samples);
+    if training.is_empty() || held_out.is_empty() {
+        return Err(TuningError::TooFewGames(samples.games.len()));
+    }
     let origin = parameters(start);
     let mut task = Task { samples, centipawns: 0.0, blend: 0.0, threads: options.threads };
     task.fit_curve(&training, &origin);
@@ -116,7 +117,7 @@ pub fn fit(
         }
     }
     let rounded = |parameter: f32| parameter.round() as i32;
-    Fit {
+    Ok(Fit {
         weights: Weights::from_fn(|weight| {
             (rounded(best[2 * weight]), rounded(best[2 * weight + 1]))
         }),
@@ -125,7 +126,7 @@ pub fn fit(
         after,
         positions: samples.len(),
         games: samples.games.len(),
-    }
+    })
 }
 
 impl Fit {
@@ -245,9 +246,6 @@ fn shared<T: Send>(
     work: impl Fn(&[usize]) -> T + Sync,
 ) -> Vec<T> {
     let share = indices.len().div_ceil(threads.max(1)).max(1);
-    std::thread::scope(|scope| {
-        let handles: Vec<_> =
-            indices.chunks(share).map(|part| scope.spawn(|| work(part))).collect();
-        handles.into_iter().map(|handle| handle.join().expect("the work does not panic")).collect()
-    })
+    let parts: Vec<&[usize]> = indices.chunks(share).collect();
+    share_out(parts.len(), threads, |number| work(parts[number]))
 }

@@ -20,6 +20,10 @@ use std::path::{Path, PathBuf};
 use crate::files::{beside, give_way, write_whole};
 use crate::value::Depth;
 
+/// One game in so many is held out: positions of one game are too much alike to be learnt from and
+/// judged by.
+const HELD_OUT: usize = 20;
+
 /// What stopped a study of weights.
 #[derive(Debug, thiserror::Error)]
 pub enum TuningError {
@@ -27,6 +31,11 @@ pub enum TuningError {
     File { action: &'static str, path: PathBuf, error: std::io::Error },
     #[error("{0} holds no usable position; make some with `stopdown tune data`")]
     NoPositions(PathBuf),
+    #[error(
+        "these are {0} games; one in {HELD_OUT} is held out, so that many are the least (in a text a \
+         line that begins with # begins a game)"
+    )]
+    TooFewGames(usize),
     #[error(
         "{0} holds no positions of this version of the program; name another file, or a text with \
          --convert"
@@ -40,6 +49,8 @@ pub enum TuningError {
         "{path} holds values by {found}; name another file for those by {wanted}, or remove it"
     )]
     OtherJudge { path: PathBuf, found: String, wanted: String },
+    #[error("the system gives no thread to play games on; close other programs, and try again")]
+    NoThread,
     #[error("{path} holds games of {found}; name another file for those of {wanted}")]
     OtherMaker { path: PathBuf, found: String, wanted: String },
 }

@@ -18,6 +18,7 @@ use super::positions::{Header, Outcome, Sample, Writer};
 use crate::board::{Colour, Ending, Game, Move};
 use crate::eval::Evaluator;
 use crate::search::{Controls, Limits, Searcher, Silent};
+use crate::threads::helper;
 use crate::value::Value;
 
 /// How games are played.
@@ -79,12 +80,17 @@ pub fn make_games<E: Evaluator>(
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         let (sender, games) = channel::bounded(options.threads);
+        let mut started = 0;
         for _ in 0..options.threads.max(1) {
             let (sender, missing, next) = (sender.clone(), &missing, &next);
             let searcher = Searcher::new(Arc::clone(evaluator), options.hash);
-            scope.spawn(move || play_missing(options, missing, next, searcher, &sender));
+            let work = move || play_missing(options, missing, next, searcher, &sender);
+            started += usize::from(helper(scope, work).is_some());
         }
         drop(sender);
+        if started == 0 {
+            return Err(TuningError::NoThread);
+        }
         // Where writing fails, the channel falls and the players stop.
         for (number, samples) in games {
             writer.append(options.seed, number, &samples)?;

@@ -97,6 +97,9 @@ fn position(rest: &str) -> Result<Command, CommandError> {
         None => return Err(CommandError::Position(shorten(rest))),
     };
     let fields: Vec<&str> = words.by_ref().take_while(|&word| word != "moves").collect();
+    if from_start && !fields.is_empty() {
+        return Err(CommandError::Position(shorten(rest)));
+    }
     let fen = (!from_start).then(|| fields.join(" "));
     Ok(Command::Position { fen, moves: words.map(str::to_owned).collect() })
 }
@@ -169,7 +172,9 @@ mod tests {
                 moves: moves(&["a2a4"])
             })
         );
-        for line in ["position", "position moves e2e4", "position 8/8 w - -"] {
+        for line in
+            ["position", "position moves e2e4", "position 8/8 w - -", "position startpos e2e4"]
+        {
             Command::parse(line).expect_err(line);
         }
     }

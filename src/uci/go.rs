@@ -134,6 +134,10 @@ impl Go {
         // Some GUIs send only one side's time, or only an increment. The other clock is the best
         // guess then, and an increment alone is all the time there is.
         let remaining = ours.time.or(theirs.time).or(ours.increment);
+        // Where something else bounds the search, zeros mean that there is no clock.
+        let bounds = [self.depth, self.nodes, self.mate, self.move_time];
+        let is_none = bounds.iter().any(Option::is_some) && ours.increment.unwrap_or(0) == 0;
+        let remaining = remaining.filter(|&time| time != 0 || !is_none);
         Clock {
             move_time: self.move_time.map(at_least_a_millisecond),
             remaining: remaining.map(at_least_a_millisecond),
@@ -194,6 +198,12 @@ mod tests {
         assert_eq!(limits("btime 100").clock.remaining, Some(Duration::from_millis(100)));
         assert_eq!(limits("winc 50").clock.remaining, Some(Duration::from_millis(50)));
         assert_eq!(limits("wtime 1000 movestogo 0").clock.moves_to_go, None);
+        let zeros = "wtime 0 btime 0 winc 0 binc 0";
+        assert_eq!(limits(zeros).clock.remaining, millisecond);
+        assert_eq!(limits(&format!("depth 8 {zeros}")).clock.remaining, None);
+        assert_eq!(limits("depth 8 winc 0 binc 0").clock.remaining, None);
+        assert_eq!(limits("depth 8 wtime 0 winc 10").clock.remaining, millisecond);
+        assert_eq!(limits("depth 8 wtime -1 winc 0").clock.remaining, millisecond);
         assert!(limits("wtime 9223372036854775807 winc 9223372036854775807").nodes.is_none());
     }
 

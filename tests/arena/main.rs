@@ -118,6 +118,40 @@ fn an_engine_with_every_vice_never_stops_a_match() {
 }
 
 #[test]
+fn an_engine_of_others_in_our_place_never_stops_a_match_either() {
+    let scratch = Scratch::new("relayed-vices");
+    let engine = mock_command(&scratch.file("games")).replacen("cmd=", "engine=", 1);
+    let players = [&*format!("self {engine} patience=1 depth=1"), "self depth=1 option.Hash=1"];
+    assert_eq!(play(&tournament(players, 18, 1), 18).len(), 18);
+}
+
+#[test]
+fn what_would_be_another_match_is_refused() {
+    let scratch = Scratch::new("changed");
+    let (book, pgn) = (scratch.file("book.epd"), scratch.file("games.pgn"));
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let write = |text: &str| std::fs::write(&book, text).expect("the folder is ours");
+    let run = || {
+        let mut command = match_command(&pgn, 2);
+        let output = command.arg("--openings").arg(&book).stderr(Stdio::piped()).output();
+        String::from_utf8_lossy(&output.expect("the program").stderr).into_owned()
+    };
+    write(start);
+    assert_eq!(run(), "");
+    write(&start.replace("w KQkq", "b KQkq"));
+    assert!(run().contains("other settings: openings is"), "{}", run());
+    write(start);
+    let path = format!("{}.jsonl", pgn.display());
+    let journal = std::fs::read_to_string(&path).expect("a journal");
+    std::fs::write(&path, journal.replacen("\"white\":0", "\"white\":7", 1)).expect("ours");
+    assert!(
+        run().contains("is not a line of this journal: it is no game of 2 players"),
+        "{}",
+        run()
+    );
+}
+
+#[test]
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn positions_that_tables_know_are_not_played_on() {
     let Some(data) = std::env::var_os("STOPDOWN_DATA").map(PathBuf::from) else {

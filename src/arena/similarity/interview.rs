@@ -20,9 +20,10 @@ use super::Suite;
 use crate::arena::contestant::{Choice, Contestant};
 use crate::arena::spec::PlayerSpec;
 use crate::arena::time_control::{MoveLimits, TimeControl};
-use crate::arena::tournament::{STACK, contestant};
+use crate::arena::tournament::contestant;
 use crate::board::Game;
 use crate::external::Fault;
+use crate::threads::STACK;
 
 /// After so many positions without an answer there will be none.
 const GIVE_UP: usize = 5;
@@ -153,7 +154,7 @@ fn ask(
     let mut faults = Vec::new();
     let mut found = None;
     for _ in 0..2 {
-        match consult(player, game, run, limits) {
+        match consult(player, game, draw_of(run, position), limits) {
             Ok(choice) => {
                 found = Some(choice);
                 break;
@@ -185,13 +186,18 @@ fn ask(
     }
 }
 
-/// Chance draws anew in every run.
+/// The number of a game of its own: chance draws anew for every position and in every run, or players
+/// with chance would agree with themselves at all positions of one ply or at none.
+fn draw_of(run: u32, position: usize) -> u64 {
+    2 * position as u64 + u64::from(run)
+}
+
 fn consult(
     player: &mut dyn Contestant,
     game: &Game,
-    run: u32,
+    number: u64,
     limits: MoveLimits,
 ) -> Result<Choice, Fault> {
-    player.begin(game, u64::from(run) + 1)?;
+    player.begin(game, number)?;
     player.consult(game, limits)
 }

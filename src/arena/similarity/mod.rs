@@ -11,7 +11,7 @@ mod interview;
 mod measure;
 mod suite;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 pub use data::{DataError, DataLine, read_data, write_data};
 pub use generate::generate;
@@ -66,7 +66,7 @@ impl Column {
             distributions: vec![None; positions],
             ..Column::default()
         };
-        let mut last: HashMap<(u32, usize), &Answer> = HashMap::new();
+        let mut last: BTreeMap<(u32, usize), &Answer> = BTreeMap::new();
         for answer in answers.iter().filter(|answer| answer.position < positions) {
             last.insert((answer.run, answer.position), answer);
             column.record.faults += answer.faults.len();

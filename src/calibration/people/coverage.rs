@@ -62,7 +62,12 @@ impl Coverage {
     ///
     /// A scale with an opinion beforehand promises its intervals for players who are as it thinks; so
     /// those of a sample that has as many of every level count by how likely it takes them to be.
-    pub fn of(scale: &Scale, sample: &[&Known], series: &BTreeMap<u64, Vec<u64>>) -> Coverage {
+    /// `None` where nobody has enough turns.
+    pub fn of(
+        scale: &Scale,
+        sample: &[&Known],
+        series: &BTreeMap<u64, Vec<u64>>,
+    ) -> Option<Coverage> {
         let mut players: BTreeMap<u64, Career<'_>> = BTreeMap::new();
         for &known in sample {
             players.entry(known.player).or_default().entry(known.game).or_default().push(known);
@@ -83,12 +88,12 @@ impl Coverage {
         let others =
             singles.iter().zip(&of_whom).filter(|(_, player)| !series.contains_key(player));
         let once: Vec<Rated> = others.map(|(one, _)| one).chain(&several).cloned().collect();
-        Coverage {
+        (!once.is_empty()).then(|| Coverage {
             scale: scale.name.to_owned(),
             used: (scale.stretch, scale.scatter),
             fitted: spread(&once, scale),
             rows: [singles, several].iter().filter_map(|some| Row::of(some, scale)).collect(),
-        }
+        })
     }
 }
 

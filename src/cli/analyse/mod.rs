@@ -19,7 +19,7 @@ use serde_json::Value as Json;
 use self::beside::beside;
 use self::merge::merge;
 use self::outputs::Outputs;
-use self::study::{StudyArguments, not_negative, nothing_missing};
+use self::study::{CurveArguments, ScaleArguments, StudyArguments, not_negative, nothing_missing};
 use super::Outcome;
 use crate::analyser::{By, Gain, Ledger, Opinions, Plan, Report, Surveyed, Turn};
 use crate::board::Colour;
@@ -49,6 +49,12 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,
+
+    #[command(flatten)]
+    curve: CurveArguments,
+
+    #[command(flatten)]
+    scale: ScaleArguments,
 
     /// Depths at which apparent competence is shown as well
     #[arg(long, value_name = "P,P,...", value_delimiter = ',')]
@@ -166,7 +172,7 @@ fn run_to_its_end(
     if arguments.per_game {
         return arguments.each_game(&plan, config, out);
     }
-    let mut ledger = Ledger::new(arguments.by, study.depth, study.scale().family())?;
+    let mut ledger = Ledger::new(arguments.by, study.depth, plan.scale.family())?;
     let (page, table) = (arguments.html.as_ref(), arguments.csv.as_ref());
     let mut outputs = Outputs::new(page, table, &study.inputs())?;
     // The gains of a tournament are those of all moves; who looks at single moves would like to see
@@ -238,7 +244,7 @@ impl Arguments {
             self.beside.is_empty() || !self.study.games.iter().any(|name| name == "-"),
             "--beside reads the games again, and standard input can be read once; give a file"
         );
-        let plan = self.study.plan(config)?;
+        let (plan, scale) = (self.study.plan()?, self.scale.scale());
         let deepest = self.study.depth;
         if let Some(depth) = self.at.iter().find(|&&depth| depth == 0 || depth > deepest) {
             anyhow::bail!("--at {depth} is not among the depths from 1 to --depth {deepest}");
@@ -250,8 +256,7 @@ impl Arguments {
         let against = self.against.as_deref().map(|name| config.profiles.get(name)).transpose()?;
         let parts = against.into_iter().flat_map(Profile::parts);
         let eyes = parts.filter_map(|(_, skill)| skill.selector.curve.family().pool());
-        if let Some(pool) = eyes.into_iter().find(|&pool| plan.scale.family().pool() != Some(pool))
-        {
+        if let Some(pool) = eyes.into_iter().find(|&pool| scale.family().pool() != Some(pool)) {
             anyhow::bail!(
                 "the player of --against sees as people in games of the kind \"{}\" do: give --scale \
                  the same",
@@ -261,6 +266,9 @@ impl Arguments {
         let noise = self.noise.map(|variance| (variance, self.seed));
         Ok(Plan {
             depths,
+            family: self.curve.family()?,
+            departures: self.study.departures(&scale, config)?,
+            scale,
             rating: self.rating,
             against: against.cloned(),
             gain: self.gain,
@@ -285,7 +293,7 @@ impl Arguments {
             config,
             study.skip,
             |surveyed, conditions| {
-                let turns = surveyed.turns(study.depth, study.scale().family());
+                let turns = surveyed.turns(study.depth, plan.scale.family());
                 let report = |colour: Colour| {
                     let name = surveyed.pgn.name(colour).unwrap_or("?");
                     let own = turns.iter().filter(|(_, turn)| turn.colour == colour);

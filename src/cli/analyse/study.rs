@@ -12,6 +12,7 @@ use super::watch::Watch;
 use crate::analyser::{Conditions, Plan, Rules, Scale, Surveyed, both_sides, survey};
 use crate::board::Colour;
 use crate::cli::Outcome;
+use crate::cli::bounds;
 use crate::cli::deposits::assessor;
 use crate::cli::engine::EngineArguments;
 use crate::cli::evaluation::EvaluationArguments;
@@ -32,6 +33,22 @@ enum ScaleName {
     Rapid,
     Blitz,
     Bullet,
+}
+
+#[derive(Args, Debug)]
+pub struct CurveArguments {
+    /// The curve whose competence is shown
+    #[arg(long, value_name = "NAME", default_value = "levelled")]
+    curve: Family,
+}
+
+#[derive(Args, Debug)]
+pub struct ScaleArguments {
+    /// The scale of ratings: that of people who play such games, which looks at what draws their eyes
+    /// too and takes some 15 ms a move more; or that of Regan's curve, fitted to this engine's values
+    /// or as he published it
+    #[arg(long, value_enum, default_value_t = ScaleName::Board)]
+    scale: ScaleName,
 }
 
 #[derive(Args, Debug)]
@@ -72,19 +89,9 @@ pub struct StudyArguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub least: usize,
 
-    /// The curve whose competence is shown
-    #[arg(long, value_name = "NAME", default_value = "levelled")]
-    pub curve: Family,
-
-    /// The scale of ratings: that of people who play such games, which looks at what draws their eyes
-    /// too and takes some 15 ms a move more; or that of Regan's curve, fitted to this engine's values
-    /// or as he published it
-    #[arg(long, value_enum, default_value_t = ScaleName::Board)]
-    scale: ScaleName,
-
     /// Pawns below the best move beyond which a move need not be valued exactly
-    #[arg(long, value_name = "PAWNS")]
-    cap: Option<f64>,
+    #[arg(long, value_name = "PAWNS", value_parser = bounds::cap)]
+    cap: Option<i32>,
 
     /// How many positions are valued at once; the values do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
@@ -101,12 +108,36 @@ pub struct StudyArguments {
     pub store: Option<PathBuf>,
 }
 
+impl CurveArguments {
+    pub fn family(&self) -> anyhow::Result<Family> {
+        let name = self.curve;
+        anyhow::ensure!(
+            name.pool().is_none(),
+            "--curve {name} has no competence of its own; name another"
+        );
+        Ok(name)
+    }
+}
+
+impl ScaleArguments {
+    /// The scale that players are rated on.
+    pub fn scale(&self) -> Scale {
+        match self.scale {
+            ScaleName::Fitted => Scale::fitted(),
+            ScaleName::Published => Scale::published(),
+            ScaleName::Board => Scale::of_people(Pool::Board),
+            ScaleName::Rapid => Scale::of_people(Pool::Rapid),
+            ScaleName::Blitz => Scale::of_people(Pool::Blitz),
+            ScaleName::Bullet => Scale::of_people(Pool::Bullet),
+        }
+    }
+}
+
 impl StudyArguments {
     /// What is asked of the turns, as far as every command asks it.
-    pub fn plan(&self, config: &Config) -> anyhow::Result<Plan> {
+    pub fn plan(&self) -> anyhow::Result<Plan> {
         not_negative("--advantage", Some(self.advantage))?;
         not_negative("--decided", self.decided)?;
-        not_negative("--cap", self.cap)?;
         self.engine.excludes(&[
             ("--cap", self.cap.is_some()),
             ("--evaluation and --eval-file", self.evaluation.is_given()),
@@ -118,28 +149,18 @@ impl StudyArguments {
             forced: !self.forced,
             decided: self.decided,
         };
-        if self.curve.pool().is_some() {
-            let name = self.curve;
-            anyhow::bail!("--curve {name} has no competence of its own; see --scale");
-        }
-        let scale = self.scale();
-        Ok(Plan {
-            rules,
-            depths: vec![self.depth],
-            family: self.curve,
-            departures: self.departures(&scale, config)?,
-            scale,
-            ..Plan::default()
-        })
+        Ok(Plan { rules, depths: vec![self.depth], ..Plan::default() })
     }
 
-    /// How the values differ from those that the scale was fitted to.
-    fn departures(&self, scale: &Scale, config: &Config) -> anyhow::Result<Vec<String>> {
+    /// How the values differ from those that a scale was fitted to.
+    pub fn departures(&self, scale: &Scale, config: &Config) -> anyhow::Result<Vec<String>> {
         if scale.is_provisional() {
             return Ok(Vec::new());
         }
         let mut departures: Vec<String> = scale.departure(self.depth).into_iter().collect();
-        departures.extend(self.cap.map(|cap| format!("a cap of {cap} instead of none")));
+        departures.extend(
+            self.cap.map(|cap| format!("a cap of {} instead of none", f64::from(cap) / 100.0)),
+        );
         match self.engine.program() {
             Some(program) => departures.push(format!("values of {program} instead of our own")),
             None => {
@@ -158,18 +179,6 @@ impl StudyArguments {
     pub fn warn(&self, plan: &Plan) -> io::Result<()> {
         let text = plan.reservation().filter(|_| !plan.departures.is_empty());
         text.map_or(Ok(()), |text| writeln!(io::stderr(), "stopdown: {text}"))
-    }
-
-    /// The scale that players are rated on.
-    pub fn scale(&self) -> Scale {
-        match self.scale {
-            ScaleName::Fitted => Scale::fitted(),
-            ScaleName::Published => Scale::published(),
-            ScaleName::Board => Scale::of_people(Pool::Board),
-            ScaleName::Rapid => Scale::of_people(Pool::Rapid),
-            ScaleName::Blitz => Scale::of_people(Pool::Blitz),
-            ScaleName::Bullet => Scale::of_people(Pool::Bullet),
-        }
     }
 
     /// Values the games and hands them over in order. Those that had to be left out are told, and
@@ -196,8 +205,7 @@ impl StudyArguments {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.map_or(cores, usize::from);
         let (engines, assessor) = self.engines(engine, config, threads)?;
-        let cap = self.centipawns();
-        let request = EvaluationRequest { cap, ..EvaluationRequest::depth(self.depth) };
+        let request = EvaluationRequest { cap: self.cap, ..EvaluationRequest::depth(self.depth) };
         let conditions =
             Conditions { request, assessor, opening, lines: false, wanted: both_sides };
         let take = |surveyed| take(surveyed, &conditions);
@@ -250,7 +258,7 @@ impl StudyArguments {
         }
         let first = engines.first().context("no thread to work with")?;
         let own_hash = (!engine.is_given()).then_some(hash);
-        let assessor = assessor(first, own_hash, self.centipawns(), None);
+        let assessor = assessor(first, own_hash, self.cap, None);
         Ok((engines, assessor))
     }
 
@@ -273,10 +281,6 @@ impl StudyArguments {
             "stopdown: {who} has {least} or more moves in these games that count"
         )?;
         Ok(Outcome::Negative)
-    }
-
-    fn centipawns(&self) -> Option<i32> {
-        self.cap.map(|pawns| (pawns * 100.0).round() as i32)
     }
 
     /// Does it hold moves that are asked for?

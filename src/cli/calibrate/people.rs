@@ -129,10 +129,10 @@ fn coverage(
     let is_seen_by_all = |known: &&Known| chosen.is_seen_by_all(known.game);
     let seen_by_all: Vec<&Known> = sample.iter().copied().filter(is_seen_by_all).collect();
     let series = chosen.series(pool);
-    let mut coverage = vec![Coverage::of(&Scale::of_people(pool), &seen_by_all, &series)];
+    let mut coverage = Vec::from_iter(Coverage::of(&Scale::of_people(pool), &seen_by_all, &series));
     if let Some([s, by_s, c, by_c]) = lines.map(|fit| &fit.whole.parameters[..]) {
         let people = People { sensitivity: [*s, *by_s], consistency: [*c, *by_c] };
-        coverage.push(Coverage::of(&Scale::of_lines(people), sample, &series));
+        coverage.extend(Coverage::of(&Scale::of_lines(people), sample, &series));
     }
     coverage
 }

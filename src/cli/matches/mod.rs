@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use anyhow::Context;
 
-use super::lineup::introduced;
+use super::lineup::introduce_all;
 use super::progress::Progress;
 use super::{Outcome, archive};
 use crate::arena::{
@@ -27,12 +27,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     let players = [player(&arguments.a)?, player(&arguments.b)?];
     let (book, openings) = conditions.openings(arguments.games.div_ceil(2))?;
     let guard = guard_program();
-    let mut cards =
-        [introduced(&players[0], guard.as_ref())?, introduced(&players[1], guard.as_ref())?];
-    if cards[0].name == cards[1].name {
-        cards[0].name.push_str(" 1");
-        cards[1].name.push_str(" 2");
-    }
+    let cards = introduce_all(&players, guard.as_ref())?;
     let tournament = Tournament {
         event: format!("{} v {}", cards[0].name, cards[1].name),
         names: cards.iter().map(|card| card.name.clone()).collect(),
@@ -46,13 +41,12 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     let (mut archive, records) = match &arguments.pgn {
         None => (None, Vec::new()),
         Some(path) => {
-            let (archive, records) =
-                archive::open(path, &settings(arguments, &players, &cards), arguments.resume)?;
+            let settings = settings(arguments, &players, &cards)?;
+            let (archive, records) = archive::open(path, &settings, arguments.resume, 2)?;
             (Some(archive), records)
         }
     };
-    let [a, b] = cards;
-    let sides = [(a, players[0].limits), (b, players[1].limits)];
+    let sides = [0, 1].map(|side| (cards[side].clone(), players[side].limits));
     let mut result = MatchResult::new(sides, &book, arguments.sprt);
     records.iter().for_each(|record| result.add(record));
     let pairings = outstanding(arguments.games, &records);
@@ -146,15 +140,19 @@ fn standing(result: &MatchResult, games: usize) -> String {
 }
 
 /// What must be the same when a match is resumed. More games and another test may be asked for.
-fn settings(arguments: &Arguments, players: &[PlayerSpec; 2], cards: &[PlayerCard; 2]) -> Settings {
+fn settings(
+    arguments: &Arguments,
+    players: &[PlayerSpec],
+    cards: &[PlayerCard],
+) -> anyhow::Result<Settings> {
     let own = [
         ("a", players[0].text.clone()),
         ("b", players[1].text.clone()),
         ("a is", cards[0].identity.clone()),
         ("b is", cards[1].identity.clone()),
     ];
-    let all = own.into_iter().chain(arguments.conditions.settings());
-    Settings(BTreeMap::from_iter(all.map(|(key, value)| (key.to_owned(), value))))
+    let all = own.into_iter().chain(arguments.conditions.settings()?);
+    Ok(Settings(BTreeMap::from_iter(all.map(|(key, value)| (key.to_owned(), value)))))
 }
 
 fn outstanding(games: usize, records: &[GameRecord]) -> Vec<Pairing> {

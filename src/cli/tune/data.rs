@@ -25,7 +25,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = SelfPlay::default().games)]
     games: u64,
     /// Nodes for every move
-    #[arg(long, default_value_t = SelfPlay::default().nodes)]
+    #[arg(long, default_value_t = SelfPlay::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// What the openings are drawn from
     #[arg(long, default_value_t = SelfPlay::default().seed)]

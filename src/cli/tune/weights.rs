@@ -55,7 +55,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         threads: arguments.threads,
         ..FitOptions::default()
     };
-    let fit = fit(&options, &start, &samples, &mut Epochs(out));
+    let fit = fit(&options, &start, &samples, &mut Epochs(out))?;
     fit.write(&arguments.out, &command_line())?;
     writeln!(
         out,

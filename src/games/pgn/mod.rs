@@ -4,10 +4,12 @@ mod open;
 mod read;
 mod results;
 mod stream;
+mod tags;
 mod write;
 
 pub use open::{BYTE_ORDER_MARK, open_text, unpacked};
 pub use read::{PgnError, PgnGame, read_pgn};
 pub use results::{PlayedGame, read_results};
 pub use stream::{PgnStream, StreamError};
+pub use tags::decoded;
 pub use write::PgnWriter;

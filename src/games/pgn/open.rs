@@ -1,7 +1,7 @@
 //! Opening text files, packed or not.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -49,7 +49,7 @@ pub fn unpacked(mut source: impl BufRead + Send + 'static) -> io::Result<Box<dyn
     let start = source.fill_buf()?;
     let mut text: Box<dyn BufRead + Send> = if start.starts_with(b"\x1f\x8b") {
         Box::new(BufReader::new(MultiGzDecoder::new(source)))
-    } else if start.starts_with(b"\x28\xb5\x2f\xfd") {
+    } else if start.starts_with(FRAME) || start.first_chunk().is_some_and(is_skippable) {
         Box::new(BufReader::new(Frames { source: Some(source), frame: None }))
     } else {
         Box::new(source)
@@ -68,27 +68,57 @@ pub fn unpacked(mut source: impl BufRead + Send + 'static) -> io::Result<Box<dyn
 /// Says that a text is UTF-8; nothing of it.
 pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// All frames of a Zstandard file, one after the other.
-struct Frames<R: BufRead> {
-    source: Option<R>,
-    frame: Option<StreamingDecoder<R, ruzstd::decoding::FrameDecoder>>,
+/// How a frame of a Zstandard file begins (RFC 8878).
+const FRAME: &[u8; 4] = b"\x28\xb5\x2f\xfd";
+
+/// Does a frame begin so that holds no text? Parallel packers put one before every other.
+fn is_skippable(&[first, ref rest @ ..]: &[u8; 4]) -> bool {
+    first & 0xf0 == 0x50 && rest == b"\x2a\x4d\x18"
 }
 
-impl<R: BufRead> Read for Frames<R> {
+/// All frames of a Zstandard file, one after the other.
+struct Frames<R: Read> {
+    source: Option<R>,
+    frame: Option<Frame<R>>,
+}
+
+/// A frame being read; its first bytes have been looked at.
+type Frame<R> = StreamingDecoder<Chain<Cursor<[u8; 4]>, R>, ruzstd::decoding::FrameDecoder>;
+
+/// The frame that begins here, if there is one.
+fn next_frame<R: Read>(mut source: R) -> io::Result<Option<Frame<R>>> {
+    loop {
+        let mut head = Vec::new();
+        source.by_ref().take(4).read_to_end(&mut head)?;
+        if head.is_empty() {
+            return Ok(None);
+        }
+        let head: [u8; 4] = head.try_into().map_err(damaged)?;
+        if !is_skippable(&head) {
+            let source = Cursor::new(head).chain(source);
+            return StreamingDecoder::new(source).map(Some).map_err(damaged);
+        }
+        let mut length = [0; 4];
+        source.read_exact(&mut length).map_err(damaged)?;
+        let length = u64::from(u32::from_le_bytes(length));
+        if io::copy(&mut source.by_ref().take(length), &mut io::sink())? < length {
+            return Err(damaged(()));
+        }
+    }
+}
+
+impl<R: Read> Read for Frames<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            if let Some(mut source) = self.source.take() {
-                if source.fill_buf()?.is_empty() {
-                    return Ok(0);
-                }
-                self.frame = Some(StreamingDecoder::new(source).map_err(damaged)?);
+            if let Some(source) = self.source.take() {
+                self.frame = next_frame(source)?;
             }
             let Some(frame) = &mut self.frame else { return Ok(0) };
             let count = frame.read(buffer).map_err(damaged)?;
             if count > 0 || buffer.is_empty() {
                 return Ok(count);
             }
-            self.source = self.frame.take().map(StreamingDecoder::into_inner);
+            self.source = self.frame.take().map(|frame| frame.into_inner().into_inner().1);
         }
     }
 }
@@ -105,6 +135,30 @@ mod tests {
         let mut text = String::new();
         unpacked(bytes)?.read_to_string(&mut text)?;
         Ok(text)
+    }
+
+    #[test]
+    fn frames_of_zstandard_are_one_text_and_those_without_any_are_stepped_over() {
+        // Frames of one raw block each, with and without the frame that tells a length.
+        let frame = |text: &str| {
+            let length = text.len() as u8;
+            let head = [0x28, 0xb5, 0x2f, 0xfd, 0x20, length, 1 + 8 * length, 0, 0];
+            [&head[..], text.as_bytes()].concat()
+        };
+        let skipped = |first: u8| vec![first, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, b'x', b'y', b'z'];
+        let (one, two) = (frame("1. e4"), frame(" e5"));
+        for packed in [
+            [&one[..], &two].concat(),
+            [&skipped(0x50)[..], &one, &skipped(0x5f), &two, &skipped(0x50)].concat(),
+        ] {
+            let cut = packed[..packed.len() - 1].to_vec();
+            let read = |bytes: Vec<u8>| {
+                let mut text = String::new();
+                unpacked(Cursor::new(bytes))?.read_to_string(&mut text).map(|_| text)
+            };
+            assert_eq!(read(packed).expect("a text"), "1. e4 e5");
+            assert!(read(cut).expect_err("a part").to_string().contains("cut off"));
+        }
     }
 
     #[test]

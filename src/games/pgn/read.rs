@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use super::tags::parse_tag;
 use crate::board::{Colour, FenError, Game, Move, MoveError, Position, STARTING_FEN};
 
 /// A game as it stands in the file.
@@ -114,16 +115,6 @@ fn promotion(position: &Position, word: &str) -> Option<Move> {
     position.parse_san(&format!("{before}={piece}")).ok()
 }
 
-/// The name and the value of `[Name "value"]`.
-pub(super) fn parse_tag(line: &str) -> Option<(&str, String)> {
-    let inside = line.trim().trim_start_matches('[').trim_end_matches(']').trim();
-    let (name, value) = inside.split_once(char::is_whitespace)?;
-    let value = value.trim();
-    let value = value.strip_prefix('"').unwrap_or(value);
-    let value = value.strip_suffix('"').unwrap_or(value);
-    Some((name, value.replace("\\\"", "\"").replace("\\\\", "\\")))
-}
-
 /// The whole seconds of `[%clk h:mm:ss]` in a comment.
 fn clock(comment: &str) -> Option<u32> {
     let (_, rest) = comment.split_once("[%clk ")?;
@@ -165,14 +156,16 @@ impl<'a> Reader<'a> {
         }
         let line_end = self.rest.find('\n').unwrap_or(self.rest.len());
         let tag = parse_tag(&self.rest[..line_end]);
-        if tag.as_ref().is_some_and(|(name, _)| *name == "Event")
+        if tag.as_ref().is_some_and(|&(name, ..)| name == "Event")
             && self.game.tag("Event").is_some()
         {
             self.finish_game();
         }
         self.begin_game();
-        self.take(line_end);
-        let Some((name, value)) = tag else { return };
+        let behind = tag.as_ref().map_or(0, |(.., rest)| rest.len());
+        let blank = self.rest[..line_end].len() - self.rest[..line_end].trim_end().len();
+        self.take(line_end - blank - behind);
+        let Some((name, value, _)) = tag else { return };
         self.game.tags.push((name.to_owned(), value));
     }
 
@@ -186,7 +179,7 @@ impl<'a> Reader<'a> {
 
     /// A move, a move number, a glyph or a result.
     fn word(&mut self, first: char) {
-        let ends = |c: char| c.is_whitespace() || "{}();[]".contains(c);
+        let ends = |c: char| c.is_whitespace() || "{}();[]$".contains(c);
         let end = self.rest.find(ends).unwrap_or(self.rest.len());
         // A bracket that closes nothing would be an empty word.
         let word = self.take(end.max(first.len_utf8()));
@@ -287,6 +280,11 @@ mod tests {
         assert_eq!(games[0].replay(None).expect("legal").ply(), 9);
         assert_eq!(games[0].replay(Some(4)).expect("legal").ply(), 4);
         assert_eq!(games[1].replay(None).expect("legal").ply(), 2);
+        let game = &read_pgn("[Event \"x\"] [White \"the \"A\" \\\\\"] 1. e4$1 e5 $10 *")[0];
+        assert_eq!(
+            (game.tag("White"), game.moves.join(" ")),
+            (Some("the \"A\" \\"), "e4 e5".into())
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-use super::read::parse_tag;
+use super::tags::{begins_with_tag, decoded, parse_tag};
 use crate::games::GameResult;
 
 /// A finished game's players and result.
@@ -23,18 +23,18 @@ pub fn read_results(
     let mut game = Tags::default();
     let mut bytes = Vec::new();
     while text.read_until(b'\n', &mut bytes)? > 0 {
-        let line = String::from_utf8_lossy(&bytes);
-        let line = line.trim();
-        match line.strip_prefix('[').and_then(|_| parse_tag(line)) {
-            Some((name, value)) => {
-                if game.has_moves || name == "Event" && game.has_event {
-                    others += std::mem::take(&mut game).hand_over(&mut found);
-                }
-                game.take(name, value);
+        let line = decoded(std::mem::take(&mut bytes));
+        let mut rest = line.trim();
+        while let Some((name, value, behind)) =
+            parse_tag(rest).filter(|_| begins_with_tag(rest.as_bytes()))
+        {
+            if game.has_moves || name == "Event" && game.has_event {
+                others += std::mem::take(&mut game).hand_over(&mut found);
             }
-            None => game.has_moves |= !line.is_empty() && game.is_begun,
+            game.take(name, value);
+            rest = behind.trim_start();
         }
-        bytes.clear();
+        game.has_moves |= !rest.is_empty() && game.is_begun;
     }
     Ok(others + game.hand_over(&mut found))
 }
@@ -93,5 +93,11 @@ mod tests {
             games.iter().map(|game| (&*game.white, &*game.black, game.result)).collect();
         assert_eq!(found, [("A \"x\"", "B", GameResult::Draw), ("C", "B", GameResult::BlackWins)]);
         assert_eq!(read_results(&b"\xff\xfe\n\n"[..], |_| {}).expect("in memory"), 0);
+        // Tags on one line, a comment that goes on at the beginning of a line, and an old encoding.
+        let text = b"[White \"M\xfcller\"] [Black \"M\xf6ller\"] [Result \"1-0\"] 1. e4 {\n[%clk 1]} e5\n1-0\n";
+        let mut names = Vec::new();
+        let others = read_results(&text[..], |game| names.push((game.white, game.black)));
+        assert_eq!(others.expect("in memory"), 0);
+        assert_eq!(names, [("M\u{fc}ller".to_owned(), "M\u{f6}ller".to_owned())]);
     }
 }

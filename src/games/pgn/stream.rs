@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
 
 use super::read::{PgnGame, read_pgn};
+use super::tags::{begins_with_tag, decoded, parse_tag};
 
 /// Why a piece of the text holds no game.
 #[derive(Debug, thiserror::Error)]
@@ -130,9 +131,7 @@ impl<R: BufRead> PgnStream<R> {
 
 impl Piece {
     fn place(&self, line: &[u8]) -> Place {
-        let is_tag = line.first() == Some(&b'[')
-            && line.get(1).is_some_and(u8::is_ascii_alphabetic)
-            && line.contains(&b'"');
+        let is_tag = begins_with_tag(line);
         match self.comment {
             Some(_) if is_tag && self.after_blank && line.starts_with(b"[Event ") => {
                 Place::NextUnclosed
@@ -151,8 +150,13 @@ impl Piece {
         self.bytes.extend_from_slice(line);
         let text = line.trim_ascii();
         self.after_blank = text.is_empty();
-        let is_aside = self.comment.is_none() && matches!(text.first(), Some(b'%' | b'['));
-        if text.is_empty() || is_aside {
+        let text = match (self.comment, text.first()) {
+            (None, Some(b'%')) => return,
+            (None, Some(b'[')) if text.ends_with(b"]") => return,
+            (None, Some(b'[')) => behind_tags(text),
+            _ => text,
+        };
+        if text.is_empty() {
             return;
         }
         let mut rest_is_comment = false;
@@ -172,10 +176,16 @@ impl Piece {
     }
 }
 
-/// Text that is not UTF-8 is taken for Latin-1, in which many old files are.
-fn decoded(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes)
-        .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect())
+/// What follows the tags of a line; usually nothing.
+fn behind_tags(line: &[u8]) -> &[u8] {
+    let text = decoded(line.to_vec());
+    let mut rest = text.trim();
+    while let Some((.., behind)) = parse_tag(rest) {
+        rest = behind.trim_start();
+    }
+    // Behind tags, if anything, are moves, which are the same bytes in all encodings.
+    let length = if rest.starts_with('[') { 0 } else { rest.len().min(line.len()) };
+    &line[line.len() - length..]
 }
 
 impl<R: BufRead> Iterator for PgnStream<R> {
@@ -212,10 +222,11 @@ mod tests {
     fn a_text_in_pieces_is_the_whole_text() {
         let text = "[Event \"a\"]\n\n1. e4 {first [Event \"no\"]\n\n[Event of a comment]} e5\n\
                     (1... c5 2. Nf3) 2. Nf3 1-0\n\n1. d4 ; {\nd5 *\n\n\n[Event \"c\"]\n[FEN \"x\"]\n\n\
-                    1. c4\n[Event \"d\"]\n*\n[Event \"e\"]\n";
+                    1. c4\n[Event \"d\"]\n*\n[Event \"e\"] [White \"A\"] 1. c4 e5$1 *\n[Event \"f\"]\n";
         let games: Vec<PgnGame> = stream(text.as_bytes()).into_iter().map(Result::unwrap).collect();
         assert_eq!(games, read_pgn(text));
-        assert_eq!(games.len(), 5);
+        assert_eq!(games.len(), 6);
+        assert_eq!((games[4].tag("White"), games[4].moves.len()), (Some("A"), 2));
     }
 
     #[test]

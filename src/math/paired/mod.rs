@@ -13,7 +13,7 @@ mod standing;
 mod uncertainty;
 
 use super::draws::rate_of_equals;
-use super::exact::exp;
+use super::exact::logistic;
 use super::outcomes::Trinomial;
 use newton::Equations;
 use standing::Peeled;
@@ -164,8 +164,4 @@ fn centre(strengths: &mut [Strength]) {
             *value -= sum / count;
         }
     }
-}
-
-fn logistic(x: f64) -> f64 {
-    1.0 / (1.0 + exp(-x))
 }

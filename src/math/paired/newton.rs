@@ -1,8 +1,8 @@
 //! The equations of a fit, and their solution.
 
-use super::{Encounter, Pool, logistic};
+use super::{Encounter, Pool};
 use crate::math::cholesky::Cholesky;
-use crate::math::exact::exp;
+use crate::math::exact::{exp, logistic};
 
 /// Strengths further apart than this are taken for infinite: odds of 10²¹ to one.
 const BOUND: f64 = 50.0;

@@ -5,7 +5,8 @@
 //! happens, and afterwards given a bound: the strength that one draw in place of a win, or of a
 //! loss, would have shown (manual of Ordo, "Perfect winners and losers").
 
-use super::{FitError, Pool, Strength, logistic};
+use super::{FitError, Pool, Strength};
+use crate::math::exact::logistic;
 use crate::math::root::root;
 
 /// The players, less those with perfect scores.

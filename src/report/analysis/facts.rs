@@ -125,7 +125,12 @@ fn suspicion(report: &Report, plan: &Plan, honest: f64, facts: &mut Facts) {
         projection.equal.z(),
         -projection.scaled_loss.z()
     );
-    let whom = plan.against.as_ref().map_or("his rating", |profile| &profile.name);
+    let rated = |elo: f64| match report.known_rating.or(plan.rating) {
+        Some(own) if own != elo => format!("players of {elo:.0}, where the scale ends"),
+        _ => format!("players of {elo:.0}"),
+    };
+    let profile = plan.against.as_ref().map(|profile| profile.name.clone());
+    let whom = profile.or(report.measured_against.map(rated)).unwrap_or_default();
     facts.push((format!("against {whom}"), text));
     let expected = expected_among(&projection.first, honest);
     let text = format!("expected of {expected:.2} among {honest:.0} honest players");

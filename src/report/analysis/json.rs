@@ -85,6 +85,7 @@ pub fn analysis_json(report: &Report, plan: &Plan, honest: f64) -> Json {
         "under_noise": report.under_noise,
         "suspicion": report.suspicion.as_ref().map(|suspicion| json!({
             "against": plan.against.as_ref().map(|profile| &profile.name),
+            "against_rating": report.measured_against,
             "projection": projection(&suspicion.projection),
             "expected_among": honest,
             "expected": expected_among(&suspicion.projection.first, honest),

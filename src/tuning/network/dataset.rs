@@ -3,12 +3,9 @@
 use std::path::PathBuf;
 
 use crate::eval::network::inputs::inputs;
-use crate::math::exact;
-use crate::tuning::TuningError;
+use crate::math::exact::logistic;
 use crate::tuning::positions::{Reader, Sample};
-
-/// One game in so many is held out: positions of one game are too much alike to be on both sides.
-const HELD_OUT: usize = 20;
+use crate::tuning::{HELD_OUT, TuningError};
 
 /// Positions for a fit of the curve are enough if there are so many.
 const ENOUGH: usize = 500_000;
@@ -39,8 +36,11 @@ impl Dataset {
             data.unreadable += reader.unreadable;
         }
         match paths.first() {
-            Some(path) if data.training.is_empty() || data.held_out.is_empty() => {
+            Some(path) if data.training.is_empty() && data.held_out.is_empty() => {
                 Err(TuningError::NoPositions(path.clone()))
+            }
+            _ if data.training.is_empty() || data.held_out.is_empty() => {
+                Err(TuningError::TooFewGames(data.games))
             }
             _ => Ok(data),
         }
@@ -89,8 +89,4 @@ impl Dataset {
         }
         Some(((low + high) / 2.0).round())
     }
-}
-
-pub fn logistic(x: f64) -> f64 {
-    1.0 / (1.0 + exact::exp(-x))
 }

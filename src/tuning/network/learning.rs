@@ -4,10 +4,10 @@
 //! Few of the inputs are set, so only their rows are touched. Sums run in lanes of a fixed number,
 //! so that the result is the same to the last bit whatever the processor takes at a time.
 
-use super::dataset::logistic;
 use super::model::Model;
 use crate::eval::network::inputs::{INPUTS, bucket, inputs};
 use crate::machine::{Instructions, Kernel, prefetch};
+use crate::math::exact::logistic;
 use crate::tuning::positions::Sample;
 
 /// Numbers summed side by side.

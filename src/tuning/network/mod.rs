@@ -25,15 +25,15 @@ use super::positions::Sample;
 use crate::eval::Evaluator;
 use crate::machine::Instructions;
 use crate::math::adam::Adam;
-use crate::math::exact;
+use crate::math::exact::{cos, logistic};
 use crate::math::fingerprint::fingerprint;
+use crate::threads::helper;
 
 pub use checkpoint::path_of as checkpoint_path;
 pub use dataset::Dataset;
 pub use learning::{Target, output};
 pub use model::{Model, Shape};
 
-use dataset::logistic;
 use learning::Bench;
 
 /// How a network learns.
@@ -236,7 +236,7 @@ impl School<'_> {
         let last = (batches * self.options.epochs) as f32;
         let warm = ((step + 1) as f32 / WARM_UP).min(1.0);
         let turn = f64::from(step as f32 / last).min(1.0) * std::f64::consts::PI;
-        let cosine = exact::cos(turn) as f32;
+        let cosine = cos(turn) as f32;
         self.options.rate * warm * (LAST_RATE + (1.0 - LAST_RATE) * (0.5 + 0.5 * cosine))
     }
 
@@ -263,7 +263,7 @@ impl School<'_> {
         };
         std::thread::scope(|scope| {
             for _ in 1..self.options.threads.min(PARTS) {
-                scope.spawn(toil);
+                helper(scope, toil);
             }
             toil();
         });

@@ -1,0 +1,63 @@
+//! Work shared out among threads, as many as the system has to give.
+
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
+
+/// Deep lines of a search need deep stacks.
+pub const STACK: usize = 16 << 20;
+
+/// Starts a thread with room for the deepest line of a search. `None` where the system has no
+/// thread to give: the work is then done by those that there are.
+pub fn helper<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> Option<ScopedJoinHandle<'scope, T>> {
+    Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok()
+}
+
+/// Does so many tasks on up to so many threads, this one among them. What they give is in the
+/// order of their numbers.
+pub fn share_out<T: Send>(
+    tasks: usize,
+    threads: usize,
+    task: impl Fn(usize) -> T + Sync,
+) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= tasks {
+                return done;
+            }
+            done.push((number, task(number)));
+        }
+    };
+    let mut all = scope(|scope| {
+        let helpers: Vec<_> = (1..threads.min(tasks)).filter_map(|_| helper(scope, work)).collect();
+        let mut all = work();
+        // A thread that ended badly did so for a reason that is this one's too.
+        helpers.into_iter().for_each(|helper| match helper.join() {
+            Ok(more) => all.extend(more),
+            Err(panic) => resume_unwind(panic),
+        });
+        all
+    });
+    all.sort_by_key(|(number, _)| *number);
+    all.into_iter().map(|(_, done)| done).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_the_order_of_the_tasks() {
+        let squares: Vec<usize> = (0..100).map(|number| number * number).collect();
+        for threads in [0, 1, 2, 7, 200] {
+            assert_eq!(share_out(100, threads, |number| number * number), squares);
+        }
+        assert!(share_out(0, 3, |number| number).is_empty());
+    }
+}
