@@ -400,6 +400,8 @@ fn a_player_is_saved_and_played() {
     let saved = profile(&["--player", "morphy", "-o", "morphy.toml"]);
     assert_eq!(saved.code, 0, "{}", saved.error);
     assert!(saved.out.contains("profile morphy-paul in morphy.toml"), "{}", saved.out);
+    let text = std::fs::read_to_string(folder.path().join("morphy.toml")).expect("it was saved");
+    assert_eq!(text.matches("[profiles.").count(), 1, "who plays is one player: {text}");
     // Made again it is the same; a file of somebody else stays.
     assert_eq!(profile(&["--player", "morphy", "-o", "morphy.toml"]).code, 0);
     folder.write("engine.toml", "[options]\nHash = 16\n");

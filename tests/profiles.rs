@@ -66,6 +66,11 @@ fn mistakes_are_refused_by_profile_and_field() {
         ("mix = [{ profile = \"ok\", weight = inf }]", "weights of a mix"),
         ("mix = [{ profile = \"ok\", weight = 0 }]", "weights of a mix"),
         ("mix = []", "weights of a mix"),
+        ("mix = [{ weight = 1 }]", "either a profile or a player"),
+        ("mix = [{ profile = \"ok\", player = {}, weight = 1 }]", "either a profile or a player"),
+        ("mix = [{ player = { depth = 3 }, weight = 1 }]", "competence is missing"),
+        ("mix = [{ player = { competence = 3, seed = 4 }, weight = 1 }]", "no seed of his own"),
+        ("mix = [{ player = { mix = [] }, weight = 1 }]", "no mix of his own"),
         ("competence = 3\nmix = [{ profile = \"ok\", weight = 1 }]", "no competence of its own"),
         ("elo = 1500\nmix = [{ profile = \"ok\", weight = 1 }]", "no elo of its own"),
     ];

@@ -115,26 +115,19 @@ fn name_of(player: &str) -> String {
 fn file(name: &str, about: &str, found: &Apparent, plan: &Plan) -> anyhow::Result<String> {
     let text = |text: &str| Toml::String(text.to_owned());
     let depth = plan.depths.last().context("a plan has a depth")?;
-    let parts = found.composite(LEAST);
+    let curve = text(&plan.family.to_string());
     let mut mix = String::new();
-    let mut plain = String::new();
-    for (c, weight) in &parts {
-        let part = format!("{name}-c{}", c.to_string().replace('.', "-"));
-        let _ = writeln!(mix, "    {{ profile = \"{part}\", weight = {weight:.6} }},");
+    for (c, weight) in found.composite(LEAST) {
         let numbers = match plan.family.is_power_law() {
             true => format!("competence = {c:?}"),
-            false => format!("consistency = {c:?}\nsensitivity = 1.0"),
+            false => format!("consistency = {c:?}, sensitivity = 1.0"),
         };
-        let _ = writeln!(
-            plain,
-            "\n[profiles.{part}]\ndescription = {}\ncurve = {}\n{numbers}\ndepth = {depth}",
-            text(&format!("A part of {name}")),
-            text(&plan.family.to_string()),
-        );
+        let player = format!("{{ curve = {curve}, {numbers}, depth = {depth} }}");
+        let _ = writeln!(mix, "    {{ player = {player}, weight = {weight:.6} }},");
     }
     Ok(format!(
         "{MARK}\n# Made by `{}`, Stopdown {}.\n\n[profiles.{name}]\ndescription = {}\nmix = [\n\
-         {mix}]\ndraw = \"game\"\n{plain}",
+         {mix}]\ndraw = \"game\"\n",
         command_line().replace(char::is_control, " "),
         env!("CARGO_PKG_VERSION"),
         text(about),

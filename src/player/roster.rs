@@ -9,7 +9,7 @@
 //! depth-weights = [0.4, 0.1, 0.1, 0.0, 0.1, 0.1, 0.1, 0.1]
 //!
 //! [profiles.moody]
-//! mix = [{ profile = "club", weight = 3 }, { profile = "beginner", weight = 1 }]
+//! mix = [{ profile = "club", weight = 3 }, { player = { competence = 2.5 }, weight = 1 }]
 //! draw = "game"               # or "move"
 //! ```
 
@@ -46,6 +46,10 @@ pub enum ProfileError {
     MixHas(&'static str),
     #[error("only a mix is drawn; remove draw")]
     Draw,
+    #[error("each part of a mix is either a profile or a player; give every part one of them")]
+    Part,
+    #[error("a player within a mix has no {0} of his own; remove it")]
+    PlayerHas(&'static str),
     #[error("it is made of itself; a mix names other profiles")]
     Itself,
     #[error("it is made of \"{0}\", which is a mix itself; a mix names plain profiles")]
@@ -97,10 +101,12 @@ struct Entry {
     seed: u64,
 }
 
+/// A part of a mix: a profile by its name, or a player who has none.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Ingredient {
-    profile: String,
+    profile: Option<String>,
+    player: Option<Entry>,
     weight: f64,
 }
 
@@ -178,6 +184,21 @@ impl Entry {
         recipe.skill()
     }
 
+    /// The skill of a player within a mix, who has nothing else.
+    fn skill_alone(&self) -> Result<Skill, ProfileError> {
+        let more = [
+            ("mix", self.mix.is_some()),
+            ("draw", self.draw.is_some()),
+            ("endgame", self.endgame != EndgameRule::default()),
+            ("pace", self.pace != Pace::default()),
+            ("seed", self.seed != 0),
+        ];
+        match more.into_iter().find(|(_, given)| *given) {
+            Some((field, _)) => Err(ProfileError::PlayerHas(field)),
+            None => Ok(self.skill()?),
+        }
+    }
+
     fn compose(
         &self,
         name: &str,
@@ -199,16 +220,22 @@ impl Entry {
             return Err(ProfileError::MixHas(field));
         }
         let mut parts = Vec::new();
-        for Ingredient { profile, weight } in mix {
-            if profile == name {
-                return Err(ProfileError::Itself);
-            }
-            let unknown = || ProfileError::UnknownPart { name: profile.clone(), known: known(all) };
-            let entry = all.get(profile).ok_or_else(unknown)?;
-            if entry.mix.is_some() {
-                return Err(ProfileError::Nested(profile.clone()));
-            }
-            parts.push((*weight, entry.skill()?));
+        for Ingredient { profile, player, weight } in mix {
+            let skill = match (profile, player) {
+                (Some(profile), None) if profile == name => return Err(ProfileError::Itself),
+                (Some(profile), None) => {
+                    let (name, known) = (profile.clone(), known(all));
+                    let unknown = ProfileError::UnknownPart { name, known };
+                    let entry = all.get(profile).ok_or(unknown)?;
+                    if entry.mix.is_some() {
+                        return Err(ProfileError::Nested(profile.clone()));
+                    }
+                    entry.skill()?
+                }
+                (None, Some(player)) => player.skill_alone()?,
+                (None, None) | (Some(_), Some(_)) => return Err(ProfileError::Part),
+            };
+            parts.push((*weight, skill));
         }
         Profile::composite(name, parts, self.draw.unwrap_or_default())
             .ok_or(ProfileError::MixWeights)
