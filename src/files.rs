@@ -34,6 +34,11 @@ pub fn read_if_there(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
+/// The line that a place in a text is on, counted from 1.
+pub fn line_at(text: &str, offset: usize) -> usize {
+    1 + text.as_bytes().iter().take(offset).filter(|&&byte| byte == b'\n').count()
+}
+
 /// Gives a file the first of its numbered names that is free, so that its place is free and nothing is
 /// lost.
 pub fn give_way(path: &Path, named: impl Fn(usize) -> PathBuf) -> io::Result<PathBuf> {

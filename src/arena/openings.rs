@@ -14,6 +14,7 @@ use rand::seq::SliceRandom;
 use crate::board::{FenError, Game};
 use crate::games::epd_to_position;
 use crate::games::pgn::{PgnError, PgnGame, decoded, open_text, read_pgn};
+use crate::math::fingerprint::fingerprint;
 
 const BUILT_IN: &str = include_str!("openings.txt");
 
@@ -37,6 +38,8 @@ pub enum Order {
 pub struct Book {
     /// The file's name, or what stands for it.
     pub name: String,
+    /// The same in the words of a journal: another file under that name is another book.
+    pub identity: String,
     entries: Vec<Entry>,
 }
 
@@ -71,7 +74,8 @@ impl Book {
             let game = PgnGame { line: index + 1, moves, ..PgnGame::default() };
             Some(Entry::Moves { name: name.to_owned(), game })
         };
-        Book { name: "built-in".to_owned(), entries: lines.filter_map(entry).collect() }
+        let name = "built-in".to_owned();
+        Book { identity: name.clone(), name, entries: lines.filter_map(entry).collect() }
     }
 
     /// Reads a book: PGN when it is called so or begins with a tag, else one position a line.
@@ -81,6 +85,7 @@ impl Book {
         open_text(path, &Arc::default())
             .and_then(|mut text| text.read_to_end(&mut bytes))
             .map_err(|error| BookError::File(path.display().to_string(), error))?;
+        let identity = format!("{} ({:016x})", path.display(), fingerprint(&bytes));
         let text = decoded(bytes);
         let is_pgn = name.to_lowercase().contains(".pgn") || text.trim_start().starts_with('[');
         let entries: Vec<Entry> = match is_pgn {
@@ -90,7 +95,7 @@ impl Book {
         if entries.is_empty() {
             return Err(BookError::Empty(path.display().to_string()));
         }
-        Ok(Book { name, entries })
+        Ok(Book { name, identity, entries })
     }
 
     pub fn len(&self) -> usize {

@@ -1,15 +1,14 @@
 //! Words that several commands share: under which conditions games are played.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::ValueEnum;
 
 use super::bounds;
 use crate::arena::{Book, DrawRule, Opening, Order, PlayerSpec, ResignRule, Rules};
 use crate::endgame::Syzygy;
-use crate::math::fingerprint::fingerprint;
 use crate::player::Roster;
 
 /// How a player is written, for the help texts.
@@ -111,8 +110,8 @@ impl Conditions {
         Ok(spec)
     }
 
-    /// The name of the book, and as many openings as wanted or as there are.
-    pub fn openings(&self, wanted: usize) -> anyhow::Result<(String, Vec<Opening>)> {
+    /// The book, and as many of its openings as wanted or as there are.
+    pub fn openings(&self, wanted: usize) -> anyhow::Result<(Book, Vec<Opening>)> {
         let book = match &self.openings {
             Some(path) => Book::open(path)?,
             None => Book::built_in(),
@@ -122,7 +121,7 @@ impl Conditions {
             OrderName::Random => Order::Random(self.seed),
         };
         let openings = book.select(order, self.plies, wanted)?;
-        Ok((book.name, openings))
+        Ok((book, openings))
     }
 
     pub fn rules(&self) -> Rules {
@@ -138,24 +137,17 @@ impl Conditions {
     }
 
     /// What must be the same when games are resumed.
-    pub fn settings(&self) -> anyhow::Result<Vec<(&'static str, String)>> {
+    pub fn settings(&self, book: &Book) -> Vec<(&'static str, String)> {
         let tables = self.tb.iter().map(|directory| ("tables", directory.clone()));
         let all = [
-            ("openings", book_identity(self.openings.as_deref())?),
+            ("openings", book.identity.clone()),
             ("order", format!("{:?}", self.order)),
             ("seed", self.seed.to_string()),
             ("plies", format!("{:?}", self.plies)),
             ("rules", format!("{:?}", self.rules())),
         ];
-        Ok(all.into_iter().chain(tables).collect())
+        all.into_iter().chain(tables).collect()
     }
-}
-
-/// The openings in the words of a journal: those of another file under the same name are others.
-pub fn book_identity(book: Option<&Path>) -> anyhow::Result<String> {
-    let Some(path) = book else { return Ok("built-in".to_owned()) };
-    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-    Ok(format!("{} ({:016x})", path.display(), fingerprint(&bytes)))
 }
 
 fn parse_draw(text: &str) -> Result<DrawRule, String> {

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 
 use super::Outcome;
-use super::conditions::book_identity;
 use super::lineup::introduced;
 use super::page::{can_save, command_line, save};
 use super::progress::Progress;
@@ -133,12 +132,12 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix
     let depths: Vec<u32> = (arguments.from.into()..=arguments.to.into()).collect();
     anchored(arguments, &depths)?;
     let schedule = Schedule::round_robin(depths.len());
-    let tournament = tournament(arguments, profiles, &schedule)?;
+    let (tournament, book) = tournament(arguments, profiles, &schedule)?;
     let identity = introduced(&tournament.players[0], tournament.guard.as_ref())?.identity;
     let (mut archive, mut records) = match &arguments.pgn {
         None => (None, Vec::new()),
         Some(path) => {
-            let settings = settings(arguments, identity)?;
+            let settings = settings(arguments, identity, &book);
             let (archive, records) =
                 archive::open(path, &settings, arguments.resume, depths.len())?;
             (Some(archive), records)
@@ -172,7 +171,7 @@ fn tournament(
     arguments: &Arguments,
     profiles: &Roster,
     schedule: &Schedule,
-) -> anyhow::Result<Tournament> {
+) -> anyhow::Result<(Tournament, Book)> {
     let book = match &arguments.openings {
         Some(path) => Book::open(path)?,
         None => Book::built_in(),
@@ -190,7 +189,7 @@ fn tournament(
     let player =
         |depth: u8| PlayerSpec::parse(&format!("{} depth={depth}", arguments.player), profiles);
     let players: Vec<PlayerSpec> = depths.clone().map(player).collect::<Result<_, _>>()?;
-    Ok(Tournament {
+    let tournament = Tournament {
         event: "Depth study".to_owned(),
         names: depths.map(|depth| format!("Depth {depth}")).collect(),
         players,
@@ -199,18 +198,19 @@ fn tournament(
         tables: None,
         concurrency: arguments.concurrency,
         guard: guard_program(),
-    })
+    };
+    Ok((tournament, book))
 }
 
 /// What must be the same when a study is resumed. More games may be asked for.
-fn settings(arguments: &Arguments, identity: String) -> anyhow::Result<Settings> {
+fn settings(arguments: &Arguments, identity: String, book: &Book) -> Settings {
     let pairs = [
         ("study", "depth".to_owned()),
         ("player", arguments.player.clone()),
         ("player is", identity),
         ("from", arguments.from.to_string()),
         ("to", arguments.to.to_string()),
-        ("openings", book_identity(arguments.openings.as_deref())?),
+        ("openings", book.identity.clone()),
     ];
-    Ok(Settings(BTreeMap::from(pairs.map(|(key, value)| (key.to_owned(), value)))))
+    Settings(BTreeMap::from(pairs.map(|(key, value)| (key.to_owned(), value))))
 }

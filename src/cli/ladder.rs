@@ -16,7 +16,7 @@ use super::progress::Progress;
 use super::{archive, bounds};
 use crate::arena::ratings::{Crosstable, RatingList, RatingRules, Scale};
 use crate::arena::{
-    PlayerCard, PlayerSpec, Schedule, Settings, Tournament, guard_program, journal_path,
+    Book, PlayerCard, PlayerSpec, Schedule, Settings, Tournament, guard_program, journal_path,
 };
 use crate::config::Config;
 use crate::games::pgn::{open_text, read_results};
@@ -159,8 +159,7 @@ fn play(
             Schedule::gauntlet(challengers, words.len())
         }
     };
-    let (tournament, cards) = tournament(arguments, words, profiles, &schedule)?;
-    let settings = settings(arguments, &tournament.players, &cards)?;
+    let (tournament, settings) = tournament(arguments, words, profiles, &schedule)?;
     let (mut archive, records) = match arguments.pgn.first() {
         None => (None, Vec::new()),
         Some(path) => {
@@ -211,7 +210,7 @@ fn tournament(
     words: &[String],
     profiles: &Roster,
     schedule: &Schedule,
-) -> anyhow::Result<(Tournament, Vec<PlayerCard>)> {
+) -> anyhow::Result<(Tournament, Settings)> {
     let conditions = &arguments.conditions;
     let players: Vec<PlayerSpec> =
         words.iter().map(|words| conditions.player(words, profiles)).collect::<Result<_, _>>()?;
@@ -219,13 +218,15 @@ fn tournament(
     let (book, openings) = conditions.openings(rounds)?;
     if openings.len() < rounds && !players.iter().any(PlayerSpec::draws_moves) {
         Progress::new().tell(format_args!(
-            "{book} has only {} openings: they are played again, and players that count depth or \
+            "{} has only {} openings: they are played again, and players that count depth or \
              nodes repeat their games",
+            book.name,
             openings.len()
         ));
     }
     let guard = guard_program();
     let cards = introduce_all(&players, guard.as_ref())?;
+    let settings = settings(arguments, &players, &cards, &book);
     let tournament = Tournament {
         event: "Ladder".to_owned(),
         names: cards.iter().map(|card| card.name.clone()).collect(),
@@ -236,7 +237,7 @@ fn tournament(
         concurrency: conditions.concurrency,
         guard,
     };
-    Ok((tournament, cards))
+    Ok((tournament, settings))
 }
 
 /// What must be the same when a ladder is resumed. More games may be asked for.
@@ -244,7 +245,8 @@ fn settings(
     arguments: &Arguments,
     players: &[PlayerSpec],
     cards: &[PlayerCard],
-) -> anyhow::Result<Settings> {
+    book: &Book,
+) -> Settings {
     let own = players.iter().zip(cards).enumerate().flat_map(|(index, (player, card))| {
         let number = index + 1;
         [
@@ -252,8 +254,8 @@ fn settings(
             (format!("player {number} is"), card.identity.clone()),
         ]
     });
-    let conditions = arguments.conditions.settings()?;
+    let conditions = arguments.conditions.settings(book);
     let conditions = conditions.into_iter().map(|(key, value)| (key.to_owned(), value));
     let gauntlet = ("gauntlet".to_owned(), format!("{:?}", arguments.gauntlet));
-    Ok(Settings(own.chain(conditions).chain([gauntlet]).collect()))
+    Settings(own.chain(conditions).chain([gauntlet]).collect())
 }

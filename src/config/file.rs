@@ -5,6 +5,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::options::{self, Applied, EngineOption, Kind, OPTIONS};
 use super::settings::{SHIPPED, Settings};
+use crate::files::line_at;
 use crate::player::RosterError;
 
 /// A mistake in a configuration file.
@@ -22,9 +23,10 @@ pub enum FileError {
 pub fn parse(text: &str, path: &str) -> Result<Settings, FileError> {
     // The shipped file is what the built-in settings are made of, so it starts from nothing.
     let start = if text == SHIPPED { Settings::default() } else { Settings::built_in() };
-    read(text, start).map_err(|(offset, message)| {
-        let line = 1 + text.as_bytes().iter().take(offset).filter(|&&byte| byte == b'\n').count();
-        FileError::Mistake { path: path.to_owned(), line, message }
+    read(text, start).map_err(|(offset, message)| FileError::Mistake {
+        path: path.to_owned(),
+        line: line_at(text, offset),
+        message,
     })
 }
 

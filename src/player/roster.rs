@@ -21,6 +21,7 @@ use toml::Spanned;
 use super::Elo;
 use super::profile::{Draw, EndgameRule, Pace, Profile, Skill};
 use super::recipe::{Recipe, SkillError};
+use crate::files::line_at;
 
 /// All named profiles.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -123,9 +124,8 @@ impl Roster {
             let file: File =
                 toml::from_str(text).map_err(|e| RosterError::Syntax(e.to_string()))?;
             for (name, mut entry) in file.profiles {
-                let above = text.as_bytes().iter().take(name.span().start);
-                let line = 1 + above.filter(|&&byte| byte == b'\n').count();
-                entry.line = (number + 1 == texts.len()).then_some(line);
+                let is_last = number + 1 == texts.len();
+                entry.line = is_last.then(|| line_at(text, name.span().start));
                 entries.insert(name.into_inner(), entry);
             }
         }

@@ -12,7 +12,7 @@ use super::lineup::introduce_all;
 use super::progress::Progress;
 use super::{Outcome, archive};
 use crate::arena::{
-    Archive, GameRecord, MatchResult, Pairing, PlayerCard, PlayerSpec, Settings, Tournament,
+    Archive, Book, GameRecord, MatchResult, Pairing, PlayerCard, PlayerSpec, Settings, Tournament,
     guard_program, match_pairings,
 };
 use crate::config::Config;
@@ -41,13 +41,13 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     let (mut archive, records) = match &arguments.pgn {
         None => (None, Vec::new()),
         Some(path) => {
-            let settings = settings(arguments, &players, &cards)?;
+            let settings = settings(arguments, &players, &cards, &book);
             let (archive, records) = archive::open(path, &settings, arguments.resume, 2)?;
             (Some(archive), records)
         }
     };
     let sides = [0, 1].map(|side| (cards[side].clone(), players[side].limits));
-    let mut result = MatchResult::new(sides, &book, arguments.sprt);
+    let mut result = MatchResult::new(sides, &book.name, arguments.sprt);
     records.iter().for_each(|record| result.add(record));
     let pairings = outstanding(arguments.games, &records);
     if !is_decided(&result) {
@@ -144,15 +144,16 @@ fn settings(
     arguments: &Arguments,
     players: &[PlayerSpec],
     cards: &[PlayerCard],
-) -> anyhow::Result<Settings> {
+    book: &Book,
+) -> Settings {
     let own = [
         ("a", players[0].text.clone()),
         ("b", players[1].text.clone()),
         ("a is", cards[0].identity.clone()),
         ("b is", cards[1].identity.clone()),
     ];
-    let all = own.into_iter().chain(arguments.conditions.settings()?);
-    Ok(Settings(BTreeMap::from_iter(all.map(|(key, value)| (key.to_owned(), value)))))
+    let all = own.into_iter().chain(arguments.conditions.settings(book));
+    Settings(BTreeMap::from_iter(all.map(|(key, value)| (key.to_owned(), value))))
 }
 
 fn outstanding(games: usize, records: &[GameRecord]) -> Vec<Pairing> {
