@@ -108,20 +108,35 @@ fn ratings_of_simulated_games_are_found_again_within_their_errors() {
     let z = |entrant: usize, measured: f64, error: f64| {
         1.96 * (measured - (at(&entrant) + middle - mean)) / error
     };
-    let mut all = Vec::new();
+    let (mut all, mut among) = (Vec::new(), Vec::new());
     for (path, found) in lineup.paths.iter().zip(&ladder.paths) {
+        let elos: Vec<f64> = found.rungs.iter().map(|rung| rung.elo).collect();
+        let measured: Vec<f64> = found.rungs.iter().map(|rung| rung.measured).collect();
+        let true_ones: Vec<f64> = path.entrants.iter().map(at).collect();
+        let shift = mean_along(&elos, &measured) - mean_along(&elos, &true_ones);
         for (&entrant, rung) in path.entrants.iter().zip(&found.rungs) {
-            assert!(rung.error < 250.0, "{}: {}", rung.name, rung.error);
+            let most = rung.error.max(rung.within);
+            assert!(most < 250.0, "{}: {most}", rung.name);
             all.push(z(entrant, rung.measured, rung.error));
+            among.push(1.96 * (rung.measured - at(&entrant) - shift) / rung.within);
         }
     }
     let anchors = (0..).zip(&lineup.entrants).filter(|(_, entrant)| entrant.is_anchor);
     for ((entrant, _), anchor) in anchors.zip(&ladder.anchors) {
         all.push(z(entrant, anchor.elo, anchor.error));
     }
-    let most = all.iter().fold(0.0, |most: f64, z| most.max(z.abs()));
-    let spread = (all.iter().map(|z| z * z).sum::<f64>() / all.len() as f64).sqrt();
-    assert!(most < 4.5 && (0.6..1.3).contains(&spread), "{most} {spread} {all:?}");
+    for all in [all, among] {
+        let most = all.iter().fold(0.0, |most: f64, z| most.max(z.abs()));
+        let spread = (all.iter().map(|z| z * z).sum::<f64>() / all.len() as f64).sqrt();
+        assert!(most < 4.5 && (0.6..1.3).contains(&spread), "{most} {spread} {all:?}");
+    }
+}
+
+/// The mean height of the line through some points, from the first to the last.
+fn mean_along(x: &[f64], y: &[f64]) -> f64 {
+    let parts = x.windows(2).zip(y.windows(2));
+    let area: f64 = parts.map(|(x, y)| (x[1] - x[0]) * (y[0] + y[1]) / 2.0).sum();
+    area / (x[x.len() - 1] - x[0])
 }
 
 #[test]
@@ -220,7 +235,7 @@ fn a_dial_that_is_right_is_found_right_and_a_wrong_one_wrong() {
 fn what_chance_does_to_a_check_is_foretold() {
     // A table without errors of its own, so that only the games of the check are left to chance.
     let mut table = Levels::built_in().clone();
-    table.families.values_mut().flatten().for_each(|level| level.error = 0.0);
+    table.families.values_mut().flatten().for_each(|level| level.within = 0.0);
     let set: Vec<f64> = dial(&table).into_iter().map(|(elo, _)| elo).collect();
     for drawing in [0.0, 0.6] {
         let (mut found, mut foretold) = (0.0, 0.0);
@@ -342,8 +357,9 @@ fn a_run_that_was_killed_gives_the_same_files() {
 #[test]
 fn the_table_in_the_folder_is_what_is_checked() {
     let folder = Folder::new();
-    let level =
-        |place: f64, elo: f64| format!("{{ place = {place:?}, elo = {elo:?}, error = 1.0 }}");
+    let level = |place: f64, elo: f64| {
+        format!("{{ place = {place:?}, elo = {elo:?}, error = 1.0, within = 1.0 }}")
+    };
     let family = |name: &str, [first, last]: [f64; 2]| {
         format!("{name} = [{}, {}]\n", level(first, 950.0), level(last, 1350.0))
     };

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use super::entrants::{DIAL, Entrant};
 use super::fit::{Fit, Model, Scores, expected};
-use super::zero;
 use crate::arena::GameRecord;
 use crate::math::normal::MEAN_OF_HALF_NORMAL;
 use crate::math::outcomes::TWO_SIDED_95;
@@ -19,7 +18,7 @@ const STEP: f64 = 100.0;
 pub struct Setting {
     pub set: f64,
     pub measured: f64,
-    /// Half of the 95 % interval, against the mean of those in the middle.
+    /// Half of the 95 % interval, against the mean of all.
     pub error: f64,
     pub games: u64,
 }
@@ -39,7 +38,7 @@ pub struct Check {
     pub made: Made,
     /// What the table was made by that was checked.
     pub table: Made,
-    /// Shifted so that in the middle measured ratings have the mean of those set.
+    /// Shifted so that measured ratings have the mean of those set: no game tells where the zero is.
     pub settings: Vec<Setting>,
     pub mean_error: f64,
     /// What it would be on average if nothing but the chance of games, those of the table and these,
@@ -72,10 +71,8 @@ impl Check {
 
     pub fn of_scores(set: &[f64], scores: &Scores, made: Made, levels: &Levels) -> Check {
         let fit = Model { guesses: set, rows: &[] }.fit(scores);
-        // Measured and set agree on average where the zero of the table is, so that errors of both are
-        // against the same.
-        let average = zero::shares(set);
-        let shift = zero::mean(&average, set) - zero::mean(&average, &fit.ratings);
+        let average = vec![1.0 / set.len() as f64; set.len()];
+        let shift = mean(set) - mean(&fit.ratings);
         let setting = |(place, &elo): (usize, &f64)| Setting {
             set: elo,
             measured: fit.ratings[place] + shift,
@@ -84,9 +81,7 @@ impl Check {
         };
         let settings: Vec<Setting> = set.iter().enumerate().map(setting).collect();
         let misses: Vec<f64> = settings.iter().map(|s| (s.measured - s.set).abs()).collect();
-        let of_table = |elo| levels.error(DIAL, Elo(elo), EloScale::Fide);
-        let chance =
-            |s: &Setting| MEAN_OF_HALF_NORMAL / TWO_SIDED_95 * s.error.hypot(of_table(s.set));
+        let chance = |s: &Setting| off_by_chance(s.error.hypot(within(levels, s.set)));
         Check {
             made: Made { games: scores.games(), ..made },
             table: levels.made.clone(),
@@ -98,6 +93,24 @@ impl Check {
             settings,
         }
     }
+}
+
+/// How far a level of a table is off on average, for nothing but the chance of its games, among all
+/// levels of the dial.
+pub fn off_on_average(levels: &Levels) -> f64 {
+    let off: Vec<f64> =
+        dial(levels).iter().map(|&(elo, _)| off_by_chance(within(levels, elo))).collect();
+    mean(&off)
+}
+
+/// Half of the 95 % interval of a rating among all others of the dial.
+fn within(levels: &Levels, elo: f64) -> f64 {
+    levels.within(DIAL, Elo(elo), EloScale::Fide)
+}
+
+/// How far somebody is off on average who has such a half of a 95 % interval.
+fn off_by_chance(half: f64) -> f64 {
+    MEAN_OF_HALF_NORMAL / TWO_SIDED_95 * half
 }
 
 fn apart(set: &[f64], scores: &Scores, fit: &Fit) -> Apart {

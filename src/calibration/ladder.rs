@@ -24,6 +24,8 @@ pub struct Rung {
     pub elo: f64,
     /// Half of the 95 % interval, against the zero.
     pub error: f64,
+    /// The same against the mean of the path, over its ratings.
+    pub within: f64,
     /// The likeliest, wherever it leads.
     pub measured: f64,
     pub games: u64,
@@ -92,7 +94,7 @@ pub enum NotOurs {
 impl Rung {
     /// As it stands in the table.
     pub fn level(&self) -> Level {
-        Level { place: self.place, elo: self.elo, error: self.error }
+        Level { place: self.place, elo: self.elo, error: self.error, within: self.within }
     }
 }
 
@@ -187,13 +189,23 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    fn error(&self, entrant: usize) -> f64 {
-        TWO_SIDED_95 * self.fit.variance_from(entrant, &self.zero).sqrt()
+    /// Half of an entrant's 95 % interval, against a sum over the entrants.
+    fn error(&self, entrant: usize, zero: &[f64]) -> f64 {
+        TWO_SIDED_95 * self.fit.variance_from(entrant, zero).sqrt()
+    }
+
+    /// The mean of a path over its ratings, as a sum over the entrants.
+    fn mean(&self, path: &Path, ratings: &[f64]) -> Vec<f64> {
+        let mut mean = vec![0.0; self.lineup.entrants.len()];
+        let shares = zero::shares_over(ratings, &(ratings[0]..=ratings[ratings.len() - 1]));
+        path.entrants.iter().zip(&shares).for_each(|(&entrant, share)| mean[entrant] += share);
+        mean
     }
 
     fn path(&self, path: &Path, ratings: &[f64]) -> PathRatings {
         let is_on_lichess = EloScale::of(path.family) == EloScale::Lichess;
         let more = if is_on_lichess { zero::LICHESS } else { 0.0 };
+        let mean = self.mean(path, ratings);
         let rung = |((&place, &entrant), &rating): ((&f64, &usize), &f64)| {
             let (points, games) = self.scores.of(entrant);
             let elo = rating + self.shift;
@@ -201,7 +213,8 @@ impl List<'_> {
                 name: self.lineup.entrants[entrant].name.clone(),
                 place,
                 elo,
-                error: self.error(entrant),
+                error: self.error(entrant, &self.zero),
+                within: self.error(entrant, &mean),
                 measured: self.fit.ratings[entrant] + self.shift,
                 games: games as u64,
                 points,
@@ -220,7 +233,7 @@ impl List<'_> {
                 name: entrant.name.clone(),
                 nominal: entrant.nominal,
                 elo: self.fit.ratings[place] + self.shift,
-                error: self.error(place),
+                error: self.error(place, &self.zero),
                 games: games as u64,
                 points,
             }

@@ -18,7 +18,7 @@ mod rounds;
 mod study;
 pub mod zero;
 
-pub use check::{Apart, Check, Setting, dial};
+pub use check::{Apart, Check, Setting, dial, off_on_average};
 pub use entrants::{Entrant, Lineup, Path};
 pub use fit::Scores;
 pub use ladder::{Anchor, Ladder, Meeting, NotOurs, PathRatings, Rung};

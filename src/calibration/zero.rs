@@ -8,7 +8,7 @@
 //! They do not say quite the same: the lists drift apart by a sixth above that rating and together
 //! below. But a difference has to mean the same results on both.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use crate::prior::Pool;
 use crate::selector::Family;
@@ -29,16 +29,23 @@ pub fn middle() -> f64 {
     f64::from(RATINGS.start + RATINGS.end) / 2.0
 }
 
-/// The zero as a sum over rising places: with the ratings there, times these shares, which have the
-/// sum 1, the line through them has a mean; it should be the [`middle`].
+/// The zero as a sum over rising places: the ratings there, times these shares, should be the
+/// [`middle`].
 pub fn shares(places: &[f64]) -> Vec<f64> {
+    shares_over(places, &(f64::from(RATINGS.start)..=f64::from(RATINGS.end)))
+}
+
+/// What numbers at rising places bear on the mean, over a range, of the line through them. The sum of
+/// these shares is 1.
+pub(super) fn shares_over(places: &[f64], range: &RangeInclusive<f64>) -> Vec<f64> {
     if places.len() < 2 {
         return vec![1.0; places.len()];
     }
     let mut shares = vec![0.0; places.len()];
     let points = RATINGS.len() as f64;
-    for point in RATINGS {
-        let place = f64::from(point) + 0.5;
+    let step = (range.end() - range.start()) / points;
+    for point in 0..RATINGS.len() {
+        let place = range.start() + (point as f64 + 0.5) * step;
         let above = places.partition_point(|&other| other < place).clamp(1, places.len() - 1);
         let part = (place - places[above - 1]) / (places[above] - places[above - 1]);
         let part = part.clamp(0.0, 1.0);

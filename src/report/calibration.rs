@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::calibration::{Check, Ladder, zero};
+use crate::calibration::{Check, Ladder, off_on_average, zero};
 use crate::player::{Level, Levels};
 
 /// The file of a table of levels.
@@ -15,7 +15,7 @@ pub fn levels_text(levels: &Levels) -> String {
          # src/player/path.rs. Ratings (\"elo\") are fitted to games between players who all look\n\
          # \"depth\" plies ahead. Their zero is where players of the curve \"{}\" from {} to {}\n\
          # have on average the rating of these people (FIDE's); \"error\" is half of the 95 % interval\n\
-         # against it. Ratings on Lichess are by \"lichess\" higher.\n\
+         # against it, \"within\" against the mean of the row. Ratings on Lichess are by \"lichess\" higher.\n\
          # Written by the command below; for other weights it has to be made again.\n\n\
          depth = {}\nlichess = {:.1}\n\n[made]\nengine = {}\nhuman = {}\ncommand = {}\n\
          games = {}\n\n[families]\n",
@@ -32,9 +32,11 @@ pub fn levels_text(levels: &Levels) -> String {
     for (family, levels) in &levels.families {
         let _ = writeln!(text, "{family} = [");
         for level in levels {
-            let Level { place, elo, error } = level;
-            let _ =
-                writeln!(text, "  {{ place = {place:?}, elo = {elo:.1}, error = {error:.1} }},");
+            let Level { place, elo, error, within } = level;
+            let _ = writeln!(
+                text,
+                "  {{ place = {place:?}, elo = {elo:.1}, error = {error:.1}, within = {within:.1} }},"
+            );
         }
         text += "]\n";
     }
@@ -45,8 +47,11 @@ pub fn levels_text(levels: &Levels) -> String {
 pub fn ladder_text(ladder: &Ladder) -> String {
     let mut text = format!(
         "Ratings of players who look {} plies ahead, from {} games, with 95 % intervals; on Lichess\n\
-         ratings are {:.0} higher\n",
-        ladder.depth, ladder.made.games, ladder.lichess
+         ratings are {:.0} higher. For chance alone a level of the dial is off by {:.0} on average among all.\n",
+        ladder.depth,
+        ladder.made.games,
+        ladder.lichess,
+        off_on_average(&ladder.levels())
     );
     for path in &ladder.paths {
         let _ =

@@ -7,7 +7,7 @@ use super::chart::Chart;
 use super::page::Page;
 use super::people_page::people_sections;
 use crate::calibration::people::OfPool;
-use crate::calibration::{Check, Ladder, PathRatings, Rung, Setting, zero};
+use crate::calibration::{Check, Ladder, PathRatings, Rung, Setting, off_on_average, zero};
 use crate::selector::Family;
 
 /// What there is to be shown.
@@ -54,11 +54,14 @@ fn introduction(ladder: &Ladder, page: &mut Page) {
     page.paragraph(&format!(
         "Games tell differences only. The zero is chosen so that players by the curve \"{}\" have on \
          average, from {} to {}, the rating of the people whose moves they play (FIDE's scale). On \
-         Lichess's scale everybody has {:.0} more, as people have who have ratings of both.",
+         Lichess's scale everybody has {:.0} more, as people have who have ratings of both. Wherever \
+         the zero is, for the chance of games alone a level of the dial is off by {:.0} on average \
+         among all others.",
         zero::FAMILY,
         zero::RATINGS.start,
         zero::RATINGS.end,
-        ladder.lichess
+        ladder.lichess,
+        off_on_average(&ladder.levels())
     ));
     let made = &ladder.made;
     page.paragraph(&format!(
@@ -179,7 +182,7 @@ fn dial(check: &Check, page: &mut Page) {
         points: vec![points],
         bars: vec![settings.iter().map(|s| (s.set, ends(s))).collect()],
     };
-    page.figure(&chart.svg(), "Bars are 95 % intervals, against the mean of the middle.");
+    page.figure(&chart.svg(), "Bars are 95 % intervals, against the mean of all.");
 }
 
 fn tables(ladder: &Ladder, page: &mut Page) {
@@ -190,6 +193,7 @@ fn tables(ladder: &Ladder, page: &mut Page) {
             vec![
                 rung.place.to_string(),
                 format!("{:.0} ± {:.0}", rung.elo, rung.error),
+                format!("± {:.0}", rung.within),
                 format!("{:.0}", rung.measured),
                 rung.games.to_string(),
                 score(rung.points, rung.games as f64),
@@ -197,7 +201,15 @@ fn tables(ladder: &Ladder, page: &mut Page) {
             ]
         };
         let rows: Vec<Vec<String>> = path.rungs.iter().map(row).collect();
-        let heads = ["place", "Elo", "before made to rise", "games", "score %", "play - moves"];
+        let heads = [
+            "place",
+            "Elo",
+            "among its path",
+            "before made to rise",
+            "games",
+            "score %",
+            "play - moves",
+        ];
         page.table(&heads, &rows);
     }
 }
