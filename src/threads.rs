@@ -2,10 +2,15 @@
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
+use std::thread::{Builder, Scope, ScopedJoinHandle, available_parallelism, scope};
 
 /// Deep lines of a search need deep stacks.
 pub const STACK: usize = 16 << 20;
+
+/// How many threads can work at once, where the system tells.
+pub fn cores() -> usize {
+    available_parallelism().map_or(1, usize::from)
+}
 
 /// Starts a thread with room for the deepest line of a search. `None` where the system has no
 /// thread to give: the work is then done by those that there are.

@@ -4,7 +4,7 @@
 use super::Turn;
 use super::fit::Prior;
 use crate::selector::Distribution;
-use crate::threads::share_out;
+use crate::threads::{cores, share_out};
 
 /// Steps of the derivatives; parameters are of the order of one.
 const STEP: f64 = 1e-3;
@@ -80,8 +80,7 @@ pub(super) fn gather(
         }
         Some(evidence)
     };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let portions = share_out(turns.len().div_ceil(PORTION), cores, portion);
+    let portions = share_out(turns.len().div_ceil(PORTION), cores(), portion);
     let mut evidence = Evidence::none(size);
     for part in portions {
         evidence.join(part?);

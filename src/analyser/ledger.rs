@@ -7,6 +7,7 @@ use super::{Phase, Plan, Report, Surveyed, Turn};
 use crate::board::Colour;
 use crate::evaluation::RootEvaluation;
 use crate::games::{Spool, StoreError};
+use crate::player::all_ratings;
 use crate::selector::{Family, Glance, Values};
 use crate::value::{Depth, Value};
 
@@ -18,6 +19,8 @@ pub struct Ledger {
     depth: Depth,
     /// Whose eyes the turns are seen with.
     family: Family,
+    /// That look at them.
+    threads: usize,
     spool: Spool,
     /// So many values of a subject are in memory at most, give or take a few games.
     most_values: u64,
@@ -42,11 +45,11 @@ struct Subject {
 const MOST_VALUES: u64 = 8 << 20;
 
 impl Ledger {
-    pub fn new(by: By, depth: Depth, family: Family) -> Result<Ledger, StoreError> {
+    pub fn new(by: By, depth: Depth, family: Family, threads: usize) -> Result<Ledger, StoreError> {
         let spool = Spool::new()?;
         let (subjects, places) = (Vec::new(), HashMap::new());
         let most_values = MOST_VALUES;
-        Ok(Ledger { by, depth, family, spool, most_values, subjects, places, games: 0 })
+        Ok(Ledger { by, depth, family, threads, spool, most_values, subjects, places, games: 0 })
     }
 
     /// Takes in the turns of a game that some of its players made.
@@ -57,10 +60,9 @@ impl Ledger {
     ) -> Result<(), StoreError> {
         let game = self.games;
         self.games += 1;
-        for (played, turn) in surveyed.turns(self.depth, self.family) {
-            if !wanted(turn.colour) {
-                continue;
-            }
+        let seen_by = |colour| wanted(colour).then(all_ratings);
+        let turns = surveyed.turns_seen(self.depth, self.family, self.threads, seen_by);
+        for (played, turn) in turns.into_iter().filter(|(_, turn)| wanted(turn.colour)) {
             let turn = Turn { game, ..turn };
             let evaluation = surveyed.evaluations[played].as_ref().filter(|_| turn.is_valued());
             let Some(name) = self.by.subject(surveyed, &turn) else { continue };
@@ -207,7 +209,7 @@ mod tests {
             lines: false,
             wanted: both_sides,
         };
-        let mut ledger = Ledger::new(By::Colour, 1, Family::LEVELLED).expect("a temporary file");
+        let mut ledger = Ledger::new(By::Colour, 1, Family::LEVELLED, 1).expect("a temporary file");
         let take = |surveyed: Surveyed| ledger.add(&surveyed, |_| true).map_err(SurveyError::from);
         let engines = vec![Engine::handcrafted(1)];
         survey(games, engines, &conditions, None, &mut Nobody, take).expect("sound");

@@ -6,6 +6,7 @@ use crate::evaluation::RootEvaluation;
 use crate::games::pgn::PgnGame;
 use crate::player::{all_ratings, seen};
 use crate::selector::{Family, Values};
+use crate::threads::share_out;
 use crate::value::Depth;
 
 /// A game with what its moves are worth.
@@ -22,44 +23,51 @@ pub struct Surveyed {
 impl Surveyed {
     /// The decisions of the game, valued at depths up to `depth` where that was asked, each with the
     /// number of moves played before it, as the players of a family see them.
-    pub fn turns(&self, depth: Depth, family: Family) -> Vec<(usize, Turn)> {
-        self.turns_seen(depth, family, |_| Some(all_ratings()))
+    pub fn turns(&self, depth: Depth, family: Family, threads: usize) -> Vec<(usize, Turn)> {
+        self.turns_seen(depth, family, threads, |_| Some(all_ratings()))
     }
 
     /// The same as players of certain ratings see them, by sides; `None` for a side whose turns nobody
-    /// wants valued.
+    /// wants valued. To look with people's eyes takes longer than all the rest, and so is shared out.
     pub fn turns_seen(
         &self,
         depth: Depth,
         family: Family,
+        threads: usize,
         ratings: impl Fn(Colour) -> Option<Vec<f64>>,
     ) -> Vec<(usize, Turn)> {
         let ratings = [Colour::White, Colour::Black].map(ratings);
-        let mut turns = Vec::new();
-        let mut before = Game::new(self.game.start().clone());
-        let mut met = vec![before.position().key()];
-        for (played, &mv) in self.game.moves().iter().enumerate() {
-            let ply = self.ply(played);
-            let colour = before.position().turn();
-            let phase = Phase::of(ply / 2 + 1, officers(&before));
+        let moves = self.game.moves();
+        let mut games = vec![Game::new(self.game.start().clone())];
+        for (played, &mv) in moves.iter().enumerate() {
+            let mut after = games[played].clone();
+            after.play(mv);
+            games.push(after);
+        }
+        let threads = if family.pool().is_some() { threads } else { 1 };
+        let decisions = share_out(moves.len(), threads, |played| {
+            let before = &games[played];
             let evaluation = self.evaluations[played].as_ref();
-            let place = evaluation.and_then(|e| e.moves.iter().position(|m| m.mv == mv));
-            let ratings = &ratings[usize::from(!colour.is_white())];
-            let (values, chosen) = match (evaluation, place, ratings) {
+            let place = evaluation.and_then(|e| e.moves.iter().position(|m| m.mv == moves[played]));
+            let ratings = &ratings[usize::from(!before.position().turn().is_white())];
+            match (evaluation, place, ratings) {
                 (Some(evaluation), Some(chosen), Some(ratings)) => {
-                    (seen(&before, evaluation, depth, family, ratings), chosen)
+                    (seen(before, evaluation, depth, family, ratings), chosen)
                 }
                 _ => (Values::default(), 0),
-            };
-            before.play(mv);
-            let key = before.position().key();
-            let repeats = met[..played].contains(&met[played]) || met.contains(&key);
-            let (game, after) = (self.number, self.value_after(played, depth));
-            let turn = Turn { game, ply, colour, values, chosen, repeats, phase, after };
-            turns.push((played, turn));
-            met.push(key);
-        }
-        turns
+            }
+        });
+        let met: Vec<u64> = games.iter().map(|game| game.position().key()).collect();
+        let turn = |(played, (values, chosen)): (usize, (Values, usize))| {
+            let (game, ply, before) = (self.number, self.ply(played), &games[played]);
+            let colour = before.position().turn();
+            let phase = Phase::of(ply / 2 + 1, officers(before));
+            let (earlier, coming) = met.split_at(played);
+            let repeats = earlier.contains(&coming[0]) || met[..=played].contains(&coming[1]);
+            let after = self.value_after(played, depth);
+            (played, Turn { game, ply, colour, values, chosen, repeats, phase, after })
+        };
+        decisions.into_iter().enumerate().map(turn).collect()
     }
 
     /// The rating that the game gives a side.

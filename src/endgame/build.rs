@@ -10,7 +10,7 @@ use super::layout::Layout;
 use super::links::{Links, MissingTable};
 use super::material::Material;
 use super::outcome::Metric;
-use super::solve::{Problem, Stopped, Watcher};
+use super::problem::{Problem, Stopped, Watcher};
 use super::table::Summary;
 use super::tables::Tables;
 

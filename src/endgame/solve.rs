@@ -19,13 +19,13 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU64, AtomicUsize, Ordering};
 
-use crate::board::{Colour, Role, Square};
+use crate::board::Colour;
 use crate::threads::helper;
 
-use super::layout::{Layout, Squares};
-use super::links::Links;
+use super::layout::Layout;
 use super::men::{Men, MenMove};
 use super::outcome::{Metric, Outcome};
+use super::problem::{Problem, Stopped, Watcher, in_passing};
 use super::table::{Cell, Cells, Table};
 
 /// States of a cell while it is worked on; the plies are added. They are ordered so that the
@@ -41,33 +41,6 @@ const HOLDS: u8 = u8::MAX;
 
 /// Cells that a thread takes at a time.
 const PORTION: usize = 1 << 14;
-
-/// What watches a table being solved.
-pub trait Watcher: Sync {
-    /// A round is done: so many positions of so many are decided.
-    fn round(&self, _plies: u16, _decided: u64, _positions: u64) {}
-
-    /// Should the work be given up?
-    fn is_stopped(&self) -> bool {
-        false
-    }
-}
-
-/// The work was given up because the watcher said so.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("stopped before the table was solved")]
-pub struct Stopped;
-
-/// Everything that solving one table needs.
-#[derive(Debug)]
-pub struct Problem<'a> {
-    pub layout: Layout,
-    pub metric: Metric,
-    pub links: &'a Links,
-    /// The solved DTC table of the same material, where pawn moves count as conversions.
-    pub results: Option<&'a Table>,
-    pub threads: usize,
-}
 
 /// A move that lets a pawn be taken en passant.
 #[derive(Clone, Copy, Debug)]
@@ -125,50 +98,6 @@ impl Problem<'_> {
             Cells::pack(cells, |cell| finished(solver.states[cell].load(Ordering::Relaxed)));
         Ok(Table::new(self.layout.clone(), self.metric, cells))
     }
-
-    /// The value of a move that reaches the metric's goal or leaves the table, else `None`.
-    fn conversion(&self, men: &Men, side: Colour, m: MenMove) -> Option<Outcome> {
-        if m.captured.is_some() || m.promotion.is_some() {
-            let after = self.links.outcome(side, m, &men.moved(m.slot, m.to));
-            return Some(match self.metric {
-                Metric::Dtm => after.before(),
-                Metric::Dtc | Metric::Dtz => after.converting(),
-            });
-        }
-        if self.metric != Metric::Dtz || self.layout.men()[m.slot].role != Role::Pawn {
-            return None;
-        }
-        let squares = men.moved(m.slot, m.to);
-        let results = self.results.expect("the DTZ with pawns is solved from the DTC");
-        let after = results.get(!side, &squares).expect("a legal move leads to a legal position");
-        let capture = if m.double { self.capture_in_passing(&squares, !side, m.to) } else { None };
-        let after = match capture {
-            Some((capture, forced)) => in_passing(after, capture, forced),
-            None => after,
-        };
-        Some(after.converting())
-    }
-
-    /// The best capture by `side` of the pawn that has just moved two squares to `target`, and
-    /// whether it is the only move.
-    fn capture_in_passing(
-        &self,
-        squares: &Squares,
-        side: Colour,
-        target: Square,
-    ) -> Option<(Outcome, bool)> {
-        let men = Men::new(&self.layout, *squares);
-        let captures = men
-            .en_passant(side, target)
-            .map(|m| self.conversion(&men, side, m).expect("a capture leaves the table"));
-        let best = captures.reduce(Outcome::or)?;
-        Some((best, !men.has_move(side)))
-    }
-}
-
-/// The outcome of a position for a side that may also capture en passant.
-pub fn in_passing(otherwise: Outcome, capture: Outcome, forced: bool) -> Outcome {
-    if forced { capture } else { otherwise.or(capture) }
 }
 
 fn finished(state: u16) -> Cell {

@@ -17,7 +17,7 @@ use super::links::Source;
 use super::material::Material;
 use super::outcome::{Metric, Outcome};
 use super::probe::is_goal;
-use super::solve::in_passing;
+use super::problem::in_passing;
 use super::table::Table;
 
 /// Tables of so many men are read in no time.

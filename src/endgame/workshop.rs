@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::build::{BuildError, BuildWatcher, Job, build_one, plan, prepare};
 use super::material::Material;
 use super::outcome::Metric;
-use super::solve::Watcher;
+use super::problem::Watcher;
 use super::tables::Tables;
 
 /// A thread that makes the tables it is asked for, one after the other. Dropping it stops it.

@@ -10,6 +10,7 @@ mod dialogue;
 mod fault;
 mod guard;
 mod process;
+mod question;
 mod relay;
 mod sheet;
 mod singles;

@@ -3,8 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::analyst::{Analyst, GLANCE, STOPPING, search_moves};
+use super::analyst::Analyst;
 use super::fault::Fault;
+use super::question::{GLANCE, STOPPING, search_moves};
 use super::wire::{Info, Pulse, position_command};
 use crate::board::{Colour, Game};
 use crate::search::{BestMove, Controls, Limits, Observer};

@@ -1,8 +1,9 @@
 //! Moves that an engine does not show among its lines are valued one by one: by a search that is
 //! kept to the move, or where an engine does not keep to it, by a search of the position after it.
 
-use super::analyst::{Analyst, Question, Work};
+use super::analyst::Analyst;
 use super::fault::Fault;
+use super::question::{Question, Work};
 use super::sheet::Sheet;
 use crate::board::Move;
 use crate::value::Depth;

@@ -5,17 +5,16 @@
 //! move, or by his time where pondering allows; what cannot be paid for waits.
 
 use std::fmt;
-use std::time::{Duration, Instant};
 
+use super::budget::Budget;
 use super::imitator::LARGEST_STEP;
-use super::stopped_down::LEAST_TIME;
 use super::{
-    Aim, Decision, Dial, Elo, EloScale, Engine, Estimate, Hypotheses, Imitator, Lesson, Levels,
-    Library, Observation, Profile, Skill, StoppedDown, own_time,
+    Decision, Elo, Engine, Estimate, Imitator, Lesson, Library, Manner, Observation, Profile,
+    Skill, StoppedDown,
 };
 use crate::board::{Colour, Game};
-use crate::search::{Controls, EvaluationRequest, Limits, Observer, Silent};
-use crate::selector::{DepthWeights, Family, Selector};
+use crate::search::{Controls, Limits, Observer, Silent};
+use crate::selector::Selector;
 use crate::value::Depth;
 
 /// The part of the time, or of the nodes, for the own move that may go into valuing his.
@@ -25,17 +24,6 @@ const PART_FOR_HIS: u32 = 4;
 const NODES_FOR_HIS: u64 = 4_000_000;
 /// An evaluation that was interrupted this many plies before its end still tells enough.
 const ENOUGH: Depth = 2;
-
-/// How the imitator plays, beside how strongly.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Manner {
-    pub aim: Aim,
-    pub family: Family,
-    /// Of all ratings, the opponent's and the own.
-    pub scale: EloScale,
-    /// p, of its own moves and of what it values his by.
-    pub depth: Depth,
-}
 
 /// An imitator in a game.
 #[derive(Clone, Debug)]
@@ -49,37 +37,6 @@ pub struct Imitating {
     imitator: Imitator,
     /// The level of the last move, and after how many plies of this game it was played.
     last: Option<(usize, Elo)>,
-}
-
-/// What may be spent on his moves.
-#[derive(Debug)]
-struct Budget {
-    time: Option<Duration>,
-    nodes: Option<u64>,
-    /// Since when the clock runs.
-    started: Instant,
-}
-
-impl Manner {
-    /// Levelled, at the depth of the table of levels.
-    pub fn usual(aim: Aim) -> Manner {
-        let (family, scale) = (Family::LEVELLED, EloScale::default());
-        Manner { aim, family, scale, depth: Levels::built_in().depth }
-    }
-
-    pub fn hypotheses(&self) -> Hypotheses {
-        Hypotheses::of_rating(self.family, self.scale, &DepthWeights::deepest())
-    }
-
-    /// Who is to be played against an opponent of this level.
-    fn dial(&self, level: Elo) -> Dial {
-        Dial { elo: self.aim.level(level), family: self.family, scale: self.scale }
-    }
-
-    /// Are the same ratings believed in, and for the same curves?
-    fn believes_as(&self, other: &Manner) -> bool {
-        (self.family, self.scale) == (other.family, other.scale)
-    }
 }
 
 impl Imitating {
@@ -141,11 +98,8 @@ impl Imitating {
         // 2. What it was worth, as far as that can be paid for.
         let time = limits.clock.longest().map(|time| time / PART_FOR_HIS);
         let nodes = limits.nodes.map(|nodes| nodes / u64::from(PART_FOR_HIS));
-        let mut budget = Budget {
-            time,
-            nodes: nodes.or_else(|| time.is_none().then_some(NODES_FOR_HIS)),
-            started: Instant::now(),
-        };
+        let nodes = nodes.or_else(|| time.is_none().then_some(NODES_FOR_HIS));
+        let mut budget = Budget::new(time, nodes);
         let coming = pondering.then_some(&seen);
         let spent = self.value_his(engine, &seen, &observations, coming, &mut budget, controls);
         let estimate = self.imitator.estimate(&observations);
@@ -180,14 +134,14 @@ impl Imitating {
     /// Uses the opponent's time: values his moves so far, and those that he has now.
     pub(super) fn watch(&mut self, engine: &mut Engine, game: &Game, controls: &Controls) {
         let observations = self.imitator.observe(game, game.position().turn());
-        let mut budget = Budget { time: None, nodes: None, started: Instant::now() };
+        let mut budget = Budget::new(None, None);
         self.value_his(engine, game, &observations, Some(game), &mut budget, controls);
     }
 
     /// What the moves of this side say about who made them, however long that takes.
     pub fn judge(&mut self, engine: &mut Engine, game: &Game, opponent: Colour) -> Estimate {
         let observations = self.imitator.observe(game, opponent);
-        let mut budget = Budget { time: None, nodes: None, started: Instant::now() };
+        let mut budget = Budget::new(None, None);
         self.value_his(engine, game, &observations, None, &mut budget, &Controls::new());
         self.imitator.estimate(&observations)
     }
@@ -256,47 +210,6 @@ impl Imitating {
              from {now} informative moves of this game and {earlier} of earlier ones; \
              taken for {level}, answered at {own}"
         )
-    }
-}
-
-impl Budget {
-    /// The own time that has gone: none before the expected move is made, and an evaluation that was begun
-    /// before costs no more than one that is begun after.
-    fn spent(&self, controls: &Controls) -> Duration {
-        own_time(self.started, controls).min(self.time.unwrap_or(Duration::MAX))
-    }
-
-    /// What the next evaluation may cost; `None` when nothing is left. While the opponent's clock
-    /// runs no time is spent.
-    fn request(
-        &mut self,
-        depth: Depth,
-        nodes: u64,
-        controls: &Controls,
-    ) -> Option<EvaluationRequest> {
-        if controls.is_pondering() {
-            self.started = Instant::now();
-        }
-        let spent = self.started.elapsed();
-        let time = self.time.map(|time| time.saturating_sub(spent));
-        let nodes = self.nodes.map(|most| most.saturating_sub(nodes));
-        let is_left = time.is_none_or(|time| time >= LEAST_TIME) && nodes != Some(0);
-        is_left.then(|| EvaluationRequest { time, nodes, ..EvaluationRequest::depth(depth) })
-    }
-}
-
-impl fmt::Display for Manner {
-    /// `at the opponent's level +100 Elo: p=8 levelled`
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Manner { aim, family, depth, .. } = self;
-        match aim {
-            Aim::Equal => f.write_str("at the opponent's level")?,
-            Aim::Offset(offset) => write!(f, "at the opponent's level {offset:+.0} Elo")?,
-            Aim::Score(score) => {
-                write!(f, "at the level that scores {:.0} % against the opponent", score * 100.0)?;
-            }
-        }
-        write!(f, ": p={depth} {family}")
     }
 }
 

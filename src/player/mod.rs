@@ -4,6 +4,7 @@
 //! strength value all moves and choose among them.
 
 mod bare_king;
+mod budget;
 mod choice;
 mod dial;
 mod elo;
@@ -16,6 +17,7 @@ mod imitator;
 mod levels;
 mod library;
 mod made;
+mod manner;
 mod memory;
 pub mod pace;
 pub mod path;
@@ -40,10 +42,11 @@ pub use elo::Elo;
 pub use engine::{EVALUATIONS, Engine, EngineError, Evaluation, Purpose};
 pub use exploit::Exploit;
 pub use hypotheses::Hypotheses;
-pub use imitating::{Imitating, Manner};
+pub use imitating::Imitating;
 pub use imitator::{Aim, Estimate, Imitator, Observation};
 pub use levels::{EloScale, Level, Levels, LevelsError, Made};
 pub use library::{Library, Place, Sources};
+pub use manner::Manner;
 pub use memory::{Lesson, Memory, MemoryError};
 pub use people::People;
 pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};

@@ -1,9 +1,10 @@
 //! The search for the best move: deeper and deeper until something says stop.
 
+use super::frame::Line;
 use super::oracle::Known;
 use super::time::Plan;
 use super::window::Window;
-use super::worker::{Line, Worker};
+use super::worker::Worker;
 use super::{BestMove, Bound, Limits, Observer, Report};
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;

@@ -7,9 +7,11 @@
 //! Neither prints. What happens on the way is told to an [`Observer`]; the outside ends a search
 //! through [`Controls`].
 
+mod accounts;
 mod controls;
 mod deepening;
 mod foresight;
+mod frame;
 mod lanes;
 mod learning;
 mod limits;

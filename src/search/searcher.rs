@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use super::accounts::{Bounds, Common};
 use super::deepening::{Deepening, Findings};
 use super::lanes::{Candidate, Lane};
 use super::memory::Memory;
@@ -11,7 +12,7 @@ use super::reductions::Reductions;
 use super::table::Table;
 use super::time::Plan;
 use super::whole::{LANES, Whole};
-use super::worker::{Bounds, Common, Worker};
+use super::worker::Worker;
 use super::{BestMove, Controls, EvaluationRequest, Limits, Observer, Oracle, SharedOracle};
 use crate::board::{Game, Move};
 use crate::eval::Evaluator;

@@ -90,13 +90,19 @@ pub fn player(name: &str) -> u64 {
 
 /// The decisions of a valued game that count, as somebody of that rating saw them; where `by_all` is
 /// set, as people of all ratings see them.
-pub fn known(surveyed: &Surveyed, depth: Depth, rules: &Rules, by_all: bool) -> Vec<Known> {
+pub fn known(
+    surveyed: &Surveyed,
+    depth: Depth,
+    rules: &Rules,
+    by_all: bool,
+    threads: usize,
+) -> Vec<Known> {
     let (game, pool) = (fingerprint_of(&surveyed.game), pool(&surveyed.pgn));
     let sides = sides(&surveyed.pgn);
     let rating = |colour| sides.iter().find(|side| side.colour == colour).map(|s| s.rating);
     let seen_by =
         |colour| rating(colour).map(|rating| if by_all { all_ratings() } else { vec![rating] });
-    let turns = surveyed.turns_seen(depth, Family::human(pool), seen_by);
+    let turns = surveyed.turns_seen(depth, Family::human(pool), threads, seen_by);
     let counted = turns.into_iter().filter_map(|(played, turn)| {
         let rating = rating(turn.colour)?;
         let counts = turn.values.moves() > 0 && rules.against(&turn).is_none();

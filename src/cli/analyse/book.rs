@@ -20,7 +20,7 @@ impl StudyArguments {
         config: &Config,
         mut also: impl FnMut(&Surveyed),
     ) -> anyhow::Result<(Ledger, usize)> {
-        let mut ledger = Ledger::new(by, self.depth, family)?;
+        let mut ledger = Ledger::new(by, self.depth, family, self.threads())?;
         let missing = self.survey_by(engine, &self.games, config, self.skip, |surveyed, _| {
             also(&surveyed);
             self.enter(&surveyed, &mut ledger)

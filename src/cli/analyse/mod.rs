@@ -4,13 +4,15 @@ mod beside;
 mod book;
 mod merge;
 mod outputs;
+mod patient;
 pub(in crate::cli) mod source;
 pub(super) mod study;
+mod valuing;
 pub(in crate::cli) mod watch;
 
 pub(super) use source::Source;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -19,6 +21,7 @@ use serde_json::Value as Json;
 use self::beside::beside;
 use self::merge::merge;
 use self::outputs::Outputs;
+use self::patient::Patient;
 use self::study::{CurveArguments, ScaleArguments, StudyArguments, not_negative, nothing_missing};
 use super::Outcome;
 use crate::analyser::{By, Gain, Ledger, Opinions, Plan, Report, Surveyed, Turn};
@@ -133,35 +136,6 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     out.gone.map_or(Ok(outcome), |error| Err(error.into()))
 }
 
-/// Goes on when its reader has left, for there may be files to write; and says so in the end.
-struct Patient<'a> {
-    out: &'a mut dyn Write,
-    gone: Option<io::Error>,
-}
-
-impl Write for Patient<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.endure(|out| out.write_all(bytes)).map(|()| bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.endure(|out| out.flush())
-    }
-}
-
-impl Patient<'_> {
-    fn endure(&mut self, say: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        if self.gone.is_some() {
-            return Ok(());
-        }
-        match say(self.out) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.gone = Some(error),
-            said => return said,
-        }
-        Ok(())
-    }
-}
-
 fn run_to_its_end(
     arguments: &Arguments,
     config: &Config,
@@ -172,7 +146,8 @@ fn run_to_its_end(
     if arguments.per_game {
         return arguments.each_game(&plan, config, out);
     }
-    let mut ledger = Ledger::new(arguments.by, study.depth, plan.scale.family())?;
+    let family = plan.scale.family();
+    let mut ledger = Ledger::new(arguments.by, study.depth, family, study.threads())?;
     let (page, table) = (arguments.html.as_ref(), arguments.csv.as_ref());
     let mut outputs = Outputs::new(page, table, &study.inputs())?;
     // The gains of a tournament are those of all moves; who looks at single moves would like to see
@@ -293,7 +268,7 @@ impl Arguments {
             config,
             study.skip,
             |surveyed, conditions| {
-                let turns = surveyed.turns(study.depth, plan.scale.family());
+                let turns = surveyed.turns(study.depth, plan.scale.family(), study.threads());
                 let report = |colour: Colour| {
                     let name = surveyed.pgn.name(colour).unwrap_or("?");
                     let own = turns.iter().filter(|(_, turn)| turn.colour == colour);

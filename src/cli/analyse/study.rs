@@ -4,24 +4,18 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
-use super::source::Source;
-use super::watch::Watch;
-use crate::analyser::{Conditions, Plan, Rules, Scale, Surveyed, both_sides, survey};
+use crate::analyser::{Plan, Rules, Scale};
 use crate::board::Colour;
 use crate::cli::Outcome;
 use crate::cli::bounds;
-use crate::cli::deposits::assessor;
 use crate::cli::engine::EngineArguments;
 use crate::cli::evaluation::EvaluationArguments;
 use crate::config::Config;
 use crate::games::pgn::PgnGame;
-use crate::games::{Assessor, Store};
-use crate::player::{Engine, Evaluation, Levels};
+use crate::player::{Evaluation, Levels};
 use crate::prior::Pool;
-use crate::search::EvaluationRequest;
 use crate::selector::Family;
 use crate::value::{Depth, MAX_PLY};
 
@@ -91,17 +85,17 @@ pub struct StudyArguments {
 
     /// Pawns below the best move beyond which a move need not be valued exactly
     #[arg(long, value_name = "PAWNS", value_parser = bounds::cap)]
-    cap: Option<i32>,
+    pub(super) cap: Option<i32>,
 
     /// How many positions are valued at once; the values do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
-    threads: Option<u16>,
+    pub(super) threads: Option<u16>,
 
     #[command(flatten)]
     pub engine: EngineArguments,
 
     #[command(flatten)]
-    evaluation: EvaluationArguments,
+    pub(super) evaluation: EvaluationArguments,
 
     /// Keep the values in this file; what it has already is not valued again
     #[arg(long, value_name = "FILE")]
@@ -179,92 +173,6 @@ impl StudyArguments {
     pub fn warn(&self, plan: &Plan) -> io::Result<()> {
         let text = plan.reservation().filter(|_| !plan.departures.is_empty());
         text.map_or(Ok(()), |text| writeln!(io::stderr(), "stopdown: {text}"))
-    }
-
-    /// Values the games and hands them over in order. Those that had to be left out are told, and
-    /// counted in what comes back. The first `opening` moves are not valued.
-    pub fn survey(
-        &self,
-        files: &[String],
-        config: &Config,
-        opening: usize,
-        mut take: impl FnMut(Surveyed) -> anyhow::Result<()>,
-    ) -> anyhow::Result<usize> {
-        self.survey_by(&self.engine, files, config, opening, |surveyed, _| take(surveyed))
-    }
-
-    /// The same by any engine, with the conditions under which the games were valued.
-    pub fn survey_by(
-        &self,
-        engine: &EngineArguments,
-        files: &[String],
-        config: &Config,
-        opening: usize,
-        mut take: impl FnMut(Surveyed, &Conditions) -> anyhow::Result<()>,
-    ) -> anyhow::Result<usize> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.map_or(cores, usize::from);
-        let (engines, assessor) = self.engines(engine, config, threads)?;
-        let request = EvaluationRequest { cap: self.cap, ..EvaluationRequest::depth(self.depth) };
-        let conditions =
-            Conditions { request, assessor, opening, lines: false, wanted: both_sides };
-        let take = |surveyed| take(surveyed, &conditions);
-        let mut store = self.store.as_deref().map(Store::open).transpose()?;
-        let mut faults = Vec::new();
-        let mut is_empty = true;
-        let games = files.iter().map(|name| Source::open(name));
-        let games = games.collect::<anyhow::Result<Vec<Source>>>()?;
-        let mut watch = Watch::new(&games);
-        let games = games.into_iter().flatten().inspect(|_| is_empty = false);
-        let games = games.filter_map(|game| match game {
-            Ok(game) => self.wants(&game).then_some(game),
-            Err(fault) => {
-                faults.push(fault);
-                None
-            }
-        });
-        survey(games, engines, &conditions, store.as_mut(), &mut watch, take)?;
-        watch.finish();
-        if let Some(store) = &mut store {
-            store.commit()?;
-        }
-        for fault in &faults {
-            writeln!(io::stderr(), "{fault}")?;
-        }
-        if is_empty {
-            writeln!(io::stderr(), "stopdown: there are no games in {}", files.join(", "))?;
-        }
-        Ok(faults.len() + watch.left_out)
-    }
-
-    /// So many engines, one for each thread, and who they are to a store: the same as `evaluate` is.
-    fn engines(
-        &self,
-        engine: &EngineArguments,
-        config: &Config,
-        count: usize,
-    ) -> anyhow::Result<(Vec<Engine>, Assessor)> {
-        let hash = usize::try_from(config.settings.hash)?;
-        let mut engines = Vec::with_capacity(count);
-        for _ in 0..count {
-            engines.push(match engine.start()? {
-                Some(analyst) => Engine::External(Box::new(analyst)),
-                None => {
-                    let mut own = Engine::new(&self.evaluation.or_configured(config)?, 1)?;
-                    own.set_hash(hash)?;
-                    own
-                }
-            });
-        }
-        let first = engines.first().context("no thread to work with")?;
-        let own_hash = (!engine.is_given()).then_some(hash);
-        let assessor = assessor(first, own_hash, self.cap, None);
-        Ok((engines, assessor))
-    }
-
-    /// By whom this run values games, in the words of a store.
-    pub fn assessor(&self, config: &Config) -> anyhow::Result<String> {
-        Ok(self.engines(&self.engine, config, 1)?.1.identity)
     }
 
     /// The files that the work depends on: results must not be written over them.

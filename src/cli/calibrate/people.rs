@@ -23,6 +23,7 @@ use crate::prior::Pool;
 use crate::report::{human_text, people_table, regan_text};
 use crate::search::EvaluationRequest;
 use crate::selector::human::Human;
+use crate::threads::cores;
 use crate::tuning::choices::fingerprint_of;
 use crate::value::Depth;
 
@@ -191,10 +192,10 @@ fn sample(
     let values = arguments.values.unwrap_or(all.depth);
     let (engines, conditions) = engines(values, rules)?;
     let mut store = Store::open(&store_path(&all.work))?;
-    let mut sample = Vec::new();
+    let (mut sample, threads) = (Vec::new(), engines.len());
     survey(games, engines, &conditions, Some(&mut store), &mut watch, |surveyed| {
         let by_all = chosen.is_seen_by_all(fingerprint_of(&surveyed.game));
-        sample.extend(known(&surveyed, all.depth, rules, by_all));
+        sample.extend(known(&surveyed, all.depth, rules, by_all, threads));
         Ok::<(), anyhow::Error>(())
     })?;
     watch.finish();
@@ -209,9 +210,8 @@ fn store_path(work: &Path) -> std::path::PathBuf {
 }
 
 fn engines(depth: Depth, rules: &Rules) -> anyhow::Result<(Vec<Engine>, Conditions)> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let engine = |_| Engine::new(&Evaluation::default(), HASH);
-    let engines: Vec<Engine> = (0..cores).map(engine).collect::<Result<_, _>>()?;
+    let engines: Vec<Engine> = (0..cores()).map(engine).collect::<Result<_, _>>()?;
     let first = engines.first().context("no thread to work with")?;
     let assessor = assessor(first, Some(HASH), None, None);
     let request = EvaluationRequest::depth(depth);

@@ -11,6 +11,7 @@ use super::progress::Progress;
 use crate::board::Game;
 use crate::cli::analyse::source::Source;
 use crate::endgame::{self, Job, Material, Metric, Rfep, Tables, default_directory, plan};
+use crate::threads::cores;
 
 /// Where the tables are and how results are written: for every subcommand.
 #[derive(Debug, clap::Args)]
@@ -61,10 +62,7 @@ impl Place {
     }
 
     pub fn threads(&self) -> usize {
-        match self.threads {
-            Some(threads) => usize::from(threads),
-            None => std::thread::available_parallelism().map_or(1, usize::from),
-        }
+        self.threads.map_or_else(cores, usize::from)
     }
 
     /// Makes what is missing, unless it is so large that the user should ask for it.

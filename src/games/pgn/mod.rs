@@ -1,5 +1,6 @@
 //! PGN: games as text, in and out.
 
+mod game;
 mod open;
 mod read;
 mod results;
@@ -7,8 +8,9 @@ mod stream;
 mod tags;
 mod write;
 
+pub use game::{PgnError, PgnGame};
 pub use open::{BYTE_ORDER_MARK, open_text, unpacked};
-pub use read::{PgnError, PgnGame, read_pgn};
+pub use read::read_pgn;
 pub use results::{PlayedGame, read_results};
 pub use stream::{PgnStream, StreamError};
 pub use tags::decoded;

@@ -6,7 +6,8 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
 
-use super::read::{PgnGame, read_pgn};
+use super::game::PgnGame;
+use super::read::read_pgn;
 use super::tags::{begins_with_tag, decoded, parse_tag};
 
 /// Why a piece of the text holds no game.

@@ -1,0 +1,124 @@
+//! Rating lists: the strengths of many players, fitted to all their games at once.
+//!
+//! The fit is that of Ordo (see [`crate::math::paired`]); so are the scale, the anchors and what an
+//! error is relative to: to the anchored player where there is one, else to the average of all.
+
+mod crosstable;
+mod fitting;
+
+use self::fitting::Fitting;
+use crate::math::outcomes::{Estimate, Trinomial};
+
+pub use self::crosstable::Crosstable;
+
+/// How many points a factor e in the odds is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale(f64);
+
+impl Scale {
+    /// 202 points expect 76 %: Ordo's (its manual, "Scale").
+    pub fn ordo() -> Scale {
+        Scale(202.0 / libm::log(0.76 / 0.24))
+    }
+
+    /// 400 points are odds of ten to one.
+    pub fn logistic() -> Scale {
+        Scale(400.0 / std::f64::consts::LN_10)
+    }
+}
+
+/// What ratings are relative to, and how their errors are found.
+#[derive(Clone, Debug)]
+pub struct RatingRules {
+    pub scale: Scale,
+    /// The mean of all ratings where nobody is anchored.
+    pub average: f64,
+    /// Players whose ratings are given.
+    pub anchors: Vec<(String, f64)>,
+    /// What the white pieces are worth; `None` to find out.
+    pub advantage: Option<f64>,
+    /// Errors from so many simulations with this seed, instead of from the slopes of the fit.
+    pub simulations: Option<(u64, u64)>,
+}
+
+impl Default for RatingRules {
+    fn default() -> RatingRules {
+        RatingRules {
+            scale: Scale::ordo(),
+            average: 2300.0,
+            anchors: Vec::new(),
+            advantage: None,
+            simulations: None,
+        }
+    }
+}
+
+/// One player of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rating {
+    pub name: String,
+    pub rating: Rated,
+    /// Half the width of the 95 % interval.
+    pub error: Option<f64>,
+    /// How sure it is that he is better than the next one.
+    pub superiority: Option<f64>,
+    pub outcomes: Trinomial,
+    /// The mean rating of his opponents, weighted by games.
+    pub opposition: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rated {
+    No,
+    Anchored(f64),
+    Estimated(f64),
+    AtLeast(f64),
+    AtMost(f64),
+}
+
+/// The list, the best first.
+#[derive(Clone, Debug)]
+pub struct RatingList {
+    pub ratings: Vec<Rating>,
+    /// `None` where it was given.
+    pub advantage: Option<Estimate>,
+    /// How often equals draw.
+    pub draws: Option<Estimate>,
+    /// Why there are no ratings.
+    pub trouble: Option<String>,
+}
+
+/// An anchor without games.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is to be an anchor and has no games; there are {1}")]
+pub struct UnknownAnchor(String, String);
+
+impl RatingList {
+    pub fn new(table: &Crosstable, rules: &RatingRules) -> Result<RatingList, UnknownAnchor> {
+        let mut anchors = Vec::new();
+        for (name, rating) in &rules.anchors {
+            let place = table.places.get(name);
+            let unknown = || UnknownAnchor(name.clone(), table.names.join(", "));
+            anchors.push((*place.ok_or_else(unknown)?, *rating));
+        }
+        let mut list = Fitting { table, rules, anchors }.list();
+        list.ratings.sort_by(|a, b| {
+            let key = |r: &Rating| (r.rating.value().unwrap_or(f64::MIN), r.outcomes.score());
+            let ((a, score), (b, other)) = (key(a), key(b));
+            b.total_cmp(&a).then(other.total_cmp(&score))
+        });
+        Ok(list)
+    }
+}
+
+impl Rated {
+    pub fn value(self) -> Option<f64> {
+        match self {
+            Rated::No => None,
+            Rated::Anchored(value)
+            | Rated::Estimated(value)
+            | Rated::AtLeast(value)
+            | Rated::AtMost(value) => Some(value),
+        }
+    }
+}

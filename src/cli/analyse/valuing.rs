@@ -1,0 +1,108 @@
+//! The games of a study are valued.
+
+use std::io::{self, Write as _};
+
+use anyhow::Context as _;
+
+use super::source::Source;
+use super::study::StudyArguments;
+use super::watch::Watch;
+use crate::analyser::{Conditions, Surveyed, both_sides, survey};
+use crate::cli::deposits::assessor;
+use crate::cli::engine::EngineArguments;
+use crate::config::Config;
+use crate::games::{Assessor, Store};
+use crate::player::Engine;
+use crate::search::EvaluationRequest;
+use crate::threads::cores;
+
+impl StudyArguments {
+    /// Values the games and hands them over in order. Those that had to be left out are told, and
+    /// counted in what comes back. The first `opening` moves are not valued.
+    pub fn survey(
+        &self,
+        files: &[String],
+        config: &Config,
+        opening: usize,
+        mut take: impl FnMut(Surveyed) -> anyhow::Result<()>,
+    ) -> anyhow::Result<usize> {
+        self.survey_by(&self.engine, files, config, opening, |surveyed, _| take(surveyed))
+    }
+
+    /// The same by any engine, with the conditions under which the games were valued.
+    pub fn survey_by(
+        &self,
+        engine: &EngineArguments,
+        files: &[String],
+        config: &Config,
+        opening: usize,
+        mut take: impl FnMut(Surveyed, &Conditions) -> anyhow::Result<()>,
+    ) -> anyhow::Result<usize> {
+        let (engines, assessor) = self.engines(engine, config, self.threads())?;
+        let request = EvaluationRequest { cap: self.cap, ..EvaluationRequest::depth(self.depth) };
+        let conditions =
+            Conditions { request, assessor, opening, lines: false, wanted: both_sides };
+        let take = |surveyed| take(surveyed, &conditions);
+        let mut store = self.store.as_deref().map(Store::open).transpose()?;
+        let mut faults = Vec::new();
+        let mut is_empty = true;
+        let games = files.iter().map(|name| Source::open(name));
+        let games = games.collect::<anyhow::Result<Vec<Source>>>()?;
+        let mut watch = Watch::new(&games);
+        let games = games.into_iter().flatten().inspect(|_| is_empty = false);
+        let games = games.filter_map(|game| match game {
+            Ok(game) => self.wants(&game).then_some(game),
+            Err(fault) => {
+                faults.push(fault);
+                None
+            }
+        });
+        survey(games, engines, &conditions, store.as_mut(), &mut watch, take)?;
+        watch.finish();
+        if let Some(store) = &mut store {
+            store.commit()?;
+        }
+        for fault in &faults {
+            writeln!(io::stderr(), "{fault}")?;
+        }
+        if is_empty {
+            writeln!(io::stderr(), "stopdown: there are no games in {}", files.join(", "))?;
+        }
+        Ok(faults.len() + watch.left_out)
+    }
+
+    /// How many threads value games, and look at them.
+    pub fn threads(&self) -> usize {
+        self.threads.map_or_else(cores, usize::from)
+    }
+
+    /// So many engines, one for each thread, and who they are to a store: the same as `evaluate` is.
+    fn engines(
+        &self,
+        engine: &EngineArguments,
+        config: &Config,
+        count: usize,
+    ) -> anyhow::Result<(Vec<Engine>, Assessor)> {
+        let hash = usize::try_from(config.settings.hash)?;
+        let mut engines = Vec::with_capacity(count);
+        for _ in 0..count {
+            engines.push(match engine.start()? {
+                Some(analyst) => Engine::External(Box::new(analyst)),
+                None => {
+                    let mut own = Engine::new(&self.evaluation.or_configured(config)?, 1)?;
+                    own.set_hash(hash)?;
+                    own
+                }
+            });
+        }
+        let first = engines.first().context("no thread to work with")?;
+        let own_hash = (!engine.is_given()).then_some(hash);
+        let assessor = assessor(first, own_hash, self.cap, None);
+        Ok((engines, assessor))
+    }
+
+    /// By whom this run values games, in the words of a store.
+    pub fn assessor(&self, config: &Config) -> anyhow::Result<String> {
+        Ok(self.engines(&self.engine, config, 1)?.1.identity)
+    }
+}

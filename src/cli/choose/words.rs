@@ -1,0 +1,120 @@
+//! The answer as a table or as a line of JSON.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::{Map, Value as Json, json};
+
+use super::answer::Answer;
+use crate::player::Profile;
+
+#[derive(Serialize)]
+struct Line<'a> {
+    curve: String,
+    parameters: Map<String, Json>,
+    moves: Vec<MoveLine<'a>>,
+    chosen: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct MoveLine<'a> {
+    #[serde(rename = "move")]
+    name: &'a str,
+    value: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_values: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    eye: Option<f64>,
+    probability: f64,
+}
+
+impl Answer {
+    pub fn write_json(
+        &self,
+        who: &Profile,
+        part: Option<usize>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let moves = (0..self.names.len()).map(|j| MoveLine {
+            name: &self.names[j],
+            value: self.pawns[j],
+            by_values: self.reasons.as_ref().map(|reasons| reasons[j][0]),
+            eye: self.reasons.as_ref().map(|reasons| reasons[j][1]),
+            probability: self.distribution.probability(j),
+        });
+        let (curve, parameters) = describe(who, part);
+        let chosen = self.chosen.map(|j| self.names[j].as_str());
+        let line = Line { curve, parameters, moves: moves.collect(), chosen };
+        serde_json::to_writer(&mut *out, &line)?;
+        writeln!(out)
+    }
+
+    pub fn write_table(
+        &self,
+        who: &Profile,
+        part: Option<usize>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        if self.names.is_empty() {
+            return writeln!(out, "there is no legal move to choose");
+        }
+        let (curve, parameters) = describe(who, part);
+        write!(out, "{curve}")?;
+        for (name, value) in &parameters {
+            let words = value.as_str().map_or(value.to_string(), str::to_owned);
+            write!(out, "  {name} {words}")?;
+        }
+        write!(out, "\n\n{:<8}{:>9}", "move", "value")?;
+        if self.reasons.is_some() {
+            write!(out, "{:>13}{:>13}", "by values", "by the eye")?;
+        }
+        writeln!(out, "{:>13}", "probability")?;
+        for (j, name) in self.names.iter().enumerate() {
+            let mark = if self.chosen == Some(j) { "  <" } else { "" };
+            let probability = self.distribution.probability(j);
+            write!(out, "{name:<8}{:>+9.2}", self.pawns[j])?;
+            if let Some([by_values, eye]) = self.reasons.as_ref().map(|reasons| reasons[j]) {
+                write!(out, "{by_values:>13.6}{eye:>13.6}")?;
+            }
+            writeln!(out, "{probability:>13.6}{mark}")?;
+        }
+        let entropy = self.distribution.entropy();
+        let expected = self.distribution.expected(&self.pawns);
+        writeln!(out, "\nexpected value {expected:+.3}, entropy {entropy:.3} bits")?;
+        if let Some(j) = self.chosen {
+            let (rank, surprise) = (self.distribution.rank(j), self.distribution.surprise(j));
+            let probability = self.distribution.probability(j);
+            writeln!(
+                out,
+                "chosen {}: rank {rank}, probability {probability:.6}, surprise {surprise:.3} bits",
+                self.names[j]
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The curve's name and its parameters; a composite profile of which no part was drawn is a mix.
+fn describe(who: &Profile, part: Option<usize>) -> (String, Map<String, Json>) {
+    let mut parameters = Map::new();
+    if !who.name.is_empty() {
+        parameters.insert("profile".to_owned(), json!(who.name));
+    }
+    let part = if who.parts().len() == 1 { Some(0) } else { part };
+    let Some((_, skill)) = part.map(|part| &who.parts()[part]) else {
+        return ("mix".to_owned(), parameters);
+    };
+    let curve = skill.selector.curve;
+    for (name, value) in curve.parameters() {
+        // JSON has no infinities.
+        let written = if value.is_finite() { json!(value) } else { json!(value.to_string()) };
+        parameters.insert(name.to_owned(), written);
+    }
+    parameters.insert("depth".to_owned(), json!(skill.depth));
+    if let Some(weights) = skill.selector.weights.explicit() {
+        // They were made to add up to 1, which leaves a trace in the last digits.
+        let weights: Vec<f64> = weights.iter().map(|w| (w * 1e12).round() / 1e12).collect();
+        parameters.insert("depth_weights".to_owned(), json!(weights));
+    }
+    (curve.family().to_string(), parameters)
+}

@@ -1,0 +1,177 @@
+//! What a store gives back: a deposit that is asked for, or all of them in the order of deposition.
+
+use rusqlite::{OptionalExtension, Row};
+
+use super::{Assessor, Key, Store, StoreError, encoding};
+use crate::board::{Game, PackedPosition, Position};
+use crate::evaluation::RootEvaluation;
+use crate::value::Depth;
+
+/// A deposit as it is read in the order of deposition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deposit {
+    pub position: Position,
+    /// A digest of the earlier positions; zero where there were none.
+    pub history: u64,
+    pub assessor: u64,
+    /// How deep he was asked to look.
+    pub depth: Depth,
+    pub evaluation: RootEvaluation,
+}
+
+/// The deposits of one assessor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holding {
+    pub assessor: Assessor,
+    pub deposits: u64,
+    pub least: Depth,
+    pub deepest: Depth,
+}
+
+impl Store {
+    /// What was deposited under this key for the position of the game, lines included.
+    pub fn find(&self, key: &Key, game: &Game) -> Result<Option<RootEvaluation>, StoreError> {
+        let Some([values, lines]) = self.blobs(key)? else { return Ok(None) };
+        let evaluation = encoding::decode(&values, game.position());
+        let evaluation =
+            evaluation.and_then(|found| encoding::add_lines(found, &lines, game.position()));
+        evaluation.map(Some).ok_or_else(|| self.damaged(game.position()))
+    }
+
+    /// The same without the lines, at a fraction of the cost: those of the moves are empty.
+    pub fn find_values(
+        &self,
+        key: &Key,
+        game: &Game,
+    ) -> Result<Option<RootEvaluation>, StoreError> {
+        if let Some([values, _]) = self.waiting(key) {
+            return Ok(encoding::decode(values, game.position()));
+        }
+        let failed = self.failed();
+        let mut select = self
+            .connection
+            .prepare_cached(
+                "SELECT moves FROM deposits \
+                 WHERE position = ?1 AND history = ?2 AND assessor = ?3 AND depth = ?4",
+            )
+            .map_err(&failed)?;
+        let mut rows = select.query(key.parameters()).map_err(&failed)?;
+        let Some(row) = rows.next().map_err(&failed)? else { return Ok(None) };
+        let values = row.get_ref(0).and_then(|value| Ok(value.as_blob()?)).map_err(&failed)?;
+        let found = encoding::decode(values, game.position());
+        found.map(Some).ok_or_else(|| self.damaged(game.position()))
+    }
+
+    fn waiting(&self, key: &Key) -> Option<&[Vec<u8>; 2]> {
+        self.places.get(key).map(|&place| &self.waiting[place].1)
+    }
+
+    fn blobs(&self, key: &Key) -> Result<Option<[Vec<u8>; 2]>, StoreError> {
+        if let Some(blobs) = self.waiting(key) {
+            return Ok(Some(blobs.clone()));
+        }
+        let failed = self.failed();
+        let mut select = self
+            .connection
+            .prepare_cached(
+                "SELECT moves, lines FROM deposits \
+                 WHERE position = ?1 AND history = ?2 AND assessor = ?3 AND depth = ?4",
+            )
+            .map_err(&failed)?;
+        let blobs = |row: &Row<'_>| Ok([row.get(0)?, row.get(1)?]);
+        select.query_row(key.parameters(), blobs).optional().map_err(failed)
+    }
+
+    fn damaged(&self, position: &Position) -> StoreError {
+        StoreError::Damaged { path: self.path.clone(), what: position.fen() }
+    }
+
+    /// What there is of whom.
+    pub fn holdings(&self) -> Result<Vec<Holding>, StoreError> {
+        let failed = self.failed();
+        let mut select = self
+            .connection
+            .prepare(
+                "SELECT fingerprint, identity, count(depth), min(depth), max(depth) \
+                 FROM assessors JOIN deposits ON assessor = fingerprint \
+                 GROUP BY fingerprint ORDER BY min(deposits.rowid)",
+            )
+            .map_err(&failed)?;
+        let holding = |row: &Row<'_>| {
+            let assessor = Assessor {
+                fingerprint: row.get::<_, i64>(0)?.cast_unsigned(),
+                identity: row.get(1)?,
+            };
+            let deposits = row.get::<_, i64>(2)?.cast_unsigned();
+            Ok(Holding { assessor, deposits, least: row.get(3)?, deepest: row.get(4)? })
+        };
+        let rows = select.query_map([], holding).map_err(&failed)?;
+        rows.collect::<Result<_, _>>().map_err(failed)
+    }
+
+    /// Hands over all deposits, of one assessor or of all, in the order of deposition, until told
+    /// to stop by an error.
+    pub fn each<E: From<StoreError>>(
+        &self,
+        assessor: Option<u64>,
+        take: impl FnMut(Deposit) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.walk("moves, lines", assessor, take)
+    }
+
+    /// The same without the lines, at a fraction of the cost.
+    pub fn each_values<E: From<StoreError>>(
+        &self,
+        assessor: Option<u64>,
+        take: impl FnMut(Deposit) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.walk("moves, NULL", assessor, take)
+    }
+
+    fn walk<E: From<StoreError>>(
+        &self,
+        columns: &str,
+        assessor: Option<u64>,
+        mut take: impl FnMut(Deposit) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let failed = self.failed();
+        let select = format!(
+            "SELECT position, history, assessor, depth, {columns} FROM deposits \
+             WHERE ?1 IS NULL OR assessor = ?1 ORDER BY rowid"
+        );
+        let mut select = self.connection.prepare(&select).map_err(&failed)?;
+        let mut rows = select.query([assessor.map(u64::cast_signed)]).map_err(&failed)?;
+        while let Some(row) = rows.next().map_err(&failed)? {
+            let damaged = || {
+                let what =
+                    row.get(0).map_or_else(|_| String::new(), |b: Vec<u8>| format!("{b:x?}"));
+                StoreError::Damaged { path: self.path.clone(), what }
+            };
+            take(read(row).map_err(&failed)?.ok_or_else(damaged)?)?;
+        }
+        Ok(())
+    }
+}
+
+/// A row of all columns; `None` if it means nothing.
+fn read(row: &Row<'_>) -> rusqlite::Result<Option<Deposit>> {
+    let (values, lines) = (row.get_ref(4)?.as_blob()?, row.get_ref(5)?.as_blob_or_null()?);
+    let packed = row.get_ref(0)?.as_blob()?.try_into().ok().map(PackedPosition);
+    let Some(position) = packed.and_then(|packed: PackedPosition| packed.unpack()) else {
+        return Ok(None);
+    };
+    let evaluation = encoding::decode(values, &position);
+    let evaluation = evaluation.and_then(|found| match lines {
+        Some(lines) => encoding::add_lines(found, lines, &position),
+        None => Some(found),
+    });
+    let (history, assessor) = (row.get::<_, i64>(1)?, row.get::<_, i64>(2)?);
+    let depth = row.get(3)?;
+    Ok(evaluation.map(|evaluation| Deposit {
+        position,
+        history: history.cast_unsigned(),
+        assessor: assessor.cast_unsigned(),
+        depth,
+        evaluation,
+    }))
+}
