@@ -44,7 +44,8 @@ fn a_won_game_is_won_and_goes_on_only_by_taking_back() {
 #[test]
 fn a_human_may_have_black_and_resign_or_be_refused_a_draw() {
     let out = play(&["--colour", "black", "--seed", "1"], "draw\nhint\nresign\nhelp\n");
-    assert!(out.starts_with("Stopdown (1200 d1) plays White; you have Black."), "{out}");
+    assert!(out.starts_with("Your opponent is about 1200 +- "), "{out}");
+    assert!(out.contains("\nStopdown (1200 d1) plays White; you have Black."), "{out}");
     assert!(out.contains("\n1. "), "{out}");
     assert!(out.contains("1... draw\nStopdown (1200 d1) plays on\n"), "{out}");
     assert!(out.contains(", which is worth "), "{out}");
@@ -137,7 +138,8 @@ fn of_a_rating_that_nobody_has_the_nearest_is_taken_and_said() {
             let elo = format!("--elo={elo}");
             let words = ["play", &elo, "--elo-scale", name, "--depth", "1"];
             let Finished { out, .. } = run_with_input(&Folder::new(), &words, b"e4\n");
-            assert!(out.contains(&format!("the nearest one, of {nearest}.")), "{out}");
+            assert!(out.starts_with(&format!("Your opponent is about {nearest} +- ")), "{out}");
+            assert!(out.contains("; nobody plays human"), "{out}");
             assert!(out.contains("\n1... "), "{out}");
             let name = match scale {
                 EloScale::Fide => format!("Stopdown ({nearest} d1)"),

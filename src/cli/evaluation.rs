@@ -5,7 +5,8 @@ use crate::player::{EngineError, Evaluation, Purpose};
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct EvaluationArguments {
-    /// What judges positions: handcrafted or network
+    /// What judges positions: handcrafted or network [default: as configured, else handcrafted; bench and
+    /// tune do not look into engine.toml]
     #[arg(long, value_name = "NAME")]
     evaluation: Option<String>,
 

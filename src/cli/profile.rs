@@ -16,8 +16,8 @@ use crate::config::Config;
 
 const EXAMPLES: &str = "\
 Examples:
-  stopdown profile games.pgn --player Carlsen -o carlsen.toml
-  stopdown --config carlsen.toml play --profile carlsen-m";
+  stopdown profile games.pgn --player Carlsen --name carlsen -o carlsen.toml
+  stopdown --config carlsen.toml play --profile carlsen";
 
 /// Save a profile that plays as a player of games does
 #[derive(Args, Debug)]

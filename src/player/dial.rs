@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use super::{Elo, EloScale, Levels};
 use crate::prior::{Eye, Pool};
 use crate::selector::{Curve, Family};
+use crate::value::Depth;
 
 /// A rating and the family of players who are to have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,6 +68,13 @@ impl Dial {
     pub fn curve(&self) -> Curve {
         Levels::built_in().curve(self.family, self.nearest(), self.scale)
     }
+
+    /// What is to be said of one who looks so far ahead, if those who were measured did not.
+    pub fn departure(depth: Depth) -> Option<String> {
+        let measured = Levels::built_in().depth;
+        let otherwise = || format!("; that is at p={measured}, and p={depth} plays otherwise");
+        (depth != measured).then(otherwise)
+    }
 }
 
 impl fmt::Display for Dial {
@@ -90,6 +98,10 @@ impl fmt::Display for Dial {
             if Eye::built_in().is_none() {
                 f.write_str("; measured with the eye, which this program was built without")?;
             }
+        }
+        let row = Levels::built_in().row(self.family);
+        if row != self.family.name() {
+            write!(f, "; measured with the curve {row}")?;
         }
         if !self.is_met() {
             let (low, high) = self.range().into_inner();

@@ -129,16 +129,20 @@ impl Levels {
         if scale == EloScale::Lichess { self.lichess } else { 0.0 }
     }
 
-    /// Families without games of their own have the levels of the nearest that has some.
-    fn of(&self, family: Family) -> &[Level] {
-        let nearest = match family.pool() {
+    /// Whose levels a family has: its own, or without games of its own those of the nearest that has
+    /// some.
+    pub fn row(&self, family: Family) -> &'static str {
+        match family.pool() {
+            _ if self.families.contains_key(family.name()) => family.name(),
             Some(Pool::Board | Pool::Classical) => "human",
             Some(_) => "human-blitz",
             None if family.is_power_law() => "levelled",
             None => "regan",
-        };
-        let levels = self.families.get(family.name()).or_else(|| self.families.get(nearest));
-        levels.expect("a table is refused that does not have these")
+        }
+    }
+
+    fn of(&self, family: Family) -> &[Level] {
+        self.families.get(self.row(family)).expect("a table is refused that does not have these")
     }
 }
 

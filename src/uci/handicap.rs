@@ -9,8 +9,8 @@ use crate::config::{NO_COMPETENCE, Settings};
 use crate::math::streams::Occasion;
 use crate::player::pace::Thought;
 use crate::player::{
-    Dial, Elo, EloScale, Evaluation, Levels, Pace, Player, Profile, Purpose, Roster, StoppedDown,
-    Strength, Who, Wishes,
+    Dial, Elo, EloScale, Evaluation, Pace, Player, Profile, Purpose, Roster, StoppedDown, Strength,
+    Who, Wishes,
 };
 use crate::search::Clock;
 
@@ -219,11 +219,7 @@ fn announcement(
 
 /// What is known of the level of a player who has been given a rating.
 fn level(profile: &Profile, dial: &Dial, settings: &Settings) -> String {
-    let mut text = format!(", {dial}");
-    let (depth, measured) = (profile.depth(), Levels::built_in().depth);
-    if depth != measured {
-        text += &format!("; that is at p={measured}, and p={depth} plays otherwise");
-    }
+    let mut text = format!(", {dial}{}", Dial::departure(profile.depth()).unwrap_or_default());
     let measured = Evaluation::default();
     let evaluation = settings.chosen_evaluation(Purpose::Levels).unwrap_or_default();
     if evaluation != measured {

@@ -87,7 +87,8 @@ pub struct StudyArguments {
     #[arg(long, value_name = "PAWNS", value_parser = bounds::cap)]
     pub(super) cap: Option<i32>,
 
-    /// How many positions are valued at once; the values do not depend on it
+    /// How many threads value positions and look at them; what they find does not depend on it
+    /// [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub(super) threads: Option<u16>,
 

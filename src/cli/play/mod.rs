@@ -89,12 +89,9 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         ColourName::Black => Colour::Black,
     };
     let dial = arguments.dial();
-    if let Some(dial) = dial.filter(|dial| !dial.is_met() && !dial.elo.0.is_nan()) {
-        let (wanted, nearest) = (dial.elo, dial.nearest());
-        writeln!(
-            out,
-            "There is no player of {wanted} Elo; you play the nearest one, of {nearest}."
-        )?;
+    if let Some(dial) = dial.filter(|dial| !dial.elo.0.is_nan()) {
+        let departure = arguments.depth.and_then(Dial::departure).unwrap_or_default();
+        writeln!(out, "Your opponent is {dial}{departure}.")?;
     }
     let position = Position::from_fen(arguments.fen.as_deref().unwrap_or(STARTING_FEN), false)?;
     let mut opponent = PlayerSpec::of_words(&arguments.opponent(dial), &config.profiles)?;
