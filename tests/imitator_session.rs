@@ -293,10 +293,8 @@ fn a_file_that_does_not_serve_is_set_aside() {
     let folder = Folder::new();
     let good = r#"{"format":"Stopdown's opponents","version":2,"program":"","ratings":[600.0],"opponents":{}}"#;
     let cases = [
-        ("", "damaged"),
-        ("not a file of ours", "damaged"),
+        (&good[..70], "damaged"),
         ("{\"format\":\"Stopdown's opponents\",\"version\":1}", "of version 1"),
-        ("{\"format\":\"something\",\"version\":2}", "\"something\""),
         (good, "another scale"),
         (&good.replace("\"opponents\":{}", "\"opponents\":{\"A\":3}"), "damaged"),
     ];
@@ -312,6 +310,20 @@ fn a_file_that_does_not_serve_is_set_aside() {
         let aside = fs::read_to_string(format!("{path}.unusable-1")).expect("it is kept");
         assert_eq!(aside, text);
         assert!(fs::read_to_string(&path).expect("a new one").contains("\"Anna\""));
+    }
+    // Other files are left alone, and an empty one is begun.
+    for (text, is_ours) in
+        [("not a file of ours", false), ("{\"format\":\"something\"}", false), ("\n", true)]
+    {
+        let path = folder.write("other.json", text);
+        let mut engine = imitator();
+        engine.send(&format!("setoption name Imitator Memory value {path}"));
+        engine.send("setoption name UCI_Opponent value none none human Anna");
+        let Search(lines) = go(&mut engine, "e2e4");
+        assert_eq!(has(&lines, "left as it is"), !is_ours, "{text}: {lines:?}");
+        engine.quit();
+        let now = fs::read_to_string(&path).expect("it is there");
+        assert_eq!((now == text, now.contains("\"Anna\"")), (!is_ours, is_ours), "{text}");
     }
     // What cannot be read or written is left alone.
     let mut engine = imitator();

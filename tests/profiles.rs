@@ -30,6 +30,14 @@ fn a_dozen_profiles_are_shipped_and_described() {
     assert!(roster.iter().count() >= 12);
     assert!(roster.iter().all(|profile| !profile.description.is_empty()));
     assert_eq!(roster.get(" Club "), roster.get("club"));
+    // A file's own mixes are made of its own profiles, and those shipped of those shipped.
+    let own = "[profiles.Expert]\nmix = [{ player = { competence = 9 }, weight = 1 }]\n";
+    let changed = Roster::of_files(&[SHIPPED, own]).expect("a shipped mix still has its parts");
+    assert_eq!(changed.iter().count(), roster.iter().count());
+    assert_eq!(changed.get("moody"), roster.get("moody"));
+    assert_ne!(changed.get("expert"), roster.get("expert"));
+    let nameless = Roster::parse("[profiles.\"\"]\ncompetence = 0").expect_err("no name");
+    assert!(nameless.to_string().contains("choose another"), "{nameless}");
     let missing = roster.get("clubb").expect_err("no such profile").to_string();
     assert!(missing.contains("\"clubb\"") && missing.contains("grandmaster"), "{missing}");
 }

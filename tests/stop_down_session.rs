@@ -37,6 +37,27 @@ fn a_seed_gives_the_same_game_and_another_seed_another() {
 }
 
 #[test]
+fn positions_without_moves_are_each_drawn_for_and_only_games_that_were_played_count() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Competence value 0\nsetoption name Depth value 1");
+    engine.send("setoption name Seed value 5\nsetoption name Explain value true");
+    let boards = ["4k3/8/8/8/8/8/8/R3K3", "4k3/8/8/8/8/8/8/3QK3", "4k3/8/8/8/8/8/8/4KR2"];
+    let draws: Vec<String> = boards
+        .iter()
+        .map(|board| {
+            engine.send(&format!("position fen {board} w - - 0 1"));
+            let Search(lines) = engine.go("depth 1");
+            let of_game = lines.iter().find_map(|line| line.split_once(", game "));
+            word_after(of_game.expect("it is said").1, "").to_owned()
+        })
+        .collect();
+    assert_eq!(draws, ["1,", "2,", "3,"]);
+    engine.send("setoption name Seed value 6\nucinewgame\nucinewgame\nposition startpos");
+    let Search(lines) = engine.go("depth 1");
+    assert!(said(&lines, "seed 6, game 1,"), "{lines:?}");
+}
+
+#[test]
 fn what_is_played_is_said_and_what_does_not_count_too() {
     let mut engine = Engine::start();
     engine

@@ -13,7 +13,7 @@ use rand::seq::SliceRandom;
 
 use crate::board::{FenError, Game};
 use crate::games::epd_to_position;
-use crate::games::pgn::{PgnError, PgnGame, decoded, open_text, read_pgn};
+use crate::games::pgn::{PgnError, PgnGame, PgnStream, StreamError, decoded, open_text};
 use crate::math::fingerprint::fingerprint;
 
 const BUILT_IN: &str = include_str!("openings.txt");
@@ -60,6 +60,8 @@ pub enum BookError {
     Position(String, usize, FenError),
     #[error("{0}: {1}")]
     Game(String, PgnError),
+    #[error("{0}: {1}")]
+    Text(String, StreamError),
     #[error("{0}, line {1}: the game is already over in this position")]
     Over(String, usize),
 }
@@ -89,7 +91,10 @@ impl Book {
         let text = decoded(bytes);
         let is_pgn = name.to_lowercase().contains(".pgn") || text.trim_start().starts_with('[');
         let entries: Vec<Entry> = match is_pgn {
-            true => read_pgn(&text).into_iter().map(Entry::of_game).collect(),
+            true => PgnStream::new(text.as_bytes())
+                .map(|game| game.map(Entry::of_game))
+                .collect::<Result<_, _>>()
+                .map_err(|error| BookError::Text(path.display().to_string(), error))?,
             false => text.lines().enumerate().filter_map(Entry::of_line).collect(),
         };
         if entries.is_empty() {

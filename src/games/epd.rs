@@ -6,7 +6,10 @@ use crate::board::{FenError, Position};
 /// which carry the two counters that an EPD lacks; the others say nothing about the position.
 pub fn epd_to_position(line: &str) -> Result<Position, FenError> {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let board = words[..words.len().min(4)].join(" ");
+    if words.len() < 4 {
+        return Position::from_fen(line.trim(), false);
+    }
+    let board = words[..4].join(" ");
     let number = |word: &&str| word.trim_end_matches(';').parse::<u32>().ok();
     // A number behind an operation is no counter.
     let fields: Vec<u32> = words.iter().skip(4).take(2).map_while(number).collect();
@@ -42,6 +45,8 @@ mod tests {
     fn operations_do_not_disturb() {
         let position = epd_to_position("4k3/8/8/8/8/8/4P3/4K3 b - - acd 7; id \"x\";").expect("ok");
         assert_eq!(position.fen(), "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1");
+        let short = epd_to_position("4k3/8/8/8/8/8/4P3/4K3 w").expect("the rest can be told");
+        assert_eq!(short.fen(), "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
         assert!(epd_to_position("").is_err());
         assert!(epd_to_position("4k3/8 w").is_err());
     }

@@ -52,6 +52,8 @@ pub struct Memory {
 pub enum MemoryError {
     #[error("{}: {}; opponents are remembered only until the program ends", .0.display(), .1)]
     Io(PathBuf, io::Error),
+    #[error("{} is no file of remembered opponents and is left as it is; name another with Imitator Memory", .0.display())]
+    Foreign(PathBuf),
     #[error("{}: {why}; it is now called {} and a new one is begun", path.display(), aside.display())]
     Unusable { path: PathBuf, why: String, aside: PathBuf },
 }
@@ -131,6 +133,12 @@ impl Memory {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(self.give_up(error)),
         };
+        if text.trim_ascii().is_empty() {
+            return Ok(());
+        }
+        if !text.windows(FORMAT.len()).any(|words| words == FORMAT.as_bytes()) {
+            return Err(MemoryError::Foreign(self.path.take().unwrap_or_default()));
+        }
         match read(&text, &self.ratings) {
             Ok(lessons) => self.lessons.extend(lessons),
             Err(why) => match give_way(path, |n| beside(path, &format!("unusable-{n}"))) {

@@ -72,7 +72,7 @@ impl Decision {
 }
 
 /// What has gone of a player's time since then: nothing while the opponent's clock runs.
-fn own_time(start: Instant, controls: &Controls) -> Duration {
+pub fn own_time(start: Instant, controls: &Controls) -> Duration {
     if controls.is_pondering() { Duration::ZERO } else { start.elapsed() }
 }
 

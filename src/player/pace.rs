@@ -45,7 +45,7 @@ const OPENNESS: (f64, f64) = (0.3, 2.0);
 const FORCED: f64 = 0.15;
 /// With less than this on the clock a person plays at once, too.
 const LAST_SECOND: Duration = Duration::from_secs(1);
-/// Where so much is given for each move there is no time to pretend.
+/// Where less than this is given for each move there is no time to pretend.
 const SHORTEST_MOVE_TIME: Duration = Duration::from_secs(1);
 
 impl Tempo {

@@ -45,6 +45,8 @@ pub enum ProfileError {
     Skill(#[from] SkillError),
     #[error("it is a mix and so has no {0} of its own; remove it")]
     MixHas(&'static str),
+    #[error("that name stands for no profile; choose another")]
+    Name,
     #[error("only a mix is drawn; remove draw")]
     Draw,
     #[error("each part of a mix is either a profile or a player; give every part one of them")]
@@ -120,33 +122,46 @@ impl Roster {
     /// Reads those of several files, as if they stood in one; where two have a name the later counts.
     pub fn of_files(texts: &[&str]) -> Result<Roster, RosterError> {
         let mut entries = BTreeMap::new();
+        let mut profiles = BTreeMap::new();
         for (number, text) in texts.iter().enumerate() {
             let file: File =
                 toml::from_str(text).map_err(|e| RosterError::Syntax(e.to_string()))?;
+            let mut names = Vec::new();
             for (name, mut entry) in file.profiles {
                 let is_last = number + 1 == texts.len();
                 entry.line = is_last.then(|| line_at(text, name.span().start));
-                entries.insert(name.into_inner(), entry);
+                let name = name.into_inner();
+                entries.retain(|known: &String, _| !known.eq_ignore_ascii_case(&name));
+                profiles.retain(|known: &String, _| !known.eq_ignore_ascii_case(&name));
+                names.push(name.clone());
+                entries.insert(name, entry);
+            }
+            // What a file mixes are the profiles of that file and of those before.
+            for name in names {
+                let profile = Roster::made(&name, &entries)?;
+                profiles.insert(name, profile);
             }
         }
-        let mut profiles = BTreeMap::new();
-        for (name, entry) in &entries {
-            let made = match &entry.mix {
-                None if entry.draw.is_some() => Err(ProfileError::Draw),
-                None => entry.skill().map(|skill| Profile::plain(name, skill)).map_err(Into::into),
-                Some(mix) => entry.compose(name, mix, &entries),
-            };
-            let mut profile = made.map_err(|mistake| RosterError::Profile {
-                line: entry.line,
-                name: name.clone(),
-                mistake,
-            })?;
-            profile.description.clone_from(&entry.description);
-            (profile.endgame, profile.pace) = (entry.endgame, entry.pace);
-            profile.seed = entry.seed;
-            profiles.insert(name.clone(), profile);
-        }
         Ok(Roster { profiles })
+    }
+
+    fn made(name: &str, entries: &BTreeMap<String, Entry>) -> Result<Profile, RosterError> {
+        let entry = &entries[name];
+        let made = match &entry.mix {
+            _ if ["", "<none>"].contains(&name.trim()) => Err(ProfileError::Name),
+            None if entry.draw.is_some() => Err(ProfileError::Draw),
+            None => entry.skill().map(|skill| Profile::plain(name, skill)).map_err(Into::into),
+            Some(mix) => entry.compose(name, mix, entries),
+        };
+        let mut profile = made.map_err(|mistake| RosterError::Profile {
+            line: entry.line,
+            name: name.to_owned(),
+            mistake,
+        })?;
+        profile.description.clone_from(&entry.description);
+        (profile.endgame, profile.pace) = (entry.endgame, entry.pace);
+        profile.seed = entry.seed;
+        Ok(profile)
     }
 
     /// A profile by name; case does not matter.

@@ -24,8 +24,8 @@ pub enum Shape {
     Secha,
     /// Regan 2011, section 4: `4 / (e^x + 2 + e^-x)` with `x = (δ/s)^c`.
     Sechb,
-    /// What draws the eye of people who play such games, times Levelled at depth 1 and at the
-    /// deepest: see [`human`](super::human).
+    /// What draws the eye of people who play such games, times Levelled at depth 1, at depth 4 and at
+    /// the deepest: see [`human`](super::human).
     Human(Pool),
 }
 

@@ -132,8 +132,11 @@ impl Go {
             Colour::Black => (self.black, self.white),
         };
         // Some GUIs send only one side's time, or only an increment. The other clock is the best
-        // guess then, and an increment alone is all the time there is.
-        let remaining = ours.time.or(theirs.time).or(ours.increment);
+        // guess then, and an increment alone is all the time there is; moves to go without time are the
+        // least.
+        let increment = ours.increment.or(theirs.increment);
+        let least = self.moves_to_go.map(|_| 0);
+        let remaining = ours.time.or(theirs.time).or(increment).or(least);
         // Where something else bounds the search, zeros mean that there is no clock.
         let bounds = [self.depth, self.nodes, self.mate, self.move_time];
         let is_none = bounds.iter().any(Option::is_some) && ours.increment.unwrap_or(0) == 0;

@@ -23,6 +23,8 @@ pub struct Handicap {
     fresh: u64,
     /// Games since the seed was set.
     games: u64,
+    /// A move of the last of them was asked for.
+    has_played: bool,
     /// As it last stood.
     seen: Option<Game>,
     /// What was last said about who plays.
@@ -40,6 +42,7 @@ impl Handicap {
             imitation: Imitation::default(),
             fresh: fresh_seed(),
             games: 0,
+            has_played: false,
             seen: None,
             said: vec![format!("playing at {}", Player::FullStrength)],
             base: Duration::ZERO,
@@ -55,7 +58,7 @@ impl Handicap {
     pub fn new_game(&mut self) {
         self.imitation.new_game();
         self.fresh = fresh_seed();
-        self.games += 1;
+        self.games += u64::from(std::mem::take(&mut self.has_played));
         self.seen = None;
         self.said.clear();
         self.base = Duration::ZERO;
@@ -70,8 +73,8 @@ impl Handicap {
 
     /// Who plays this game, and what has not been said about him yet.
     pub fn player(&mut self, game: &Game, settings: &Settings) -> (Player, Vec<String>) {
-        // Who sends positions only, and no moves, begins another with each.
-        let is_another = |last: &Game| game.is_another_than(last) && game.plies() < last.plies();
+        // Who sends positions only, and no moves, begins another with each that does not count them.
+        let is_another = |last: &Game| game.is_another_than(last) && game.plies() <= last.plies();
         if self.seen.as_ref().is_some_and(is_another) {
             self.new_game();
         }
@@ -155,6 +158,7 @@ impl Handicap {
         clock: &Clock,
         settings: &Settings,
     ) -> Option<(Thought, Occasion)> {
+        self.has_played = true;
         self.base = self.base.max(clock.remaining.unwrap_or_default());
         if pace(player, settings) == Pace::Instant {
             return None;

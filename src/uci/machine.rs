@@ -17,6 +17,8 @@ pub struct Machine {
     /// By which name and file it was wanted.
     wanted: (String, String),
     hash: i64,
+    /// The size of the table that was last wished for and fitted.
+    granted: i64,
     threads: i64,
 }
 
@@ -41,6 +43,7 @@ impl Machine {
             evaluation: Evaluation::Handcrafted,
             wanted: (Evaluation::Handcrafted.name().to_owned(), String::new()),
             hash: 1,
+            granted: Settings::built_in().hash,
             threads: 1,
         }
     }
@@ -70,11 +73,14 @@ impl Machine {
         }
         if self.hash != settings.hash {
             let set = self.engine.set_hash(settings.hash.unsigned_abs() as usize);
-            if set.is_err() {
-                settings.hash = self.hash;
+            if let Err(HashError(refused, _)) = set {
+                settings.hash = self.granted;
+                self.engine.set_hash(self.granted.unsigned_abs() as usize)?;
+                self.hash = self.granted;
+                return Err(HashError(refused, self.granted.unsigned_abs() as usize).into());
             }
-            set?;
             self.hash = settings.hash;
+            self.granted = settings.hash;
         }
         Ok(())
     }

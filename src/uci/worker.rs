@@ -8,7 +8,7 @@ use std::{io, thread};
 use super::Event;
 use super::machine::Machine;
 use crate::board::{Game, Move, Position, perft};
-use crate::player::{Decision, Engine, Player};
+use crate::player::{Decision, Engine, Player, own_time};
 use crate::search::{Controls, Limits, Observer, Report};
 
 /// Deep lines need deep stacks: room for many times the deepest.
@@ -79,7 +79,8 @@ fn run(search: Search, events: &Sender<Event>) -> Option<Box<Finished>> {
         engine.take_notices().iter().for_each(|notice| observer.remark(notice));
         if decision.best.mv.is_none() && engine.take_fault().is_some() {
             observer.remark("Stopdown itself values the moves this time");
-            let limits = Limits { clock: limits.clock.after(started.elapsed()), ..limits };
+            let limits =
+                Limits { clock: limits.clock.after(own_time(started, &controls)), ..limits };
             let own = &mut Engine::handcrafted(SPARE_HASH);
             decision = player.decide(own, library, &game, &limits, &controls, observer);
         }

@@ -120,10 +120,13 @@ impl Column {
             warnings.push(format!("{name} does not analyse ({why}); it is left out"));
         } else if faults + failures > 0 {
             let why = example.as_ref().map_or(String::new(), |why| format!(", the last: {why}"));
-            warnings.push(format!(
-                "{name}: {faults} attempts failed and {failures} positions have no answer{why}; a \
-                 failed position is asked again when the study is resumed"
-            ));
+            let mut warning = format!(
+                "{name}: {faults} attempts failed and {failures} positions have no answer{why}"
+            );
+            if *faults > 0 {
+                warning += "; a failed position is asked again when the study is resumed";
+            }
+            warnings.push(warning);
         }
         if often(early) {
             warnings.push(format!(

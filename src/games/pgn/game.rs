@@ -64,6 +64,8 @@ impl PgnGame {
         let mut game = Game::new(start);
         for san in self.moves.iter().take(plies.unwrap_or(usize::MAX)) {
             let position = game.position();
+            let san =
+                san.trim_end_matches("e.p.").trim_end_matches("ep").trim_end_matches(['+', '#']);
             let other = || by_squares(position, san).or_else(|| promotion(position, san));
             let m = position.parse_san(san).or_else(|error| other().ok_or(error));
             let m =

@@ -4,7 +4,7 @@
 //! over. A game is read as words, which [`PgnGame::replay`] turns into moves.
 
 use super::game::PgnGame;
-use super::tags::parse_tag;
+use super::tags::{begins_with_tag, parse_tag};
 
 /// All games of a PGN text.
 pub fn read_pgn(text: &str) -> Vec<PgnGame> {
@@ -64,10 +64,17 @@ impl<'a> Reader<'a> {
 
     /// `[Name "value"]`. A tag behind moves begins the next game, and so does another event.
     fn tag(&mut self) {
-        if !self.game.moves.is_empty() || self.game.result.is_some() {
+        let line_end = self.rest.find('\n').unwrap_or(self.rest.len());
+        let has_moves = !self.game.moves.is_empty();
+        if has_moves && !begins_with_tag(&self.rest.as_bytes()[..line_end]) {
+            // A remark in brackets.
+            let length = self.rest[..line_end].find(']').map_or(line_end, |at| at + 1);
+            self.take(length);
+            return;
+        }
+        if has_moves || self.game.result.is_some() {
             self.finish_game();
         }
-        let line_end = self.rest.find('\n').unwrap_or(self.rest.len());
         let tag = parse_tag(&self.rest[..line_end]);
         if tag.as_ref().is_some_and(|&(name, ..)| name == "Event")
             && self.game.tag("Event").is_some()
@@ -96,7 +103,7 @@ impl<'a> Reader<'a> {
         let end = self.rest.find(ends).unwrap_or(self.rest.len());
         // A bracket that closes nothing would be an empty word.
         let word = self.take(end.max(first.len_utf8()));
-        let result = if word == "½-½" { "1/2-1/2" } else { word };
+        let result = if ["½-½", "½"].contains(&word) { "1/2-1/2" } else { word };
         if matches!(result, "1-0" | "0-1" | "1/2-1/2" | "*") {
             self.begin_game();
             self.game.result = Some(result.to_owned());
@@ -109,8 +116,10 @@ impl<'a> Reader<'a> {
             word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.')
         };
         let san = letters(bare.trim_end_matches(['!', '?']));
-        let is_remark = matches!(san.trim_end_matches('.'), "e.p" | "ep");
-        if san.starts_with(char::is_alphanumeric) && !is_remark {
+        // En passant, and what is new.
+        let is_remark = matches!(san.trim_end_matches('.'), "e.p" | "ep" | "N");
+        // A pass is no move, and is named as none.
+        if (san.starts_with(char::is_alphanumeric) && !is_remark) || san == "--" {
             self.add_move(san.replace('0', "O"));
         }
     }
@@ -244,8 +253,15 @@ mod tests {
         let promoted = "[FEN \"8/4P1k1/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. e8";
         assert_eq!(line(&format!("{promoted}Q+")), line(&format!("{promoted}=Q")));
         assert_eq!(line(&format!("{promoted}N")), line(&format!("{promoted}=N")));
-        let passing = "1. e4 a6 2. e5 d5 3. exd6 e.p. cxd6";
-        assert_eq!(read_pgn(passing)[0].replay(None).expect("legal").ply(), 6);
+        for passing in ["exd6 e.p.", "exd6ep", "exd6e.p."] {
+            let text = format!("1. e4 a6 2. e5 d5 3. {passing} cxd6");
+            assert_eq!(read_pgn(&text)[0].replay(None).expect("legal").ply(), 6);
+        }
+        let annotated = "1. e4 d5 N 2. exd5 Qxd5 3. Nc3 Qa5 4. b4 Qe5++ 5. Qe2 Qxe2# ½";
+        assert_eq!(read_pgn(annotated)[0].replay(None).expect("legal").ply(), 10);
+        assert_eq!(read_pgn(annotated)[0].result.as_deref(), Some("1/2-1/2"));
+        let error = read_pgn("1. e4 -- 2. d4")[0].replay(None).expect_err("a pass");
+        assert!(error.to_string().contains("--"), "{error}");
         // What is no move is named, whatever its letters.
         let error = read_pgn("1. e4 e5 2. Кf3 Nc6")[0].replay(None).expect_err("no move");
         assert!(error.to_string().contains("Кf3"), "{error}");
@@ -257,6 +273,12 @@ mod tests {
         assert_eq!(games.len(), 2);
         assert!(games[0].replay(None).expect_err("torn").to_string().contains('('));
         assert_eq!(games[1].replay(None).expect("whole").ply(), 2);
+    }
+
+    #[test]
+    fn a_remark_in_brackets_is_no_tag() {
+        let games = read_pgn("1. e4 e5 2. Nf3\n[this is a remark] Nc6 [%odd\n3. Bb5 *");
+        assert_eq!((games.len(), games[0].moves.len()), (1, 5));
     }
 
     #[test]

@@ -109,7 +109,7 @@ impl<R: BufRead> PgnStream<R> {
                 }
             }
             if piece.bytes.len() > LONGEST {
-                too_long = Some(piece.line);
+                too_long = too_long.or(Some(piece.line));
                 piece.bytes.clear();
             }
         }
