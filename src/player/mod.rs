@@ -50,11 +50,11 @@ pub use manner::Manner;
 pub use memory::{Lesson, Memory, MemoryError};
 pub use people::People;
 pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};
-pub use recipe::{Recipe, SkillError};
+pub use recipe::{Recipe, SkillError, usual_depth};
 pub use roster::{ProfileError, Roster, RosterError, UnknownProfile};
 pub use sight::{all_ratings, seen};
 pub use stopped_down::StoppedDown;
-pub use strength::{Strength, Who, Wishes};
+pub use strength::{Strength, USUAL_RATING, Who, Wishes};
 
 /// What a player has decided on.
 #[derive(Clone, Debug, Default)]

@@ -55,17 +55,21 @@ pub enum SkillError {
     Rating(Dial),
 }
 
-/// The depth of a player that does not say.
-const USUAL_DEPTH: Depth = 8;
+/// p of players who do not say how far they look.
+pub(super) const USUAL_DEPTH: Depth = 8;
+
+/// p of those who do not say, by their curves: of people it is the depth that theirs was fitted at.
+pub fn usual_depth(family: Family) -> Depth {
+    family.pool().map_or(USUAL_DEPTH, |pool| Human::built_in().depth(pool))
+}
 
 impl Recipe {
     pub fn skill(&self) -> Result<Skill, SkillError> {
         let dial = self.elo.map(|elo| Dial::new(elo, self.curve, EloScale::Fide));
         let family = dial.map_or(self.curve.unwrap_or(Family::LEVELLED), |dial| dial.family);
-        let usual = match (dial, family.pool()) {
-            (Some(_), _) => Levels::built_in().depth,
-            (None, Some(pool)) => Human::built_in().depth(pool),
-            (None, None) => USUAL_DEPTH,
+        let usual = match dial {
+            Some(_) => Levels::built_in().depth,
+            None => usual_depth(family),
         };
         let depth = self.depth.unwrap_or(usual.into());
         let most = MAX_PLY as i64 - 1;

@@ -5,18 +5,16 @@
 //! set and does not count is said.
 
 use super::profile::{Profile, Skill};
+use super::recipe::{USUAL_DEPTH, usual_depth};
 use super::{Aim, Dial, Elo, EloScale, Levels, Manner};
-use crate::selector::human::Human;
 use crate::selector::{Competence, Curve, CurveError, Family, Selector};
 use crate::value::Depth;
 
-/// p of players that do not say how far they look.
-const USUAL_DEPTH: Depth = 8;
 /// Regan's sensitivity and consistency where only one of them is set: about 2000 Elo.
 const USUAL_REGAN: (f64, f64) = (0.143, 0.464);
 
 /// Of the people whose curve is played where only a competence is set.
-const USUAL_RATING: f64 = 1500.0;
+pub const USUAL_RATING: f64 = 1500.0;
 
 /// Is a player of this curve told by c, and not by Regan's two numbers?
 fn is_of_competence(curve: Family) -> bool {
@@ -93,8 +91,7 @@ impl Wishes<'_> {
         {
             let curve = self.curve.unwrap_or(Family::LEVELLED);
             let scale = if curve.pool().is_some() { USUAL_RATING } else { 1.0 };
-            let usual = curve.pool().map_or(USUAL_DEPTH, |pool| Human::built_in().depth(pool));
-            let depth = self.depth.unwrap_or(usual);
+            let depth = self.depth.unwrap_or_else(|| usual_depth(curve));
             let skill = self.skill(Curve::new(curve, Competence::new(c)?, scale)?);
             let skill = Skill { depth, ..skill };
             let because = format!("Competence={:.0}", c * 100.0);

@@ -14,8 +14,7 @@ use super::engine::EngineArguments;
 use crate::board::{Position, STARTING_FEN};
 use crate::config::Config;
 use crate::math::streams::Occasion;
-use crate::player::{self, Engine, Profile, Purpose, Skill};
-use crate::selector::human::Human;
+use crate::player::{self, Engine, Profile, Purpose, Skill, USUAL_RATING, usual_depth};
 use crate::selector::{Competence, Curve, DepthWeights, Family, Selector};
 use crate::value::{Depth, MAX_PLY};
 
@@ -97,8 +96,6 @@ pub struct Arguments {
     json: bool,
 }
 
-const USUAL_DEPTH: Depth = 8;
-
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let profile = match &arguments.profile {
         Some(name) => config.profiles.get(name)?.clone(),
@@ -144,9 +141,10 @@ impl Arguments {
             anyhow::bail!("--{name} does not belong to the curve \"{family}\"; remove it");
         }
         let (exponent, scale) = match family.is_power_law() {
-            _ if is_human => {
-                (self.competence.as_deref().unwrap_or("1"), self.rating.map_or(1500.0, f64::from))
-            }
+            _ if is_human => (
+                self.competence.as_deref().unwrap_or("1"),
+                self.rating.map_or(USUAL_RATING, f64::from),
+            ),
             true => (self.competence.as_deref().unwrap_or("7"), self.kappa.unwrap_or(1.0)),
             false => {
                 (self.consistency.as_deref().unwrap_or("0.5"), self.sensitivity.unwrap_or(0.1))
@@ -158,8 +156,7 @@ impl Arguments {
             None => DepthWeights::deepest(),
         };
         let selector = Selector { curve: Curve::new(family, exponent, scale)?, weights };
-        let usual = family.pool().map_or(USUAL_DEPTH, |pool| Human::built_in().depth(pool));
-        Ok(Skill { selector, depth: self.depth.unwrap_or(usual) })
+        Ok(Skill { selector, depth: self.depth.unwrap_or_else(|| usual_depth(family)) })
     }
 }
 
