@@ -36,6 +36,8 @@ fn a_dozen_profiles_are_shipped_and_described() {
     assert_eq!(changed.iter().count(), roster.iter().count());
     assert_eq!(changed.get("moody"), roster.get("moody"));
     assert_ne!(changed.get("expert"), roster.get("expert"));
+    let twice = "[profiles.Fox]\ncompetence = 1\n[profiles.fox]\ncompetence = 2";
+    assert_eq!(Roster::parse(twice).expect("one of them counts").iter().count(), 1);
     let nameless = Roster::parse("[profiles.\"\"]\ncompetence = 0").expect_err("no name");
     assert!(nameless.to_string().contains("choose another"), "{nameless}");
     let missing = roster.get("clubb").expect_err("no such profile").to_string();

@@ -119,20 +119,21 @@ impl Roster {
         Roster::of_files(&[text])
     }
 
-    /// Reads those of several files, as if they stood in one; where two have a name the later counts.
+    /// Reads those of several files; where two have a name, whatever its case, the later counts.
     pub fn of_files(texts: &[&str]) -> Result<Roster, RosterError> {
         let mut entries = BTreeMap::new();
         let mut profiles = BTreeMap::new();
         for (number, text) in texts.iter().enumerate() {
             let file: File =
                 toml::from_str(text).map_err(|e| RosterError::Syntax(e.to_string()))?;
-            let mut names = Vec::new();
+            let mut names: Vec<String> = Vec::new();
             for (name, mut entry) in file.profiles {
                 let is_last = number + 1 == texts.len();
                 entry.line = is_last.then(|| line_at(text, name.span().start));
                 let name = name.into_inner();
                 entries.retain(|known: &String, _| !known.eq_ignore_ascii_case(&name));
                 profiles.retain(|known: &String, _| !known.eq_ignore_ascii_case(&name));
+                names.retain(|known| !known.eq_ignore_ascii_case(&name));
                 names.push(name.clone());
                 entries.insert(name, entry);
             }
