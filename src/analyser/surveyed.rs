@@ -1,5 +1,7 @@
 //! A game whose positions have been valued, and the decisions in it.
 
+use std::ops::Range;
+
 use super::{Phase, Turn};
 use crate::board::{Colour, Game, Role};
 use crate::evaluation::RootEvaluation;
@@ -8,6 +10,9 @@ use crate::player::{all_ratings, seen};
 use crate::selector::{Family, Values};
 use crate::threads::share_out;
 use crate::value::Depth;
+
+/// Moves of a game that a thread looks at in one go.
+const PORTION: usize = 8;
 
 /// A game with what its moves are worth.
 #[derive(Clone, Debug)]
@@ -37,37 +42,52 @@ impl Surveyed {
         ratings: impl Fn(Colour) -> Option<Vec<f64>>,
     ) -> Vec<(usize, Turn)> {
         let ratings = [Colour::White, Colour::Black].map(ratings);
-        let moves = self.game.moves();
-        let mut games = vec![Game::new(self.game.start().clone())];
-        for (played, &mv) in moves.iter().enumerate() {
-            let mut after = games[played].clone();
-            after.play(mv);
-            games.push(after);
-        }
-        let threads = if family.pool().is_some() { threads } else { 1 };
-        let decisions = share_out(moves.len(), threads, |played| {
-            let before = &games[played];
+        let moves = self.game.moves().len();
+        let portion = if family.pool().is_some() { PORTION } else { moves.max(1) };
+        let turns = |number: usize| {
+            let range = number * portion..moves.min((number + 1) * portion);
+            self.turns_between(range, depth, family, &ratings)
+        };
+        share_out(moves.div_ceil(portion), threads, turns).into_iter().flatten().collect()
+    }
+
+    fn turns_between(
+        &self,
+        range: Range<usize>,
+        depth: Depth,
+        family: Family,
+        ratings: &[Option<Vec<f64>>; 2],
+    ) -> Vec<(usize, Turn)> {
+        let mut turns = Vec::new();
+        let mut before = Game::new(self.game.start().clone());
+        let mut met = vec![before.position().key()];
+        for (played, &mv) in self.game.moves()[..range.end].iter().enumerate() {
+            if played < range.start {
+                before.play(mv);
+                met.push(before.position().key());
+                continue;
+            }
+            let ply = self.ply(played);
+            let colour = before.position().turn();
+            let phase = Phase::of(ply / 2 + 1, officers(&before));
             let evaluation = self.evaluations[played].as_ref();
-            let place = evaluation.and_then(|e| e.moves.iter().position(|m| m.mv == moves[played]));
-            let ratings = &ratings[usize::from(!before.position().turn().is_white())];
-            match (evaluation, place, ratings) {
+            let place = evaluation.and_then(|e| e.moves.iter().position(|m| m.mv == mv));
+            let ratings = &ratings[usize::from(!colour.is_white())];
+            let (values, chosen) = match (evaluation, place, ratings) {
                 (Some(evaluation), Some(chosen), Some(ratings)) => {
-                    (seen(before, evaluation, depth, family, ratings), chosen)
+                    (seen(&before, evaluation, depth, family, ratings), chosen)
                 }
                 _ => (Values::default(), 0),
-            }
-        });
-        let met: Vec<u64> = games.iter().map(|game| game.position().key()).collect();
-        let turn = |(played, (values, chosen)): (usize, (Values, usize))| {
-            let (game, ply, before) = (self.number, self.ply(played), &games[played]);
-            let colour = before.position().turn();
-            let phase = Phase::of(ply / 2 + 1, officers(before));
-            let (earlier, coming) = met.split_at(played);
-            let repeats = earlier.contains(&coming[0]) || met[..=played].contains(&coming[1]);
-            let after = self.value_after(played, depth);
-            (played, Turn { game, ply, colour, values, chosen, repeats, phase, after })
-        };
-        decisions.into_iter().enumerate().map(turn).collect()
+            };
+            before.play(mv);
+            let key = before.position().key();
+            let repeats = met[..played].contains(&met[played]) || met.contains(&key);
+            let (game, after) = (self.number, self.value_after(played, depth));
+            let turn = Turn { game, ply, colour, values, chosen, repeats, phase, after };
+            turns.push((played, turn));
+            met.push(key);
+        }
+        turns
     }
 
     /// The rating that the game gives a side.

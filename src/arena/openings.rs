@@ -88,14 +88,14 @@ impl Book {
             .and_then(|mut text| text.read_to_end(&mut bytes))
             .map_err(|error| BookError::File(path.display().to_string(), error))?;
         let identity = format!("{} ({:016x})", path.display(), fingerprint(&bytes));
-        let text = decoded(bytes);
-        let is_pgn = name.to_lowercase().contains(".pgn") || text.trim_start().starts_with('[');
+        let begins_with_tag = bytes.trim_ascii_start().starts_with(b"[");
+        let is_pgn = name.to_lowercase().contains(".pgn") || begins_with_tag;
         let entries: Vec<Entry> = match is_pgn {
-            true => PgnStream::new(text.as_bytes())
+            true => PgnStream::new(&bytes[..])
                 .map(|game| game.map(Entry::of_game))
                 .collect::<Result<_, _>>()
                 .map_err(|error| BookError::Text(path.display().to_string(), error))?,
-            false => text.lines().enumerate().filter_map(Entry::of_line).collect(),
+            false => decoded(bytes).lines().enumerate().filter_map(Entry::of_line).collect(),
         };
         if entries.is_empty() {
             return Err(BookError::Empty(path.display().to_string()));

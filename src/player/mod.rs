@@ -51,7 +51,7 @@ pub use memory::{Lesson, Memory, MemoryError};
 pub use people::People;
 pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};
 pub use recipe::{Recipe, SkillError, usual_depth};
-pub use roster::{ProfileError, Roster, RosterError, UnknownProfile};
+pub use roster::{NO_PROFILE, ProfileError, Roster, RosterError, UnknownProfile};
 pub use sight::{all_ratings, seen};
 pub use stopped_down::StoppedDown;
 pub use strength::{Strength, USUAL_RATING, Who, Wishes};

@@ -104,6 +104,9 @@ struct Entry {
     seed: u64,
 }
 
+/// The word that stands for no profile.
+pub const NO_PROFILE: &str = "<none>";
+
 /// A part of a mix: a profile by its name, or a player who has none.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -149,7 +152,7 @@ impl Roster {
     fn made(name: &str, entries: &BTreeMap<String, Entry>) -> Result<Profile, RosterError> {
         let entry = &entries[name];
         let made = match &entry.mix {
-            _ if ["", "<none>"].contains(&name.trim()) => Err(ProfileError::Name),
+            _ if ["", NO_PROFILE].contains(&name.trim()) => Err(ProfileError::Name),
             None if entry.draw.is_some() => Err(ProfileError::Draw),
             None => entry.skill().map(|skill| Profile::plain(name, skill)).map_err(Into::into),
             Some(mix) => entry.compose(name, mix, entries),

@@ -4,6 +4,7 @@ mod rows;
 
 use super::settings::Settings;
 use crate::board::shorten;
+use crate::player::NO_PROFILE;
 
 pub use rows::{NO_COMPETENCE, OPTIONS};
 
@@ -63,9 +64,6 @@ pub enum OptionError {
     #[error("{0} tells about the engine and cannot be changed")]
     ReadOnly(&'static str),
 }
-
-/// The word that stands for no profile.
-const NO_PROFILE: &str = "<none>";
 
 /// The option of that name. Programs differ in how they write capitals and spaces.
 pub fn find(name: &str) -> Result<&'static EngineOption, OptionError> {
