@@ -173,6 +173,23 @@ fn weights_are_made_from_games() {
 }
 
 #[test]
+fn margins_are_found_and_compared() {
+    let folder = Folder::new();
+    let words = ["tune", "margins", "new.toml", "--pairs", "20", "--nodes", "40"];
+    let found = run_with_input(&folder, &words, b"");
+    assert_eq!(found.code, 0, "{}", found.error);
+    assert!(found.out.contains("late_moves_by_depth "), "{}", found.out);
+    assert!(
+        folder.path().join("new.svg").is_file() && folder.path().join("new.toml.way").is_file()
+    );
+    let compared = run_with_input(&folder, &[&words[..], &["--compare"]].concat(), b"");
+    assert!(compared.out.contains(" Elo for new.toml"), "{compared:?}");
+    folder.write("new.toml", "deeper = 1");
+    let refused = run_with_input(&folder, &[&words[..], &["--compare"]].concat(), b"");
+    assert!(refused.code == 2 && refused.error.contains("razoring"), "{refused:?}");
+}
+
+#[test]
 fn help_is_there_for_everything() {
     for arguments in [
         &["help"][..],

@@ -8,9 +8,10 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use stopdown::board::{Colour, Position};
-use stopdown::eval::Evaluator;
 use stopdown::eval::handcrafted::{Handcrafted, Term, Weights};
+use stopdown::eval::{Evaluator, Network};
 use stopdown::tuning::fit::{FitObserver, FitOptions, Losses, fit};
+use stopdown::tuning::margins::{PairObserver, Search, find};
 use stopdown::tuning::positions::{Header, Outcome, PlayedGame, Reader, convert};
 use stopdown::tuning::samples::Samples;
 use stopdown::tuning::selfplay::{GameObserver, SelfPlay, make_games};
@@ -242,5 +243,40 @@ fn texts_are_taken_over() {
     let weighed = Samples::load(&path, &Handcrafted::new()).expect("positions");
     assert_eq!((weighed.len(), weighed.games.len()), (3, 2));
     assert!(Reader::open(&text).is_err(), "a text is no file of positions");
+    std::fs::remove_dir_all(&folder).expect("just made");
+}
+
+struct Nobody(Vec<PathBuf>);
+
+impl PairObserver for Nobody {
+    fn set_aside(&mut self, path: &Path) {
+        self.0.push(path.to_owned());
+    }
+
+    fn batch_finished(&mut self, _: usize) {}
+}
+
+#[test]
+fn the_way_to_margins_is_one_however_often_it_is_interrupted() {
+    let folder = folder("way");
+    let (once, twice) = (folder.join("once.way"), folder.join("twice.way"));
+    let network = Network::embedded();
+    let mut nobody = Nobody(Vec::new());
+    let mut go = |path: &Path, pairs, threads, rate| {
+        let search = Search { pairs, threads, rate, nodes: 40, ..Search::default() };
+        find(&search, &network, path, &mut nobody).expect("the folder can be written to")
+    };
+    let whole = go(&once, 40, 2, 0.5);
+    go(&twice, 20, 1, 0.5);
+    assert_eq!(whole, go(&twice, 40, 1, 0.5));
+    assert_eq!((whole.stations.len(), whole.pairs()), (3, 40));
+    assert_ne!(whole.stations[0], whole.stations[2]);
+    // What is cut off, or of other options, is not gone on with, and not written over.
+    let bytes = std::fs::read(&once).expect("just written");
+    std::fs::write(&twice, &bytes[..bytes.len() / 2]).expect("the folder can be written to");
+    assert_eq!(whole, go(&twice, 40, 2, 0.5));
+    assert_ne!(whole, go(&once, 20, 2, 0.4));
+    assert_eq!(nobody.0.len(), 2);
+    assert_eq!(std::fs::read(&nobody.0[1]).expect("it was set aside"), bytes);
     std::fs::remove_dir_all(&folder).expect("just made");
 }

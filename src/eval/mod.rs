@@ -7,6 +7,7 @@
 mod endings;
 mod geometry;
 pub mod handcrafted;
+mod margins;
 pub mod network;
 mod simple;
 mod winning;
@@ -15,6 +16,7 @@ use crate::board::{Move, Position};
 use crate::value::Value;
 
 pub use handcrafted::{Handcrafted, Weights, WeightsError};
+pub use margins::{Margins, MarginsError, SPANS};
 pub use network::{Network, NetworkError};
 pub use simple::Simple;
 pub use winning::WinModel;
@@ -63,6 +65,12 @@ pub trait Evaluator: Send + Sync {
     /// The value of a position from scratch.
     fn evaluate_afresh(&self, position: &Position, cache: &mut Self::Cache) -> Value {
         self.evaluate(position, &mut [self.refresh(position)], 0, cache)
+    }
+
+    /// How far a search may bet on it.
+    #[inline]
+    fn margins(&self) -> &Margins {
+        &Margins::USUAL
     }
 
     /// Changes whenever values change: part of every saved result's fingerprint.

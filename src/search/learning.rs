@@ -6,7 +6,7 @@ use super::memory::Piece;
 use super::node::Node;
 use super::worker::Worker;
 use crate::board::Move;
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Margins};
 use crate::value::Value;
 
 impl<E: Evaluator> Worker<'_, E> {
@@ -23,7 +23,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let Node { position, ply, depth, beta, .. } = *node;
         let us = position.turn();
         if best >= beta {
-            let bonus = bonus(depth);
+            let bonus = bonus(self.evaluator.margins(), depth);
             if best_move.is_noisy() {
                 self.memory.learn_capture(us, best_move, bonus);
             } else {
@@ -78,6 +78,6 @@ impl<E: Evaluator> Worker<'_, E> {
 }
 
 /// What a good move is worth to the histories.
-pub(super) fn bonus(depth: i32) -> i32 {
-    (180 * depth - 60).min(1800)
+pub(super) fn bonus(margins: &Margins, depth: i32) -> i32 {
+    (margins.bonus * depth - margins.bonus_less).min(margins.bonus_most)
 }

@@ -11,8 +11,6 @@ use crate::value::Value;
 const HISTORY_BOUND: i32 = 16_384;
 const CORRECTION_SLOTS: usize = 16_384;
 const CORRECTION_BOUND: i32 = 1024;
-/// Corrections are kept in parts of a centipawn; three are summed.
-const CORRECTION_GRAIN: i32 = 24;
 
 /// Colour, role and target square of a move: what a follow-up depends on.
 pub(super) type Piece = usize;
@@ -126,14 +124,11 @@ impl Memory {
             .map(|key| side + key as usize % CORRECTION_SLOTS)
     }
 
-    /// The static evaluation, mended by what similar positions taught.
+    /// What similar positions taught of the static evaluation's error, in parts of a centipawn.
     #[inline]
-    pub fn corrected(&self, position: &Position, evaluation: Value) -> Value {
+    pub fn correction(&self, position: &Position) -> i32 {
         let indices = Self::correction_indices(position);
-        let sum: i32 =
-            self.corrections.iter().zip(indices).map(|(table, i)| i32::from(table[i])).sum();
-        let correction = Value::centipawns(sum / CORRECTION_GRAIN);
-        (evaluation + correction).clamp_evaluation()
+        self.corrections.iter().zip(indices).map(|(table, i)| i32::from(table[i])).sum()
     }
 
     /// Learns that the evaluation of such positions is off by `error`.

@@ -133,7 +133,7 @@ impl<E: Evaluator> Worker<'_, E> {
         };
         let mut estimate = raw.unwrap_or(Value::DRAW);
         if self.selective && !testing {
-            estimate = self.memory.corrected(position, estimate);
+            estimate = self.corrected(position, estimate);
             self.frames[ply].static_evaluation = raw.map(|_| estimate);
         }
         let improving = !in_check && self.has_improved(ply);
@@ -274,8 +274,9 @@ impl<E: Evaluator> Worker<'_, E> {
                         -self.search::<false>(&child, ply + 1, reduced_depth, closed, -alpha, true);
                     if value > alpha && reduced_depth < new_depth {
                         // Much better than thought: look deeper; only just: less deep.
-                        let deeper = value > best + centipawns(40 + 2 * new_depth);
-                        let shallower = value < best + centipawns(8);
+                        let margins = self.evaluator.margins();
+                        let deeper = value > best + centipawns(margins.deeper + 2 * new_depth);
+                        let shallower = value < best + centipawns(margins.shallower);
                         let again = new_depth + i32::from(deeper) - i32::from(shallower);
                         if again > reduced_depth {
                             value = -self.search::<false>(
@@ -288,7 +289,8 @@ impl<E: Evaluator> Worker<'_, E> {
                             );
                         }
                         if quiet {
-                            let bonus = if value > alpha { bonus(depth) } else { -bonus(depth) };
+                            let bonus = bonus(margins, depth);
+                            let bonus = if value > alpha { bonus } else { -bonus };
                             self.memory.learn_quiet(us, m, &earlier, bonus / 2);
                         }
                     }

@@ -30,15 +30,18 @@ impl<E: Evaluator> Worker<'_, E> {
     /// Step 5: razoring, reverse futility, null move, probcut.
     pub(super) fn prune_node(&mut self, node: &Node<'_>) -> Option<Value> {
         let Node { position, ply, depth, alpha, beta, estimate, improving, .. } = *node;
+        let margins = self.evaluator.margins();
         // Razoring: so far below alpha that only captures could help.
-        if depth <= 3 && estimate + centipawns(220 + 180 * depth * depth) < alpha {
+        let razoring = margins.razoring + margins.razoring_by_depth * depth * depth;
+        if depth <= 3 && estimate + centipawns(razoring) < alpha {
             let value = self.quiesce::<false>(position, ply, alpha, alpha + centipawns(1));
             if value <= alpha {
                 return Some(value);
             }
         }
         // Reverse futility: so far above beta that nothing will bring it down.
-        let margin = centipawns(80 * depth - if improving { 60 } else { 0 });
+        let less = if improving { margins.reverse_futility_improving } else { 0 };
+        let margin = centipawns(margins.reverse_futility * depth - less);
         if depth <= 8
             && estimate - margin >= beta
             && !estimate.is_decisive()
@@ -52,7 +55,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let judged = self.frames[ply].static_evaluation.unwrap_or(estimate);
         if depth >= 3
             && estimate >= beta
-            && judged + centipawns(20 * depth - 60) >= beta
+            && judged + centipawns(margins.passing_by_depth * depth - margins.passing) >= beta
             && !passed_before
             && ply >= self.verify_until
             && position.has_pieces(position.turn())
@@ -62,7 +65,8 @@ impl<E: Evaluator> Worker<'_, E> {
             return Some(value);
         }
         // Probcut: a capture that is good enough even with a margin at a reduced depth.
-        let raised = beta + centipawns(if improving { 140 } else { 180 });
+        let less = if improving { margins.probing_improving } else { 0 };
+        let raised = beta + centipawns(margins.probing - less);
         let hopeless = node.entry.is_some_and(|e| e.depth >= depth - 3 && e.value < raised);
         if depth >= 5 && !beta.is_decisive() && !hopeless {
             return self.try_captures(node, raised);
@@ -73,7 +77,10 @@ impl<E: Evaluator> Worker<'_, E> {
     fn try_pass(&mut self, node: &Node<'_>) -> Option<Value> {
         let Node { position, ply, depth, beta, estimate, .. } = *node;
         let child = self.descend_by_pass(position, ply)?;
-        let reduction = 4 + depth / 4 + ((estimate - beta).raw() / 180).min(3);
+        let margins = self.evaluator.margins();
+        let hundredths = margins.passing_reduction + margins.passing_reduction_by_depth * depth;
+        let by_lead = (estimate - beta).raw() / margins.passing_reduction_by_lead;
+        let reduction = hundredths / 100 + by_lead.min(3);
         let window = (-beta, centipawns(1) - beta);
         let value = -self.search::<false>(
             &child,
@@ -153,25 +160,32 @@ impl<E: Evaluator> Worker<'_, E> {
         history: i32,
     ) -> Worth {
         let Node { position, depth, in_check, .. } = *node;
+        let margins = self.evaluator.margins();
         let unless = |enough: bool| if enough { Worth::Searching } else { Worth::Nothing };
         if m.is_noisy() {
-            let threshold = -(if gives_check { 180 } else { 90 }) * depth - history / 64;
+            let loss =
+                if gives_check { margins.checking_capture_loss } else { margins.capture_loss };
+            let threshold = -loss * depth - history / margins.capture_history;
             return unless(depth > 8 || exchange_at_least(position, m, threshold));
         }
-        let reduced = (depth - base_reduction + history / 8192).max(0);
+        let reduced = (depth - base_reduction + history / margins.history_ply).max(0);
         if !gives_check {
             // Enough quiet moves have been tried, or they will not lift so low an evaluation.
-            let enough = (4 + depth * depth) / if node.improving { 1 } else { 2 };
-            let margin = centipawns(90 + 85 * reduced + history / 128);
+            let hundredths = margins.late_moves + margins.late_moves_by_depth * depth * depth;
+            let enough = hundredths / 100 / if node.improving { 1 } else { 2 };
+            let lift = margins.futility + margins.futility_by_depth * reduced;
+            let margin = centipawns(lift + history / margins.futility_history);
             let hopeless = !in_check && reduced <= 8 && node.estimate + margin <= alpha;
             if count as i32 > enough || hopeless {
                 return Worth::NothingNorLater;
             }
-            if depth <= 5 && history < -3500 * depth {
+            if depth <= 5 && history < -margins.bad_history * depth {
                 return Worth::Nothing;
             }
         }
-        unless(reduced > 8 || exchange_at_least(position, m, -24 * reduced * reduced))
+        unless(
+            reduced > 8 || exchange_at_least(position, m, -margins.quiet_loss * reduced * reduced),
+        )
     }
 
     /// Step 8: what becomes of the rest when the table's move is left out?
@@ -184,14 +198,16 @@ impl<E: Evaluator> Worker<'_, E> {
         if !self.singular || depth < 7 || !known || ply as i32 >= 2 * self.root_depth {
             return Singularity::Extension(0);
         }
-        let threshold = entry.value - centipawns(depth * (1 + i32::from(node.was_pv && !PV)));
+        let margins = self.evaluator.margins();
+        let margin = margins.singular * depth * (1 + i32::from(node.was_pv && !PV)) / 100;
+        let threshold = entry.value - centipawns(margin);
         let below = threshold - centipawns(1);
         self.frames[ply].excluded = m;
         let value =
             self.search::<false>(position, ply, (depth - 1) / 2, below, threshold, node.cut);
         self.frames[ply].excluded = Move::NONE;
         if value < threshold {
-            let clearly = !PV && value < threshold - centipawns(20);
+            let clearly = !PV && value < threshold - centipawns(margins.doubly_singular);
             return Singularity::Extension(1 + i32::from(clearly));
         }
         if threshold >= beta && !PV {
@@ -217,11 +233,12 @@ impl<E: Evaluator> Worker<'_, E> {
         history: i32,
         table_noisy: bool,
     ) -> i32 {
+        let margins = self.evaluator.margins();
         let mut reduction = base;
         if m.is_noisy() {
-            reduction = reduction / 2 - history / 6000;
+            reduction = reduction / 2 - history / margins.capture_reduction_history;
         } else {
-            reduction -= history / 9000;
+            reduction -= history / margins.reduction_history;
             reduction -= i32::from(self.frames[node.ply].killers.contains(&m));
             reduction += i32::from(table_noisy);
         }

@@ -13,8 +13,6 @@ use crate::board::{EXCHANGE_VALUES, Move, PackedMove, Position, exchange_at_leas
 use crate::eval::Evaluator;
 use crate::value::{MAX_PLY, Value};
 
-/// What a capture may gain beyond the captured piece.
-const CAPTURE_MARGIN: Value = Value::centipawns(180);
 const NO_EARLIER: [Option<Piece>; 0] = [];
 
 impl<E: Evaluator> Worker<'_, E> {
@@ -62,13 +60,13 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut best = Value::mated_in(ply);
         let mut futility = -Value::INFINITE;
         if let Some(raw) = raw {
-            best = if self.selective { self.memory.corrected(position, raw) } else { raw };
+            best = if self.selective { self.corrected(position, raw) } else { raw };
             if let Some(entry) = entry
                 && self.selective
             {
                 best = entry.refine(best);
             }
-            futility = best + CAPTURE_MARGIN;
+            futility = best + Value::centipawns(self.evaluator.margins().quiescence);
             alpha = alpha.max(best);
             if alpha >= beta {
                 if entry.is_none() {

@@ -1,5 +1,6 @@
 //! How much later moves are reduced: a table over depth and move number.
 
+use crate::eval::Margins;
 use crate::math::exact::ln;
 
 /// Plies by depth and number of the move, for quiet moves.
@@ -7,12 +8,14 @@ use crate::math::exact::ln;
 pub(super) struct Reductions([[i8; 64]; 64]);
 
 impl Reductions {
-    pub fn new() -> Reductions {
+    pub fn new(margins: &Margins) -> Reductions {
+        let [constant, divisor] = [margins.reduction, margins.reduction_divisor]
+            .map(|hundredths| f64::from(hundredths) / 100.0);
         let mut table = [[0; 64]; 64];
         for (depth, row) in table.iter_mut().enumerate().skip(1) {
             for (number, plies) in row.iter_mut().enumerate().skip(1) {
                 let product = ln(depth as f64) * ln(number as f64);
-                *plies = (0.8 + product / 2.3) as i8;
+                *plies = (constant + product / divisor) as i8;
             }
         }
         Reductions(table)

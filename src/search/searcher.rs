@@ -70,7 +70,7 @@ impl<E: Evaluator> Searcher<E> {
             threads: vec![new_thread(&*evaluator)],
             lanes: Vec::new(),
             oracle: None,
-            reductions: Reductions::new(),
+            reductions: Reductions::new(evaluator.margins()),
             evaluator,
         }
     }

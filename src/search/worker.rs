@@ -156,6 +156,13 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.evaluator.evaluate(position, &mut self.states, ply, self.cache).clamp_evaluation()
     }
 
+    /// The static evaluation, mended by what similar positions taught.
+    #[inline]
+    pub fn corrected(&self, position: &Position, evaluation: Value) -> Value {
+        let correction = self.memory.correction(position) / self.evaluator.margins().correction;
+        (evaluation + Value::centipawns(correction)).clamp_evaluation()
+    }
+
     /// The pieces moved one, two and four plies before.
     #[inline]
     pub fn earlier_pieces(&self, ply: usize) -> [Option<Piece>; 3] {

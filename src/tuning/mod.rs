@@ -4,10 +4,12 @@
 //! For the hand-crafted evaluation this is Texel's method (Peter Österlund, 2014): the evaluation of a quiet position, put through
 //! a logistic curve, should be the expected result of the game. [`selfplay`] makes the [`positions`],
 //! [`samples`] reads them into the counts of every weight, [`fit`] moves the weights. [`network`] teaches a
-//! network from the same positions, and [`winning`] finds what values mean.
+//! network from the same positions, [`winning`] finds what values mean, and [`margins`] how far the search may bet
+//! on them.
 
 pub mod choices;
 pub mod fit;
+pub mod margins;
 pub mod network;
 pub mod positions;
 pub mod samples;

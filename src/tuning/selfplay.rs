@@ -132,20 +132,10 @@ fn play<E: Evaluator>(options: &SelfPlay, number: u64, searcher: &mut Searcher<E
     let mut random = ChaCha8Rng::seed_from_u64(options.seed);
     random.set_stream(number);
     searcher.clear();
-    let mut game = opening(&mut random, options, searcher);
+    let game = opening(&mut random, options.nodes, searcher);
     let mut samples = Vec::new();
-    let mut verdict = Verdict::default();
-    let outcome = loop {
-        if let Some(ending) = game.ending() {
-            let mated = ending == Ending::Checkmate;
-            break if mated { lost(game.position().turn()) } else { Outcome::Drawn };
-        }
-        let (best, value) = think(&game, options.nodes, searcher);
-        let white = if game.position().turn() == Colour::White { value } else { -value };
-        if let Some(outcome) = verdict.after(white, game.ply()) {
-            break outcome;
-        }
-        let Some(m) = best else { break Outcome::Drawn };
+    let choose = |game: &Game| think(game, options.nodes, searcher);
+    let outcome = play_out(game, choose, |game, m, white| {
         let quiet = !game.position().in_check() && !m.is_noisy();
         if quiet && white.raw().abs() <= LARGEST_VALUE {
             samples.extend(game.position().pack().map(|position| Sample {
@@ -155,16 +145,39 @@ fn play<E: Evaluator>(options: &SelfPlay, number: u64, searcher: &mut Searcher<E
                 ply: game.ply() as u16,
             }));
         }
-        game.play(m);
-    };
+    });
     samples.iter_mut().for_each(|sample| sample.outcome = Some(outcome));
     samples
 }
 
+/// Plays a game until it is over or has long been clear. `choose` gives the mover's move and its
+/// value; `played` sees the position, the move that is played there, and its value for White.
+pub(super) fn play_out(
+    mut game: Game,
+    mut choose: impl FnMut(&Game) -> (Option<Move>, Value),
+    mut played: impl FnMut(&Game, Move, Value),
+) -> Outcome {
+    let mut verdict = Verdict::default();
+    loop {
+        if let Some(ending) = game.ending() {
+            let mated = ending == Ending::Checkmate;
+            return if mated { lost(game.position().turn()) } else { Outcome::Drawn };
+        }
+        let (best, value) = choose(&game);
+        let white = if game.position().turn() == Colour::White { value } else { -value };
+        if let Some(outcome) = verdict.after(white, game.ply()) {
+            return outcome;
+        }
+        let Some(m) = best else { return Outcome::Drawn };
+        played(&game, m, white);
+        game.play(m);
+    }
+}
+
 /// Eight or nine random plies that leave both sides a game.
-fn opening<E: Evaluator>(
+pub(super) fn opening<E: Evaluator>(
     random: &mut ChaCha8Rng,
-    options: &SelfPlay,
+    nodes: u64,
     searcher: &mut Searcher<E>,
 ) -> Game {
     loop {
@@ -174,9 +187,7 @@ fn opening<E: Evaluator>(
             let Some(&m) = moves.choose(random) else { break };
             game.play(m);
         }
-        if game.ending().is_none()
-            && think(&game, options.nodes, searcher).1.raw().abs() <= OPENING_BOUND
-        {
+        if game.ending().is_none() && think(&game, nodes, searcher).1.raw().abs() <= OPENING_BOUND {
             return game;
         }
     }

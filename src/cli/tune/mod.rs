@@ -2,6 +2,7 @@
 
 mod choices;
 mod data;
+mod margins;
 mod net;
 mod values;
 mod weights;
@@ -33,6 +34,7 @@ pub struct Arguments {
 enum Step {
     Choices(choices::Arguments),
     Data(data::Arguments),
+    Margins(margins::Arguments),
     Values(values::Arguments),
     Weights(weights::Arguments),
     Net(net::Arguments),
@@ -43,6 +45,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     match &arguments.step {
         Step::Choices(arguments) => choices::run(arguments, out),
         Step::Data(arguments) => data::run(arguments, out),
+        Step::Margins(arguments) => margins::run(arguments, out),
         Step::Values(arguments) => values::run(arguments, out),
         Step::Weights(arguments) => weights::run(arguments, out),
         Step::Net(arguments) => net::run(arguments, out),

@@ -12,10 +12,11 @@ mod weights;
 
 use std::path::Path;
 
-use super::Evaluator;
 use super::endings::{KNOWN_WIN, against_bare_king, without_hope};
+use super::{Evaluator, Margins};
 use crate::board::{Move, Position};
 use crate::machine::{Instructions, Kernel};
+use crate::math::fingerprint::fingerprint;
 use crate::value::Value;
 use accumulator::bring_up_to_date;
 use weights::Weights;
@@ -39,6 +40,7 @@ const LARGEST: i32 = KNOWN_WIN - 1000;
 #[derive(Clone, Debug)]
 pub struct Network {
     weights: Weights,
+    margins: Margins,
     fingerprint: u64,
     instructions: Instructions,
 }
@@ -55,11 +57,20 @@ impl Network {
     }
 
     pub fn new(parameters: &Parameters) -> Network {
-        Network {
+        let network = Network {
             weights: Weights::new(parameters),
+            margins: Margins::USUAL,
             fingerprint: parameters.fingerprint() ^ VERSION,
             instructions: Instructions::best(),
-        }
+        };
+        network.with_margins(Margins::of_networks())
+    }
+
+    /// The same, for a search that bets otherwise.
+    pub fn with_margins(self, margins: Margins) -> Network {
+        let of = |margins: &Margins| fingerprint(format!("{margins:?}").as_bytes());
+        let fingerprint = self.fingerprint ^ of(&self.margins) ^ of(&margins);
+        Network { margins, fingerprint, ..self }
     }
 
     /// One for every set of instructions that this processor has, the plainest first.
@@ -134,6 +145,11 @@ impl Evaluator for Network {
         // What is only hard to win it has learnt.
         let is_hopeless = without_hope(position, strong) == Some(0);
         if is_hopeless { Value::DRAW } else { Value::centipawns(own) }
+    }
+
+    #[inline]
+    fn margins(&self) -> &Margins {
+        &self.margins
     }
 
     fn fingerprint(&self) -> u64 {

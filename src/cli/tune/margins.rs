@@ -1,0 +1,139 @@
+//! `tune margins`: how far the search may bet on a network.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+use super::Outcome;
+use crate::cli::bounds;
+use crate::cli::page::{can_save, command_line, save};
+use crate::cli::progress::Progress;
+use crate::eval::{Evaluator, Margins, Network, SPANS};
+use crate::files::beside;
+use crate::report::chart::Chart;
+use crate::tuning::margins::{PairObserver, Search, Way, compare, find};
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown tune margins margins.toml --pairs 10000 --threads 2
+  stopdown tune margins margins.toml --pairs 20000 --threads 2     goes on
+  stopdown tune margins margins.toml --pairs 500 --compare         against those built in
+
+The way there is kept in FILE.way, after every 20 pairs of games, and drawn beside the file.";
+
+/// Find margins for the search with a network, by games between those that differ a little
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The margins; what is found replaces the file when all games are played
+    file: PathBuf,
+    /// Pairs of games on one opening, with both colours
+    #[arg(long, default_value_t = Search::default().pairs)]
+    pairs: usize,
+    /// Nodes for every move
+    #[arg(long, default_value_t = Search::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// What openings and directions are drawn from
+    #[arg(long, default_value_t = Search::default().seed)]
+    seed: u64,
+    /// How many steps numbers follow who has won both games of a pair
+    #[arg(long, default_value_t = Search::default().rate, value_parser = bounds::part::<f64>)]
+    rate: f64,
+    /// Pairs played at the same time; what is found does not depend on it
+    #[arg(long, value_name = "N", default_value_t = Search::default().threads)]
+    threads: usize,
+    /// The network of this file instead of the built-in one
+    #[arg(long, value_name = "FILE")]
+    eval_file: Option<PathBuf>,
+    /// Play with the margins of the file against those built in, instead of finding others
+    #[arg(long)]
+    compare: bool,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let network = match &arguments.eval_file {
+        Some(path) => Network::load(path)?,
+        None => Network::embedded(),
+    };
+    let search = Search {
+        seed: arguments.seed,
+        pairs: arguments.pairs,
+        nodes: arguments.nodes,
+        rate: arguments.rate,
+        threads: arguments.threads,
+    };
+    let mut watch = Watch { line: Progress::new(), pairs: arguments.pairs };
+    if arguments.compare {
+        let ours =
+            Margins::load(&arguments.file).with_context(|| arguments.file.display().to_string())?;
+        let outcomes = compare(&search, &network, [&ours, network.margins()], &mut watch);
+        watch.line.clear();
+        let elo = outcomes.elo();
+        writeln!(out, "pairs with 0 to 2 points: {:?}", outcomes.0)?;
+        writeln!(out, "{:+.1} ± {:.1} Elo for {}", elo.value, elo.error, arguments.file.display())?;
+        return Ok(Outcome::Done);
+    }
+    let chart = arguments.file.with_extension("svg");
+    can_save([&arguments.file, &chart], arguments.eval_file.as_slice())?;
+    let way = find(&search, &network, &beside(&arguments.file, "way"), &mut watch)?;
+    watch.line.clear();
+    let found = way.found();
+    let text = format!(
+        "# How far the search may bet on a network. Made by\n#   {}\n# from {} games.\n\n{}",
+        command_line(),
+        2 * way.pairs(),
+        toml::to_string(&found)?
+    );
+    save(&arguments.file, text)?;
+    save(&chart, curves(&way).svg())?;
+    for ((span, was), is) in SPANS.iter().zip(network.margins().numbers()).zip(found.numbers()) {
+        writeln!(out, "{:<27} {was:>5} -> {is:>5}", span.name)?;
+    }
+    writeln!(out, "margins in {}, the way there in {}", arguments.file.display(), chart.display())?;
+    Ok(Outcome::Done)
+}
+
+/// How many of those that have gone furthest are drawn.
+const DRAWN: usize = 6;
+
+/// The numbers that have gone furthest, in steps from where they began.
+fn curves(way: &Way) -> Chart {
+    let gone = |station: &[f64], index: usize| {
+        (station[index] - way.stations[0][index]) / f64::from(SPANS[index].step)
+    };
+    let last = way.stations.last().map_or(&[][..], |station| station);
+    let mut order: Vec<usize> = (0..SPANS.len()).collect();
+    order.sort_by(|&a, &b| gone(last, b).abs().total_cmp(&gone(last, a).abs()));
+    let per_station = way.pairs() as f64 / (way.stations.len() - 1).max(1) as f64;
+    let curve = |&index: &usize| {
+        let points = way.stations.iter().enumerate();
+        let points = points.map(|(n, station)| (n as f64 * per_station, gone(station, index)));
+        (SPANS[index].name.replace('_', " "), points.collect())
+    };
+    Chart {
+        title: "Margins that have gone furthest".to_owned(),
+        x: "pairs of games".to_owned(),
+        y: "steps from the start".to_owned(),
+        curves: order.iter().take(DRAWN).map(curve).collect(),
+        ..Chart::default()
+    }
+}
+
+struct Watch {
+    line: Progress,
+    pairs: usize,
+}
+
+impl PairObserver for Watch {
+    fn set_aside(&mut self, path: &Path) {
+        self.line.tell(format_args!(
+            "a way with other options was in the way: it is kept in {}",
+            path.display()
+        ));
+    }
+
+    fn batch_finished(&mut self, pairs: usize) {
+        self.line.show(format_args!("{pairs} of {} pairs of games", self.pairs));
+    }
+}
