@@ -4,18 +4,20 @@
 //! every [`super::Evaluator`] brings its own. What the hand-crafted one has never changes: all
 //! levels were measured with it. What networks have is found by `stopdown tune margins`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::files::line_at;
+
 /// What is wrong with a file of margins.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MarginsError {
-    #[error("cannot read {0}: {1}")]
-    Unreadable(PathBuf, String),
-    #[error("{0}")]
-    Syntax(String),
+    #[error("cannot be read: {0}")]
+    Unreadable(String),
+    #[error("line {line}: {problem}")]
+    Syntax { line: usize, problem: String },
     #[error("{name} = {value} is out of range; it may be {least} to {most}")]
     OutOfRange { name: &'static str, value: i32, least: i32, most: i32 },
 }
@@ -139,9 +141,8 @@ impl Margins {
 
     /// Reads a file of margins.
     pub fn load(path: &Path) -> Result<Margins, MarginsError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| MarginsError::Unreadable(path.to_owned(), error.to_string()))?;
-        text.parse()
+        let text = std::fs::read_to_string(path);
+        text.map_err(|error| MarginsError::Unreadable(error.to_string()))?.parse()
     }
 }
 
@@ -149,8 +150,10 @@ impl FromStr for Margins {
     type Err = MarginsError;
 
     fn from_str(text: &str) -> Result<Margins, MarginsError> {
-        let margins: Margins =
-            toml::from_str(text).map_err(|error| MarginsError::Syntax(error.to_string()))?;
+        let margins: Margins = toml::from_str(text).map_err(|error| MarginsError::Syntax {
+            line: line_at(text, error.span().map_or(0, |span| span.start)),
+            problem: error.message().to_owned(),
+        })?;
         for (&Span { name, least, most, .. }, value) in SPANS.iter().zip(margins.numbers()) {
             if !(least..=most).contains(&value) {
                 return Err(MarginsError::OutOfRange { name, value, least, most });

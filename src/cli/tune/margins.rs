@@ -29,8 +29,8 @@ pub struct Arguments {
     /// The margins; what is found replaces the file when all games are played
     file: PathBuf,
     /// Pairs of games on one opening, with both colours
-    #[arg(long, default_value_t = Search::default().pairs)]
-    pairs: usize,
+    #[arg(long, default_value_t = Search::default().pairs as u64, value_parser = clap::value_parser!(u64).range(1..))]
+    pairs: u64,
     /// Nodes for every move
     #[arg(long, default_value_t = Search::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
@@ -58,12 +58,12 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     };
     let search = Search {
         seed: arguments.seed,
-        pairs: arguments.pairs,
+        pairs: arguments.pairs as usize,
         nodes: arguments.nodes,
         rate: arguments.rate,
         threads: arguments.threads,
     };
-    let mut watch = Watch { line: Progress::new(), pairs: arguments.pairs };
+    let mut watch = Watch { line: Progress::new(), pairs: search.pairs };
     if arguments.compare {
         let ours =
             Margins::load(&arguments.file).with_context(|| arguments.file.display().to_string())?;

@@ -11,6 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::score::Score;
 use super::terms::{self, COUNT, TERMS};
+use crate::files::line_at;
 use crate::math::fingerprint::fingerprint;
 
 /// All weights, numbered as the terms declare them.
@@ -51,14 +52,14 @@ impl Weights {
 
     /// Reads the text of a weights file.
     pub fn parse(text: &str) -> Result<Weights, WeightsError> {
-        let line_at = |place: usize| 1 + text[..place].bytes().filter(|&b| b == b'\n').count();
+        let line_of = |place: usize| line_at(text, place);
         let table = DeTable::parse(text).map_err(|error| WeightsError::Syntax {
-            line: line_at(error.span().map_or(0, |span| span.start)),
+            line: line_of(error.span().map_or(0, |span| span.start)),
             problem: error.message().to_owned(),
         })?;
         for name in table.get_ref().keys() {
             if !TERMS.iter().any(|term| term.name == name.get_ref()) {
-                let line = line_at(name.span().start);
+                let line = line_of(name.span().start);
                 return Err(WeightsError::Unknown { line, name: name.get_ref().to_string() });
             }
         }
@@ -67,7 +68,7 @@ impl Weights {
             let entry = table.get_ref().get(term.name).ok_or(WeightsError::Missing(term.name))?;
             let read = |phase| {
                 numbers(entry.get_ref(), phase, term.size).ok_or_else(|| WeightsError::Malformed {
-                    line: line_at(entry.span().start),
+                    line: line_of(entry.span().start),
                     name: term.name.to_owned(),
                     expected: format!(
                         "\"{phase} = [...]\" with {} whole numbers from -{LARGEST} to {LARGEST}",
