@@ -8,8 +8,8 @@
 //!
 //! Steps 5, 7 and 8, which decide what need not be searched, are in [`super::pruning`].
 //!
-//! The numbered steps are the usual ones of the field; the constants are our own, in centipawns
-//! and plies.
+//! The numbered steps are the usual ones of the field; the constants are our own, in plies here
+//! and, where they rest on an evaluation, in its [`Margins`](crate::eval::Margins).
 
 use arrayvec::ArrayVec;
 

@@ -12,13 +12,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
-use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 
 use super::positions::Outcome;
 use super::selfplay::{opening, play_out, think};
-use super::{TuningError, set_aside, write};
+use super::{TuningError, draws, set_aside, write};
 use crate::board::{Colour, Game};
 use crate::eval::{Evaluator, Margins, Network, SPANS};
 use crate::files::read_if_there;
@@ -111,7 +111,7 @@ impl Way {
     fn next(&self, search: &Search, network: &Network) -> Vec<f64> {
         let here = self.stations.last().map_or(&[][..], |station| station);
         let results = share_out(BATCH, search.threads, |index| {
-            let mut random = random(search.seed, self.pairs() + index);
+            let mut random = draws(search.seed, (self.pairs() + index) as u64);
             let sides: Vec<f64> =
                 SPANS.iter().map(|_| if random.random() { 1.0 } else { -1.0 }).collect();
             let at = |way: f64| {
@@ -185,7 +185,7 @@ pub fn compare(
     while done < search.pairs {
         let count = BATCH.min(search.pairs - done);
         let points = share_out(count, search.threads, |index| {
-            let mut random = random(!search.seed, done + index);
+            let mut random = draws(!search.seed, (done + index) as u64);
             play_pair(network, [ours, theirs], search.nodes, &mut random)
         });
         points.into_iter().for_each(|points| outcomes.0[points] += 1);
@@ -193,12 +193,6 @@ pub fn compare(
         observer.batch_finished(done);
     }
     outcomes
-}
-
-fn random(seed: u64, pair: usize) -> ChaCha8Rng {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    random.set_stream(pair as u64);
-    random
 }
 
 /// Half points of the first in two games on one opening.

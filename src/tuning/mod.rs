@@ -19,6 +19,9 @@ pub mod winning;
 
 use std::path::{Path, PathBuf};
 
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+
 use crate::files::{beside, give_way, write_whole};
 use crate::value::Depth;
 
@@ -62,6 +65,13 @@ impl TuningError {
         let path = path.into();
         move |error| TuningError::File { action, path, error }
     }
+}
+
+/// What a game, a walk or an epoch draws from: a stream of its own, whatever is drawn for the others.
+fn draws(seed: u64, number: u64) -> ChaCha8Rng {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    random.set_stream(number);
+    random
 }
 
 /// Writes a file, all or nothing.

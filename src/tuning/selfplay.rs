@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crossbeam::channel::{self, Sender};
+use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
-use rand::{RngExt, SeedableRng};
 
-use super::TuningError;
 use super::positions::{Header, Outcome, Sample, Writer};
+use super::{TuningError, draws};
 use crate::board::{Colour, Ending, Game, Move};
 use crate::eval::Evaluator;
 use crate::search::{Controls, Limits, Searcher, Silent};
@@ -129,8 +129,7 @@ fn play_missing<E: Evaluator>(
 
 /// Plays one game and keeps its quiet positions.
 fn play<E: Evaluator>(options: &SelfPlay, number: u64, searcher: &mut Searcher<E>) -> Vec<Sample> {
-    let mut random = ChaCha8Rng::seed_from_u64(options.seed);
-    random.set_stream(number);
+    let mut random = draws(options.seed, number);
     searcher.clear();
     let game = opening(&mut random, options.nodes, searcher);
     let mut samples = Vec::new();

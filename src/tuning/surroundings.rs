@@ -10,13 +10,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
-use rand::{RngExt, SeedableRng};
 
-use super::TuningError;
 use super::positions::{Header, MOST_POSITIONS, Reader, Sample, Writer};
 use super::selfplay::{GameObserver, LARGEST_VALUE, think};
+use super::{TuningError, draws};
 use crate::board::{Game, MoveList, Position, Selection, exchange_at_least};
 use crate::eval::Evaluator;
 use crate::search::Searcher;
@@ -70,8 +70,7 @@ pub fn survey<E: Evaluator>(
     let mut number = 0;
     while let Some(game) = reader.next_game()? {
         if !done.contains(&number) {
-            let mut random = ChaCha8Rng::seed_from_u64(options.seed);
-            random.set_stream(number);
+            let mut random = draws(options.seed, number);
             judge.searcher.iter_mut().for_each(Searcher::clear);
             let walks = game.samples.iter().flat_map(|s| std::iter::repeat_n(s, options.walks));
             let around = walks.filter_map(|s| walk(s, &mut judge, &mut random));

@@ -16,12 +16,10 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
-use super::TuningError;
 use super::positions::Sample;
+use super::{TuningError, draws};
 use crate::eval::Evaluator;
 use crate::machine::Instructions;
 use crate::math::adam::Adam;
@@ -195,8 +193,7 @@ impl School<'_> {
         observer: &mut dyn TrainingObserver,
     ) -> Losses {
         let started = Instant::now();
-        let mut random = ChaCha8Rng::seed_from_u64(self.options.seed);
-        random.set_stream(epoch as u64);
+        let mut random = draws(self.options.seed, epoch as u64);
         let mut order: Vec<u32> = (0..self.data.training.len() as u32).collect();
         order.shuffle(&mut random);
         let (mut done, mut loss) = (0, 0.0);
