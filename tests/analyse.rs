@@ -69,6 +69,15 @@ fn a_store_changes_nothing_but_the_time_and_serves_evaluate_too() {
     let fen = "4kb1r/p2rqppp/5n2/1B2p1B1/4P3/1Q6/PPP2PPP/2K4R w k - 0 14";
     let words = ["evaluate", "--depth", "2", "--store", "values.db", "--json", "--fen", fen];
     let evaluated = run_with_input(&folder, &words, b"");
+    // Of one player his own positions are enough, unless somebody wants to see the answers.
+    let held = |words: &[&str], store: &str| {
+        let words = [&[games.as_str(), "--player", "morphy", "--store", store], words].concat();
+        assert_eq!(analyse(&folder, &words).code, 0);
+        let held = run_with_input(&folder, &["store", store, "--export", "json"], b"");
+        held.out.lines().count()
+    };
+    let (own, both) = (held(&[], "own.db"), held(&["--gain", "across"], "both.db"));
+    assert!(2 * own <= both + 1, "{own} of {both}");
     assert!(evaluated.error.starts_with("1 evaluations were in the store"), "{}", evaluated.error);
 }
 
@@ -159,6 +168,14 @@ fn runs_over_halves_and_their_merge_are_one_run() {
     let merge = ["--merge", "--tournament", &lines[0], &lines[1]];
     assert_eq!(analyse(&folder, &[&merge[..], &WORDS[..]].concat()).out, expected.out);
 
+    // Lines may come from another program, and blank ones mean nothing.
+    let rest = format!("\n{}\n", second.out);
+    let merge = ["analyse", "--depth", "2", "--merge", "--tournament", &lines[0], "-"];
+    let piped = run_with_input(&folder, &[&merge[..], &WORDS[..]].concat(), rest.as_bytes());
+    assert_eq!(piped.out, expected.out, "{}", piped.error);
+    let game = run_with_input(&folder, &["analyse", "--merge", "-"], GAME.as_bytes());
+    assert!(game.code == 2 && game.error.contains("no lines of --per-game"), "{}", game.error);
+
     // Stores.
     for (file, store) in files.iter().zip(["a.db", "b.db"]) {
         assert_eq!(analyse(&folder, &[file, "--store", store, "--skip", "0"]).code, 0);
@@ -183,6 +200,8 @@ fn runs_over_halves_and_their_merge_are_one_run() {
         assert_eq!(finished.code, 2);
         assert!(finished.error.contains(complaint), "{words:?}: {}", finished.error);
     }
+    let told = analyse(&folder, &["--merge", &late, "--skip", "4", "--csv", "late.csv"]);
+    assert!(told.code == 0 && told.error.contains("the first 4 moves have no"), "{}", told.error);
     let torn = folder.write("torn.jsonl", &first.out[..first.out.len() / 3]);
     let finished = analyse(&folder, &["--merge", &torn]);
     assert!(finished.error.contains("torn.jsonl, line 1: it is no line of --per-game"));

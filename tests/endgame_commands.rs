@@ -79,6 +79,35 @@ fn a_study_says_the_same_by_games_and_exactly_and_names_the_chain() {
 }
 
 #[test]
+fn a_study_counts_the_whole_board_and_says_what_it_cannot_say() {
+    let folder = Folder::new();
+    let study = ["study", "KPK", "--dir", "t", "--competence", "0:1:1", "--games", "1"];
+    let found = json(&folder, &[&study[..], &["--players=-inf", "--json"]].concat());
+    let positions = found["positions_white_to_move"].as_array().expect("by depth").iter();
+    assert_eq!(positions.filter_map(Value::as_u64).sum::<u64>(), 124_960);
+    let (trials, start) = (&found["monte_carlo"], found["start"].as_str().expect("a position"));
+    let [first, second] =
+        [&trials[0], &trials[1]].map(|t| (t["winner"].as_str(), t["loser"].as_str()));
+    assert_eq!((first, second), ((Some("-inf"), Some("inf")), (Some("inf"), Some("-inf"))));
+    let text =
+        endgame(&folder, &[&study[..], &["--players", "5", "--exact", "--metric", "dtm"]].concat());
+    assert!(text.out.contains("Nothing is worked out exactly here"), "{}", text.out);
+    assert!(text.out.contains(" +- -") && !text.out.contains("NaN"), "{}", text.out);
+    // Where every winning move mates, anybody makes headway.
+    let easy = ["study", "KNNK", "--dir", "t", "--competence", "0:1:1", "--games", "0"];
+    let easy = endgame(&folder, &easy).out;
+    assert!(easy.contains("Every depth is expected to fall, whatever the competence."), "{easy}");
+    // What is compared depends on what the opponent fights for.
+    for (fen, what) in [
+        (start, "minus the expected depth after his reply"),
+        ("8/8/8/3k4/8/8/3P4/3K4 w - - 0 1", "chance that his reply loses"),
+    ] {
+        let compared = endgame(&folder, &["compare", "--fen", fen, "--dir", "t"]).out;
+        assert!(compared.contains(what) && !compared.contains("-0.0000"), "{compared}");
+    }
+}
+
+#[test]
 fn what_makes_no_sense_is_refused_in_words() {
     let folder = Folder::new();
     folder.write("file", "");

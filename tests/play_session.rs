@@ -131,6 +131,19 @@ fn a_player_who_does_not_exist_is_refused() {
 }
 
 #[test]
+fn who_keeps_results_by_the_tables_keeps_them_here_too() {
+    let folder = Folder::new();
+    let win = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    for seed in 1..=6 {
+        let seed = seed.to_string();
+        let who = ["play", "--profile", "coin-flipper", "--colour", "black", "--fen", win];
+        let played = run_with_input(&folder, &[&who[..], &["--seed", &seed]].concat(), b"quit\n");
+        let keeps = ["1. Kd2", "1. Kf2"].iter().any(|kept| played.out.contains(kept));
+        assert!(keeps, "{seed}: {}", played.out);
+    }
+}
+
+#[test]
 fn of_a_rating_that_nobody_has_the_nearest_is_taken_and_said() {
     for (scale, name) in [(EloScale::Fide, "fide"), (EloScale::Lichess, "lichess")] {
         for elo in [9999.0, -9999.0] {

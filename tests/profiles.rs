@@ -40,6 +40,17 @@ fn a_dozen_profiles_are_shipped_and_described() {
     assert_eq!(Roster::parse(twice).expect("one of them counts").iter().count(), 1);
     let nameless = Roster::parse("[profiles.\"\"]\ncompetence = 0").expect_err("no name");
     assert!(nameless.to_string().contains("choose another"), "{nameless}");
+    let blank = Roster::parse("[profiles.\" spaced \"]\ncompetence = 0").expect_err("no name");
+    assert!(blank.to_string().contains("begins or ends with a blank"), "{blank}");
+    let mix = "[profiles.two]\nmix = [{ profile = \"Club\", weight = 1 }]";
+    let two = Roster::of_files(&[SHIPPED, mix]).expect("case does not matter");
+    assert_eq!(
+        two.get("two").expect("it is there").parts(),
+        roster.get("club").expect("too").parts()
+    );
+    let itself = "[profiles.One]\nmix = [{ profile = \"one\", weight = 1 }]";
+    let itself = Roster::parse(itself).expect_err("it would never end").to_string();
+    assert!(itself.contains("made of itself"), "{itself}");
     let missing = roster.get("clubb").expect_err("no such profile").to_string();
     assert!(missing.contains("\"clubb\"") && missing.contains("grandmaster"), "{missing}");
 }

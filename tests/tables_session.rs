@@ -185,7 +185,13 @@ fn leftovers_are_swept_and_other_files_left_alone() {
     let folder = Folder::new();
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
     // No system counts its processes so far.
-    for name in ["KQK.dtm.partial-2147483646-1", "KRK.dtm.partial-1-1", "KQK.note"] {
+    for name in [
+        "KQK.dtm.partial-2147483646-1",
+        "KRK.dtm.partial-1-1",
+        "KQK.note",
+        "thesis.partial-draft.txt",
+        "thesis.partial-2147483646-1",
+    ] {
         folder.write(name, "half a table");
         let file = fs::File::options().write(true).open(folder.path().join(name)).expect(name);
         file.set_modified(old).expect("the file is ours");
@@ -199,4 +205,5 @@ fn leftovers_are_swept_and_other_files_left_alone() {
     assert!(left("KRK.dtm.partial-1-1"), "the first process always lives");
     assert!(left("KPK.dtm.partial-2147483646-1"), "it may be written on another machine");
     assert!(left("KQK.note") && left("KQK.dtc"));
+    assert!(left("thesis.partial-draft.txt") && left("thesis.partial-2147483646-1"), "not ours");
 }

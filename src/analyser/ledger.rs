@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::group::By;
-use super::{Phase, Plan, Report, Surveyed, Turn};
+use super::{Phase, Plan, Report, Rules, Surveyed, Turn};
 use crate::board::Colour;
 use crate::evaluation::RootEvaluation;
 use crate::games::{Spool, StoreError};
@@ -19,6 +19,7 @@ pub struct Ledger {
     depth: Depth,
     /// Whose eyes the turns are seen with.
     family: Family,
+    rules: Rules,
     /// That look at them.
     threads: usize,
     spool: Spool,
@@ -45,11 +46,29 @@ struct Subject {
 const MOST_VALUES: u64 = 8 << 20;
 
 impl Ledger {
-    pub fn new(by: By, depth: Depth, family: Family, threads: usize) -> Result<Ledger, StoreError> {
+    /// Of turns that the rules leave out nobody will ask what draws the eye there.
+    pub fn new(
+        by: By,
+        depth: Depth,
+        family: Family,
+        rules: Rules,
+        threads: usize,
+    ) -> Result<Ledger, StoreError> {
         let spool = Spool::new()?;
         let (subjects, places) = (Vec::new(), HashMap::new());
         let most_values = MOST_VALUES;
-        Ok(Ledger { by, depth, family, threads, spool, most_values, subjects, places, games: 0 })
+        Ok(Ledger {
+            by,
+            depth,
+            family,
+            rules,
+            threads,
+            spool,
+            most_values,
+            subjects,
+            places,
+            games: 0,
+        })
     }
 
     /// Takes in the turns of a game that some of its players made.
@@ -58,11 +77,16 @@ impl Ledger {
         surveyed: &Surveyed,
         wanted: impl Fn(Colour) -> bool,
     ) -> Result<(), StoreError> {
+        let wanted = [Colour::White, Colour::Black].map(wanted);
+        let wanted = |turn: &Turn| wanted[usize::from(turn.colour == Colour::Black)];
         let game = self.games;
         self.games += 1;
-        let seen_by = |colour| wanted(colour).then(all_ratings);
-        let turns = surveyed.turns_seen(self.depth, self.family, self.threads, seen_by);
-        for (played, turn) in turns.into_iter().filter(|(_, turn)| wanted(turn.colour)) {
+        let seen_by = |turn: &Turn| match wanted(turn) && self.rules.against(turn).is_none() {
+            true => all_ratings(),
+            false => Vec::new(),
+        };
+        let turns = surveyed.turns(self.depth, self.family, self.threads, seen_by);
+        for (played, turn) in turns.into_iter().filter(|(_, turn)| wanted(turn)) {
             let turn = Turn { game, ..turn };
             let evaluation = surveyed.evaluations[played].as_ref().filter(|_| turn.is_valued());
             let Some(name) = self.by.subject(surveyed, &turn) else { continue };
@@ -188,7 +212,7 @@ fn decode(bytes: &[u8], is_read: impl Fn(u64) -> bool) -> Option<Turn> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyser::{Conditions, SurveyError, SurveyWatcher, both_sides, survey};
+    use crate::analyser::{Conditions, Sides, SurveyError, SurveyWatcher, survey};
     use crate::games::Assessor;
     use crate::games::pgn::PgnStream;
     use crate::player::Engine;
@@ -207,9 +231,10 @@ mod tests {
             assessor: Assessor::new("a test".to_owned()),
             opening: 0,
             lines: false,
-            wanted: both_sides,
+            sides: Sides::Both,
         };
-        let mut ledger = Ledger::new(By::Colour, 1, Family::LEVELLED, 1).expect("a temporary file");
+        let mut ledger = Ledger::new(By::Colour, 1, Family::LEVELLED, Rules::default(), 1)
+            .expect("a temporary file");
         let take = |surveyed: Surveyed| ledger.add(&surveyed, |_| true).map_err(SurveyError::from);
         let engines = vec![Engine::handcrafted(1)];
         survey(games, engines, &conditions, None, &mut Nobody, take).expect("sound");

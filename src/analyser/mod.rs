@@ -36,7 +36,7 @@ pub use ledger::Ledger;
 pub use rules::{Reason, Rules, Tally};
 pub use scale::{Rating, Scale, regan_by_logarithms, usual_start};
 pub use study::{Plan, Report};
-pub use survey::{Conditions, Counts, SurveyError, SurveyWatcher, both_sides, survey};
+pub use survey::{Conditions, Counts, Sides, SurveyError, SurveyWatcher, survey};
 pub use surveyed::Surveyed;
 pub use suspicion::{Helped, Suspicion, Window, expected_among, suspect};
 pub use turn::Turn;

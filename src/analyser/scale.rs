@@ -129,7 +129,7 @@ impl Scale {
             }
         };
         let is_of_people = matches!(self.players, Players::People(_));
-        let is_deeper = is_of_people && fitted.iter().all(|&fitted| depth > fitted);
+        let is_deeper = is_of_people && fitted.iter().any(|&fitted| depth > fitted);
         let known: Vec<String> = fitted.iter().map(Depth::to_string).collect();
         let is_enough = is_deeper || fitted.contains(&depth);
         (!is_enough).then(|| format!("p={depth} instead of {}", known.join(" or ")))

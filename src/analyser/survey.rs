@@ -29,12 +29,29 @@ pub struct Conditions {
     /// Variations are wanted too: reading them from a store takes longer than the values do.
     pub lines: bool,
     /// Whose turns of a game are valued.
-    pub wanted: fn(&PgnGame, Colour) -> bool,
+    pub sides: Sides,
 }
 
-/// The turns of both sides are valued.
-pub fn both_sides(_game: &PgnGame, _colour: Colour) -> bool {
-    true
+/// Sides of games.
+#[derive(Clone, Debug)]
+pub enum Sides {
+    Both,
+    /// Of players whose names contain one of these, whatever the case.
+    Named(Vec<String>),
+    Picked(fn(&PgnGame, Colour) -> bool),
+}
+
+impl Sides {
+    pub fn has(&self, game: &PgnGame, colour: Colour) -> bool {
+        match self {
+            Sides::Both => true,
+            Sides::Named(names) => {
+                let name = game.name(colour).unwrap_or_default().to_lowercase();
+                names.iter().any(|wanted| name.contains(&wanted.to_lowercase()))
+            }
+            Sides::Picked(is_picked) => is_picked(game, colour),
+        }
+    }
 }
 
 /// Why a survey ended early.
@@ -64,6 +81,9 @@ pub trait SurveyWatcher {
     /// How far it is now.
     fn positions(&mut self, _counts: Counts) {}
 
+    /// What an engine has to say of its values: that some are missing, that it was started again.
+    fn notice(&mut self, _notice: &str) {}
+
     /// A game that cannot be followed is left out.
     fn left_out(&mut self, _game: &PgnGame, _error: &PgnError) {}
 }
@@ -80,6 +100,7 @@ struct Task {
 struct Done {
     task: Task,
     evaluation: Result<RootEvaluation, String>,
+    notices: Vec<String>,
 }
 
 /// A game whose positions are being valued.
@@ -131,7 +152,8 @@ fn start<'scope>(
                     true => Err(why(&mut engine)),
                     false => Ok(found),
                 };
-                if controls.is_stopped() || done.send(Done { task, evaluation }).is_err() {
+                let notices = engine.take_notices();
+                if controls.is_stopped() || done.send(Done { task, evaluation, notices }).is_err() {
                     return;
                 }
             }
@@ -182,7 +204,7 @@ impl Desk {
                 Some(open) if open.missing == 0 => take(open.surveyed)?,
                 Some(open) => {
                     self.open.push_front(open);
-                    self.put_down(conditions, store.as_deref_mut())?;
+                    self.put_down(conditions, store.as_deref_mut(), watcher)?;
                 }
             }
         }
@@ -201,7 +223,7 @@ impl Desk {
         let mut missing = 0;
         let mut before = Game::new(game.start().clone());
         let store = store.as_deref();
-        let wanted = |colour| (conditions.wanted)(&pgn, colour);
+        let wanted = |colour| conditions.sides.has(&pgn, colour);
         let (white, black) = (wanted(Colour::White), wanted(Colour::Black));
         for (ply, place) in evaluations.iter_mut().enumerate() {
             let is_wanted = if before.position().turn().is_white() { white } else { black };
@@ -241,10 +263,12 @@ impl Desk {
         &mut self,
         conditions: &Conditions,
         store: Option<&mut Store>,
+        watcher: &mut dyn SurveyWatcher,
     ) -> Result<(), SurveyError> {
-        let Ok(Done { task, evaluation }) = self.results.recv() else {
+        let Ok(Done { task, evaluation, notices }) = self.results.recv() else {
             return Err(SurveyError::Engine("its thread has ended".to_owned()));
         };
+        notices.iter().for_each(|notice| watcher.notice(notice));
         let evaluation = evaluation.map_err(SurveyError::Engine)?;
         if let (Some(store), Some(key)) = (store, task.key) {
             store.put(key, &conditions.assessor, &evaluation)?;

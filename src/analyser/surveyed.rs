@@ -6,7 +6,7 @@ use super::{Phase, Turn};
 use crate::board::{Colour, Game, Role};
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::PgnGame;
-use crate::player::{all_ratings, seen};
+use crate::player::seen;
 use crate::selector::{Family, Values};
 use crate::threads::share_out;
 use crate::value::Depth;
@@ -27,26 +27,23 @@ pub struct Surveyed {
 
 impl Surveyed {
     /// The decisions of the game, valued at depths up to `depth` where that was asked, each with the
-    /// number of moves played before it, as the players of a family see them.
-    pub fn turns(&self, depth: Depth, family: Family, threads: usize) -> Vec<(usize, Turn)> {
-        self.turns_seen(depth, family, threads, |_| Some(all_ratings()))
-    }
-
-    /// The same as players of certain ratings see them, by sides; `None` for a side whose turns nobody
-    /// wants valued. To look with people's eyes takes longer than all the rest, and so is shared out.
-    pub fn turns_seen(
+    /// number of moves played before it.
+    ///
+    /// Of each turn `seen_by` tells which ratings the players of the family have with whose eyes it is
+    /// looked at; none where nobody wants to know. That takes longer than all the rest, and so is
+    /// shared out.
+    pub fn turns(
         &self,
         depth: Depth,
         family: Family,
         threads: usize,
-        ratings: impl Fn(Colour) -> Option<Vec<f64>>,
+        seen_by: impl Fn(&Turn) -> Vec<f64> + Sync,
     ) -> Vec<(usize, Turn)> {
-        let ratings = [Colour::White, Colour::Black].map(ratings);
         let moves = self.game.moves().len();
         let portion = if family.pool().is_some() { PORTION } else { moves.max(1) };
         let turns = |number: usize| {
             let range = number * portion..moves.min((number + 1) * portion);
-            self.turns_between(range, depth, family, &ratings)
+            self.turns_between(range, depth, family, &seen_by)
         };
         share_out(moves.div_ceil(portion), threads, turns).into_iter().flatten().collect()
     }
@@ -56,7 +53,7 @@ impl Surveyed {
         range: Range<usize>,
         depth: Depth,
         family: Family,
-        ratings: &[Option<Vec<f64>>; 2],
+        seen_by: &(impl Fn(&Turn) -> Vec<f64> + Sync),
     ) -> Vec<(usize, Turn)> {
         let mut turns = Vec::new();
         let mut before = Game::new(self.game.start().clone());
@@ -72,19 +69,20 @@ impl Surveyed {
             let phase = Phase::of(ply / 2 + 1, officers(&before));
             let evaluation = self.evaluations[played].as_ref();
             let place = evaluation.and_then(|e| e.moves.iter().position(|m| m.mv == mv));
-            let ratings = &ratings[usize::from(!colour.is_white())];
-            let (values, chosen) = match (evaluation, place, ratings) {
-                (Some(evaluation), Some(chosen), Some(ratings)) => {
-                    (seen(&before, evaluation, depth, family, ratings), chosen)
-                }
+            let (values, chosen) = match (evaluation, place) {
+                (Some(evaluation), Some(chosen)) => (Values::of(evaluation, depth), chosen),
                 _ => (Values::default(), 0),
             };
-            before.play(mv);
-            let key = before.position().key();
+            let key = before.position().after(mv).key();
             let repeats = met[..played].contains(&met[played]) || met.contains(&key);
             let (game, after) = (self.number, self.value_after(played, depth));
-            let turn = Turn { game, ply, colour, values, chosen, repeats, phase, after };
+            let mut turn = Turn { game, ply, colour, values, chosen, repeats, phase, after };
+            let ratings = if turn.is_valued() { seen_by(&turn) } else { Vec::new() };
+            if let Some(evaluation) = evaluation.filter(|_| !ratings.is_empty()) {
+                turn.values = seen(&before, evaluation, depth, family, &ratings);
+            }
             turns.push((played, turn));
+            before.play(mv);
             met.push(key);
         }
         turns

@@ -19,6 +19,9 @@ const OVERHEAD: Duration = Duration::from_millis(5);
 /// Another engine has to be heard and to be stopped besides.
 const FOREIGN_OVERHEAD: Duration = Duration::from_millis(50);
 
+/// Without a clock a table that is being made is waited for so long.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 #[derive(Debug)]
 pub struct Own {
     /// Or why there is none.
@@ -28,6 +31,8 @@ pub struct Own {
     hash: usize,
     /// It looks no deeper, whoever it plays as.
     most: Option<Depth>,
+    /// The tables that it may ask.
+    library: Library,
 }
 
 impl Own {
@@ -72,7 +77,17 @@ impl Own {
             None => Engine::new(&own.evaluation, own.hash)
                 .map_err(|error| Fault::Unusable(error.to_string())),
         };
-        Own { engine, player, name, hash: own.hash, most: limits.depth }
+        Own { engine, player, name, hash: own.hash, most: limits.depth, library: Library::none() }
+    }
+
+    /// The same player with tables of endings. Nobody else in this layer has any, so that whoever is
+    /// measured plays by what he sees.
+    pub fn with_tables(mut self, library: Library) -> Own {
+        if let Ok(engine) = &mut self.engine {
+            engine.set_oracle(library.oracle());
+        }
+        self.library = library;
+        self
     }
 }
 
@@ -142,9 +157,13 @@ impl Contestant for Own {
         let is_foreign = matches!(engine, Engine::External(_));
         let overhead = if is_foreign { FOREIGN_OVERHEAD } else { OVERHEAD };
         let (limits, controls) = (limits(request, overhead), Controls::new());
-        let game = request.game;
-        let decision =
-            self.player.decide(engine, &mut Library::none(), game, &limits, &controls, &mut Silent);
+        let (game, library) = (request.game, &mut self.library);
+        if request.own_clock().control().is_none() {
+            // What a move depends on is the same, however busy the machine is.
+            library.prepare(game.position());
+            library.wait_for(game.position(), PATIENCE, || false);
+        }
+        let decision = self.player.decide(engine, library, game, &limits, &controls, &mut Silent);
         let (best, elapsed) = (decision.best, start.elapsed());
         if let Some(fault) = engine.take_fault() {
             return Err(fault);

@@ -225,9 +225,8 @@ impl Work {
 fn oracle(directories: &str, settings: &Settings) -> anyhow::Result<SharedOracle> {
     let library = Library::new(Sources {
         syzygy: directories.to_owned(),
-        probe_limit: usize::try_from(settings.syzygy_probe_limit)?,
-        fifty_moves: settings.syzygy_fifty_moves,
         own: Place::Off,
+        ..settings.table_sources()
     });
     if let Some(notice) = library.take_notices().into_iter().next() {
         anyhow::bail!(notice);

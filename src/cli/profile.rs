@@ -49,7 +49,8 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     spare(&arguments.out)?;
     can_save([&arguments.out], &study.inputs())?;
     let plan = Plan { family: arguments.curve.family()?, ..study.plan()? };
-    let (ledger, missing) = study.book(&study.engine, By::Player, plan.family, config, |_| ())?;
+    let (ledger, missing) =
+        study.book(&study.engine, By::Player, plan.family, config, study.sides(), |_| ())?;
     let subjects = ledger.subjects();
     let called: Vec<&str> = subjects.iter().map(|&(_, name, _)| name).collect();
     let is_exact =

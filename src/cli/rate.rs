@@ -48,8 +48,14 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     let departures = study.departures(&scale, config)?;
     let plan = Plan { scale, departures, ..study.plan()? };
     study.warn(&plan)?;
-    let (ledger, missing) =
-        study.book(&study.engine, By::Player, plan.scale.family(), config, |_| ())?;
+    let (ledger, missing) = study.book(
+        &study.engine,
+        By::Player,
+        plan.scale.family(),
+        config,
+        study.sides(),
+        |_| (),
+    )?;
     let mut lines = Vec::new();
     study.each_judged(&ledger, &plan, |name, used| {
         let rating = plan.scale.rate(used).ok();

@@ -39,9 +39,11 @@ fn read(text: &str, mut settings: Settings) -> Result<Settings, Mistake> {
         (offset, error.message().lines().collect::<Vec<_>>().join("; "))
     })?;
     if let Some(DeValue::Table(profiles)) = table.get_ref().get("profiles").map(Spanned::get_ref) {
-        settings.profiles.extend(profiles.keys().map(|name| name.get_ref().to_string()));
+        for name in profiles.keys().map(|name| name.get_ref().to_string()) {
+            settings.profiles.retain(|known| !known.eq_ignore_ascii_case(&name));
+            settings.profiles.push(name);
+        }
         settings.profiles.sort();
-        settings.profiles.dedup();
     }
     for (key, value) in table.get_ref() {
         let at = key.span().start;

@@ -3,7 +3,7 @@
 use once_cell::sync::Lazy;
 
 use super::file;
-use crate::player::{EngineError, Evaluation, Purpose};
+use crate::player::{EngineError, Evaluation, Place, Purpose, Sources};
 
 /// The text of the file that is shipped; its values hold where no other file says otherwise.
 pub const SHIPPED: &str = include_str!("../../engine.toml");
@@ -90,5 +90,15 @@ impl Settings {
     /// What judges positions.
     pub fn chosen_evaluation(&self, purpose: Purpose) -> Result<Evaluation, EngineError> {
         Evaluation::named(&self.evaluation, &self.evaluation_file, purpose)
+    }
+
+    /// Where the tables of endings come from.
+    pub fn table_sources(&self) -> Sources {
+        Sources {
+            syzygy: self.syzygy_path.clone(),
+            probe_limit: self.syzygy_probe_limit.unsigned_abs() as usize,
+            fifty_moves: self.syzygy_fifty_moves,
+            own: self.endgame_tables.parse::<Place>().unwrap_or_default(),
+        }
     }
 }

@@ -187,7 +187,7 @@ pub(super) fn build_one(
 /// what killed programs have left.
 pub(super) fn prepare(directory: &Path) -> Result<(), FileError> {
     std::fs::create_dir_all(directory)
-        .and_then(|()| file::create_partial(directory, "writable"))
+        .and_then(|()| file::create_trial(directory))
         .and_then(|(_, path)| std::fs::remove_file(path))
         .map_err(|error| FileError::Unwritable(directory.to_owned(), error))?;
     file::sweep(directory);

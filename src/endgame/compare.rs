@@ -4,6 +4,7 @@
 use crate::board::{Move, Position};
 
 use super::exploit::expected_gain;
+use super::outcome::GameResult;
 use super::probe::Report;
 use super::rfep::Rfep;
 use super::tables::Tables;
@@ -53,8 +54,16 @@ impl Comparison {
         self.moves.iter().map(|(mv, ..)| *mv)
     }
 
+    /// The result for the opponent, who is to move after any of the moves, where it is the same.
+    pub fn result(&self) -> Option<GameResult> {
+        let mut results = self.moves.iter().map(|(_, report, _)| report.result);
+        let first = results.next()?;
+        results.all(|result| result == first).then_some(first)
+    }
+
     /// The expected gain of the move with this index against a competence: where the opponent is
-    /// winning, the depth that he is expected to leave; where he is losing, minus that.
+    /// winning, the depth that he is expected to leave; where he is losing, minus that; in a draw, how
+    /// likely he loses it.
     pub fn gain(&self, index: usize, competence: f64) -> f64 {
         let (_, report, halfmoves) = &self.moves[index];
         let opponent = Rfep { competence, ..self.opponent };

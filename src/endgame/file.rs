@@ -77,8 +77,16 @@ pub fn save(directory: &Path, table: &Table) -> Result<PathBuf, FileError> {
 /// What the names of unfinished files end in, before the number of the process that writes them.
 const PARTIAL: &str = ".partial-";
 
+/// What a file is called that only tries whether files can be written.
+const WRITABLE: &str = "writable";
+
+/// Creates the file that tells whether tables can be kept in a directory.
+pub fn create_trial(directory: &Path) -> io::Result<(fs::File, PathBuf)> {
+    create_partial(directory, WRITABLE)
+}
+
 /// Creates a file that nobody else has: `NAME.partial-PROCESS-COUNT`.
-pub fn create_partial(directory: &Path, name: &str) -> io::Result<(fs::File, PathBuf)> {
+fn create_partial(directory: &Path, name: &str) -> io::Result<(fs::File, PathBuf)> {
     let process = std::process::id();
     for count in 1.. {
         let path = directory.join(format!("{name}{PARTIAL}{process}-{count}"));
@@ -96,16 +104,24 @@ const SPARED: Duration = Duration::from_secs(600);
 /// Takes away the unfinished files of processes that have ended. What cannot be removed stays.
 pub fn sweep(directory: &Path) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let owner = name.to_str().and_then(|name| name.split_once(PARTIAL)).map(|(_, rest)| {
-            rest.split('-').next().unwrap_or_default().parse::<i32>().unwrap_or_default()
-        });
+        let owner = entry.file_name().to_str().and_then(owner);
         let age = entry.metadata().and_then(|metadata| metadata.modified()).ok();
         let is_old = age.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > SPARED);
         if owner.is_some_and(|process| !lives(process)) && is_old {
             let _kept = fs::remove_file(entry.path());
         }
     }
+}
+
+/// The process that writes an unfinished file; `None` where the name is none of ours.
+fn owner(name: &str) -> Option<i32> {
+    let (table, rest) = name.split_once(PARTIAL)?;
+    let (process, count) = rest.split_once('-')?;
+    let is_table = table.split_once('.').is_some_and(|(material, metric)| {
+        material.parse::<Material>().is_ok() && metric.parse::<Metric>().is_ok()
+    });
+    count.parse::<u32>().ok().filter(|_| is_table || table == WRITABLE)?;
+    process.parse().ok()
 }
 
 /// Is there a process of this number? Where nobody can tell, there is not.

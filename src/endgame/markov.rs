@@ -41,7 +41,7 @@ struct Side {
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     depth: u8,
-    /// Images on the full board, of eight.
+    /// Images on the full board: of eight, or of two with pawns.
     images: u8,
     /// Where the position's depths end.
     end: u32,
@@ -53,6 +53,7 @@ impl Endgame {
     pub fn new(table: &Table, tables: &Tables) -> Result<Endgame, MissingTable> {
         let metric = table.metric();
         let links = Links::new(table.layout(), metric.beyond(), tables)?;
+        let all_images = if table.material().has_pawns() { 2 } else { 8 };
         let mut found = Endgame { white: Side::default(), black: Side::default(), deepest: 0 };
         for entry in table.entries() {
             let wins = matches!(
@@ -64,7 +65,8 @@ impl Endgame {
             }
             let men = Men::new(table.layout(), entry.squares);
             let place = table.layout().place(&entry.squares);
-            let images = if place.is_some_and(|place| place.symmetric) { 4 } else { 8 };
+            let is_own_image = place.is_some_and(|place| place.symmetric);
+            let images = if is_own_image { all_images / 2 } else { all_images };
             let depth = moves_of_winner(entry.outcome);
             found.deepest = found.deepest.max(usize::from(depth));
             let side =
@@ -118,7 +120,8 @@ impl Endgame {
     }
 
     /// The least competence at which White is expected to make headway at every depth: the c* of
-    /// theorem 7, with the depth that decides it. `None` if no competence up to `limit` does.
+    /// theorem 7, with the depth that decides it. `None` if no competence up to `limit` does, and minus
+    /// infinity where all from `-limit` on do.
     pub fn critical_competence(&self, kappa: f64, limit: f64) -> Option<(f64, usize)> {
         let stalled = |c: f64| -> Option<usize> {
             let expected = expected_depths(&self.white(c, kappa));
@@ -127,8 +130,8 @@ impl Endgame {
         if stalled(limit).is_some() {
             return None;
         }
-        let (mut low, mut high) = (0.0, limit);
-        let mut binding = stalled(low)?;
+        let (mut low, mut high) = (-limit, limit);
+        let Some(mut binding) = stalled(low) else { return Some((f64::NEG_INFINITY, 0)) };
         while high - low > 1e-7 {
             let middle = (low + high) / 2.0;
             match stalled(middle) {

@@ -1,7 +1,5 @@
 //! A solved table: the outcome of every position of one material in one metric.
 
-use std::sync::OnceLock;
-
 use super::layout::{Layout, Squares};
 use super::material::Material;
 use super::outcome::{Metric, Outcome};
@@ -79,7 +77,7 @@ pub struct Table {
     metric: Metric,
     /// First with the strong side to move, then with the weak side.
     cells: Cells,
-    longest: OnceLock<u16>,
+    longest: u16,
 }
 
 /// A position of a table with its outcome.
@@ -107,7 +105,12 @@ pub struct Summary {
 impl Table {
     pub fn new(layout: Layout, metric: Metric, cells: Cells) -> Table {
         assert_eq!(cells.count(), 2 * layout.size(), "a cell for each place and side to move");
-        Table { layout, metric, cells, longest: OnceLock::new() }
+        let wins = (0..cells.count()).filter_map(|i| match cells.get(i).outcome() {
+            Some(Outcome::Win(plies)) => Some(plies),
+            _ => None,
+        });
+        let longest = wins.max().unwrap_or(0);
+        Table { layout, metric, cells, longest }
     }
 
     pub fn material(&self) -> Material {
@@ -141,13 +144,7 @@ impl Table {
 
     /// Plies of the longest win; 0 if there is none.
     pub fn longest(&self) -> u16 {
-        *self.longest.get_or_init(|| {
-            let wins = (0..self.cells.count()).filter_map(|i| match self.cells.get(i).outcome() {
-                Some(Outcome::Win(plies)) => Some(plies),
-                _ => None,
-            });
-            wins.max().unwrap_or(0)
-        })
+        self.longest
     }
 
     /// All positions, one of each set of mirror images.

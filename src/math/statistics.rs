@@ -9,7 +9,7 @@ pub fn mean(sample: &[f64]) -> f64 {
 pub fn standard_deviation(sample: &[f64]) -> f64 {
     let centre = mean(sample);
     let squares: f64 = sample.iter().map(|x| (x - centre) * (x - centre)).sum();
-    (squares / (sample.len() as f64 - 1.0)).sqrt()
+    if sample.len() < 2 { f64::NAN } else { (squares / (sample.len() as f64 - 1.0)).sqrt() }
 }
 
 /// The value below which a fraction of the sample lies, interpolated between neighbours; NaN of

@@ -21,7 +21,7 @@ use crate::search::{Oracle, SharedOracle};
 use crate::value::{MAX_PLY, Value};
 
 /// Materials of so many men are made unasked.
-const OWN_MEN: usize = 4;
+pub const MADE_UNASKED: usize = 4;
 
 /// The endings that every player should know.
 const COMMON: [&str; 3] = ["KQK", "KRK", "KPK"];
@@ -162,12 +162,12 @@ impl Library {
         let Some(tables) = &self.tables else { return };
         let workshop = self.workshop.get_or_insert_with(|| Workshop::open(tables.clone()));
         let (material, _) = Material::of(position);
-        let near = material.men() <= OWN_MEN + 1 && position.castling_rooks().is_empty();
+        let near = material.men() <= MADE_UNASKED + 1 && position.castling_rooks().is_empty();
         let common = COMMON.iter().filter_map(|name| name.parse::<Material>().ok());
         let next = if near { material.conversions() } else { BTreeSet::new() };
         let here = near.then_some(material);
         for material in here.into_iter().chain(common).chain(next) {
-            let is_small = material.is_tabulated() && material.men() <= OWN_MEN;
+            let is_small = material.is_tabulated() && material.men() <= MADE_UNASKED;
             if is_small && self.ordered.insert(material) {
                 workshop.order(material);
             }
@@ -184,7 +184,7 @@ impl Library {
     ) {
         const WHILE: Duration = Duration::from_millis(250);
         // With more men the disk need not be asked at every move.
-        if position.occupied().count() > OWN_MEN {
+        if position.occupied().count() > MADE_UNASKED {
             return;
         }
         let (material, _) = Material::of(position);
@@ -199,7 +199,7 @@ impl Library {
 
     /// Waits for a table that is being made, until it is there or all is done or `is_enough`.
     pub fn wait_for(&self, position: &Position, longest: Duration, is_enough: impl Fn() -> bool) {
-        let is_small = position.occupied().count() <= OWN_MEN;
+        let is_small = position.occupied().count() <= MADE_UNASKED;
         if let Some(workshop) = self.workshop.as_ref().filter(|_| is_small) {
             workshop.wait(|| is_enough() || self.report(position).is_some(), longest);
         }
@@ -214,7 +214,7 @@ impl Library {
     pub fn report(&self, position: &Position) -> Option<Report> {
         let ours = || self.tables.as_ref()?.report(position);
         let files = || self.syzygy.as_ref()?.report(position);
-        let mut report = match position.occupied().count() <= OWN_MEN {
+        let mut report = match position.occupied().count() <= MADE_UNASKED {
             true => ours().or_else(files),
             false => files().or_else(ours),
         }?;

@@ -156,7 +156,7 @@ impl fmt::Display for Skill {
             write!(f, " {name}=")?;
             value.fmt(f)?;
         }
-        for (number, weight) in weights.explicit().unwrap_or_default().iter().enumerate() {
+        for (number, weight) in weights.rounded().unwrap_or_default().iter().enumerate() {
             f.write_str(if number == 0 { " depth-weights=" } else { "," })?;
             weight.fmt(f)?;
         }

@@ -47,6 +47,8 @@ pub enum ProfileError {
     MixHas(&'static str),
     #[error("that name stands for no profile; choose another")]
     Name,
+    #[error("its name begins or ends with a blank; remove it")]
+    Blanks,
     #[error("only a mix is drawn; remove draw")]
     Draw,
     #[error("each part of a mix is either a profile or a player; give every part one of them")]
@@ -152,7 +154,8 @@ impl Roster {
     fn made(name: &str, entries: &BTreeMap<String, Entry>) -> Result<Profile, RosterError> {
         let entry = &entries[name];
         let made = match &entry.mix {
-            _ if ["", NO_PROFILE].contains(&name.trim()) => Err(ProfileError::Name),
+            _ if ["", NO_PROFILE].contains(&name) => Err(ProfileError::Name),
+            _ if name.trim() != name => Err(ProfileError::Blanks),
             None if entry.draw.is_some() => Err(ProfileError::Draw),
             None => entry.skill().map(|skill| Profile::plain(name, skill)).map_err(Into::into),
             Some(mix) => entry.compose(name, mix, entries),
@@ -241,11 +244,14 @@ impl Entry {
         let mut parts = Vec::new();
         for Ingredient { profile, player, weight } in mix {
             let skill = match (profile, player) {
-                (Some(profile), None) if profile == name => return Err(ProfileError::Itself),
+                (Some(profile), None) if profile.eq_ignore_ascii_case(name) => {
+                    return Err(ProfileError::Itself);
+                }
                 (Some(profile), None) => {
                     let (name, known) = (profile.clone(), known(all));
                     let unknown = ProfileError::UnknownPart { name, known };
-                    let entry = all.get(profile).ok_or(unknown)?;
+                    let found = all.iter().find(|(known, _)| known.eq_ignore_ascii_case(profile));
+                    let (_, entry) = found.ok_or(unknown)?;
                     if entry.mix.is_some() {
                         return Err(ProfileError::Nested(profile.clone()));
                     }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value as Json, json};
 
+use super::endgame_charts::gain_in_words;
 use crate::board::{Move, Position};
 use crate::endgame::{
     Agreement, Built, Comparison, Depths, GameResult, Material, MoveReport, Profile, Report,
@@ -211,7 +212,8 @@ pub fn profile_json(profile: &Profile) -> Json {
 
 /// Which move is best against which competence.
 pub fn comparison_text(position: &Position, comparison: &Comparison, limit: f64) -> String {
-    let mut text = format!("{}\n\n{:>8}", position.fen(), "c");
+    let what = gain_in_words(comparison);
+    let mut text = format!("{}\n{what}, by his competence c\n\n{:>8}", position.fen(), "c");
     let moves: Vec<Move> = comparison.moves().collect();
     for &m in &moves {
         let _ = write!(text, "{:>10}", position.san(m));
@@ -251,6 +253,7 @@ pub fn comparison_json(position: &Position, comparison: &Comparison, limit: f64)
     let crossings = comparison.crossings(limit).into_iter();
     json!({
         "fen": position.fen(),
+        "expected": gain_in_words(comparison),
         "c": grid,
         "curves": curves.collect::<Vec<Json>>(),
         "preferences": preferences.map(|p| json!({

@@ -1,7 +1,7 @@
 //! The zone of tables in pictures: those of Haworth (2002), for any endgame.
 
 use crate::board::Position;
-use crate::endgame::{Comparison, Profile, Study};
+use crate::endgame::{Comparison, GameResult, Profile, Study};
 
 use super::chart::Chart;
 
@@ -18,9 +18,19 @@ pub fn comparison_chart(position: &Position, comparison: &Comparison, limit: f64
     Chart {
         title: position.fen(),
         x: "competence of the opponent, c".to_owned(),
-        y: "expected depth after his reply".to_owned(),
+        y: gain_in_words(comparison).to_owned(),
         curves: moves.map(|(index, m)| (position.san(m), curve(index))).collect(),
         ..Chart::default()
+    }
+}
+
+/// What the numbers of a comparison are.
+pub fn gain_in_words(comparison: &Comparison) -> &'static str {
+    match comparison.result() {
+        Some(GameResult::Win) => "expected depth after his reply",
+        Some(GameResult::Loss) => "minus the expected depth after his reply",
+        Some(GameResult::Draw) => "chance that his reply loses",
+        None => "expected gain by his reply",
     }
 }
 

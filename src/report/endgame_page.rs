@@ -2,7 +2,7 @@
 //! well games were played.
 
 use super::chart::Chart;
-use super::endgame_study::amount;
+use super::endgame_study::{amount, headway};
 use super::page::Page;
 use crate::board::Position;
 use crate::endgame::{Comparison, Profile, Study};
@@ -46,18 +46,13 @@ impl EndgamePage<'_> {
     }
 
     fn difficulty(&self, page: &mut Page) {
-        let Study { plan, deepest, start, critical, .. } = self.study;
+        let Study { plan, deepest, start, .. } = self.study;
         page.paragraph(&format!(
             "Depths are in {}, in moves of the winner, and kappa is {}. The longest win takes \
              {deepest} moves: {start}",
             plan.metric, plan.kappa
         ));
-        page.paragraph(&match critical {
-            Some((c, depth)) => format!(
-                "From c* = {c:.3} on, which depth {depth} decides, every depth is expected to fall."
-            ),
-            None => "No competence makes headway at every depth.".to_owned(),
-        });
+        page.paragraph(&headway(self.study));
         page.figure(
             &self.charts[0].svg(),
             "The expected depth from the longest win on, by the Markov chain over depths.",
@@ -90,7 +85,7 @@ impl EndgamePage<'_> {
                 format!("F_{winner} against F_{loser}").replace("inf", "∞"),
                 average.map_or_else(unknown, |a| amount(a.expected_moves[*deepest], 1)),
                 trial.map_or_else(unknown, |t| {
-                    format!("{} ± {:.1}", amount(t.moves.value, 1), t.moves.error)
+                    format!("{} ± {}", amount(t.moves.value, 1), amount(t.moves.error, 1))
                 }),
                 course.and_then(|c| c.expected_moves).map_or_else(unknown, |m| amount(m, 1)),
                 trial.map_or_else(unknown, |t| format!("{:.1} %", 100.0 * t.within_50.value)),

@@ -6,11 +6,27 @@ use serde_json::{Value as Json, json};
 
 use crate::endgame::{Course, Study, TrialResult};
 
-/// A number that may be very large, with so many decimals otherwise.
+/// A number that may be very large, with so many decimals otherwise; a stroke for one that too few
+/// games leave open.
 pub fn amount(number: f64, decimals: usize) -> String {
     match number.abs() {
+        size if size.is_nan() => "-".to_owned(),
         size if size.is_finite() && size >= 1e6 => format!("{number:.2e}"),
         _ => format!("{number:.decimals$}"),
+    }
+}
+
+/// Which competences get nearer to the win, in a sentence.
+pub fn headway(study: &Study) -> String {
+    match study.critical {
+        Some((c, depth)) if c.is_finite() => {
+            let chance = if c < 0.0 { ", even with moves at random" } else { "" };
+            format!(
+                "c* = {c:.3}, decided at depth {depth}: above it every depth is expected to fall{chance}."
+            )
+        }
+        Some(_) => "Every depth is expected to fall, whatever the competence.".to_owned(),
+        None => "No competence makes headway at every depth.".to_owned(),
     }
 }
 
@@ -21,15 +37,7 @@ pub fn study_text(study: &Study) -> String {
         "{} in {}, kappa {}; depths in moves of the winner\n\ndeepest win {} moves, e.g. {}\n",
         plan.material, plan.metric, plan.kappa, study.deepest, study.start
     );
-    let _ = match study.critical {
-        Some((c, depth)) => {
-            writeln!(
-                text,
-                "c* = {c:.3}, decided at depth {depth}: above it every depth is expected to fall"
-            )
-        }
-        None => writeln!(text, "no competence makes headway at every depth"),
-    };
+    let _ = writeln!(text, "{}", headway(study));
     text.push_str(
         "\nMarkov chain, a fallible winner against perfect defence, from the deepest win\n\
          (every depth taken at its average, which play does not keep to: an approximation)\n\n\
@@ -58,13 +66,13 @@ pub fn study_text(study: &Study) -> String {
         for trial in &study.trials {
             let _ = writeln!(
                 text,
-                "{:>8.2}{:>8.2}{:>12.2} +- {:<6.2}{:>9.4} +- {:<7.4}{:>7}",
+                "{:>8.2}{:>8.2}{:>12} +- {:<6}{:>9} +- {:<7}{:>7}",
                 trial.winner,
                 trial.loser,
-                trial.moves.value,
-                trial.moves.error,
-                trial.within_50.value,
-                trial.within_50.error,
+                amount(trial.moves.value, 2),
+                amount(trial.moves.error, 2),
+                amount(trial.within_50.value, 4),
+                amount(trial.within_50.error, 4),
                 trial.unfinished,
             );
         }
@@ -72,6 +80,12 @@ pub fn study_text(study: &Study) -> String {
     if !study.courses.is_empty() {
         text.push_str(
             "\nExact, position by position, from the same start\n\n  winner   loser        moves to win  won within 50  depth after 10      20      30      50\n",
+        );
+    }
+    if plan.exact && study.courses.is_empty() {
+        text.push_str(
+            "\nNothing is worked out exactly here: that takes play that stays within the table until its goal (so \
+             not pawns on both sides, nor mate by way of other materials) and at most four men.\n",
         );
     }
     for course in &study.courses {
@@ -107,8 +121,8 @@ pub fn study_json(study: &Study) -> Json {
         "deepest": study.deepest,
         "positions_white_to_move": study.white_to_move,
         "positions_black_to_move": study.black_to_move,
-        "critical_c": study.critical.map(|(c, _)| c),
-        "critical_depth": study.critical.map(|(_, depth)| depth),
+        "critical_c": study.critical.map(|(c, _)| competence(c)),
+        "critical_depth": study.critical.filter(|(c, _)| c.is_finite()).map(|(_, depth)| depth),
         "markov": averages.collect::<Vec<Json>>(),
         "matrices": study.matrices.iter().map(|m| json!({
             "c": competence(m.competence), "white": m.white, "black": m.black,
@@ -120,7 +134,7 @@ pub fn study_json(study: &Study) -> Json {
 }
 
 fn competence(c: f64) -> Json {
-    if c.is_finite() { json!(c) } else { json!("inf") }
+    if c.is_finite() { json!(c) } else { json!(c.to_string()) }
 }
 
 fn course_json(course: &Course) -> Json {

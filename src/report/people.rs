@@ -15,7 +15,7 @@ pub fn people_table(OfPool { games, models, coverage, .. }: &OfPool) -> String {
         let _ = writeln!(text, "{games} games, {}", judged.model);
         let _ = writeln!(
             text,
-            "{:<18} {:>6}  {:>15}  first best, said/was  difference, said/was  over a pawn",
+            "{:<18} {:>6}  {:>15}  first best, said/was  difference, said/was  off by",
             "", "turns", "nats a move"
         );
         for Verdict { group, projection, nats, error, .. } in &judged.verdicts {

@@ -67,6 +67,12 @@ impl DepthWeights {
     pub fn explicit(&self) -> Option<&[f64]> {
         (!self.weights.is_empty()).then_some(&self.weights)
     }
+
+    /// The same for people to read: they were made to add up to 1, which leaves a trace in the last digits.
+    pub fn rounded(&self) -> Option<Vec<f64>> {
+        let round = |weight: &f64| (weight * 1e12).round() / 1e12;
+        Some(self.explicit()?.iter().map(round).collect())
+    }
 }
 
 #[cfg(test)]

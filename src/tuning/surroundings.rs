@@ -14,7 +14,7 @@ use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 
-use super::positions::{Header, MOST_POSITIONS, Reader, Sample, Writer};
+use super::positions::{AROUND, Header, MOST_POSITIONS, Reader, Sample, Writer};
 use super::selfplay::{GameObserver, LARGEST_VALUE, think};
 use super::{TuningError, draws};
 use crate::board::{Game, MoveList, Position, Selection, exchange_at_least};
@@ -50,8 +50,7 @@ pub fn survey<E: Evaluator>(
     observer: &mut dyn GameObserver,
 ) -> Result<(), TuningError> {
     let maker = format!(
-        "Stopdown {} with weights {:016x}, {} walks around positions of {}, {} nodes, version \
-         {VERSION}",
+        "Stopdown {} with weights {:016x}, {} {AROUND} {}, {} nodes, version {VERSION}",
         env!("CARGO_PKG_VERSION"),
         evaluator.fingerprint(),
         options.walks,

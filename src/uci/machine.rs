@@ -1,7 +1,7 @@
 //! What searches, and what is in force in it.
 
 use crate::config::{NO_COMPETENCE, Settings};
-use crate::player::{Engine, EngineError, Evaluation, Exploit, Library, Place, Purpose, Sources};
+use crate::player::{Engine, EngineError, Evaluation, Exploit, Library, Purpose};
 use crate::search::HashError;
 
 /// The engine and its tables, as the settings want them. It lives with the loop between searches
@@ -124,19 +124,13 @@ impl Machine {
 
     /// Where the tables of endings come from, and what is made of them.
     fn adopt_tables(&mut self, settings: &Settings) -> Vec<String> {
-        let sources = Sources {
-            syzygy: settings.syzygy_path.clone(),
-            probe_limit: settings.syzygy_probe_limit.unsigned_abs() as usize,
-            fifty_moves: settings.syzygy_fifty_moves,
-            own: settings.endgame_tables.parse::<Place>().unwrap_or_default(),
-        };
         let competence = settings.exploit_competence;
         let competence = (competence > NO_COMPETENCE).then_some(competence as f64 / 100.0);
         let is_any = settings.exploit == "Any";
         let exploit = (settings.exploit != "Off").then(|| Exploit::against(competence, is_any));
         self.library.exploit = exploit;
         let mut remarks = Vec::new();
-        if self.library.arrange(sources) {
+        if self.library.arrange(settings.table_sources()) {
             self.engine.set_oracle(self.library.oracle());
             remarks.extend(self.library.describe_files());
         }

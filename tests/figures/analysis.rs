@@ -6,9 +6,7 @@ use std::io::{BufReader, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use stopdown::analyser::{
-    Conditions, Counts, SurveyError, SurveyWatcher, Surveyed, both_sides, survey,
-};
+use stopdown::analyser::{Conditions, Counts, Sides, SurveyError, SurveyWatcher, Surveyed, survey};
 use stopdown::board::Game;
 use stopdown::games::pgn::{PgnStream, PgnWriter};
 use stopdown::games::{Assessor, Store};
@@ -88,7 +86,7 @@ fn again(folder: &Folder) {
     let mut store = Store::open(&folder.path().join("again.db")).expect("a new store");
     let request = EvaluationRequest::depth(1);
     let assessor = Assessor::new("a figure".to_owned());
-    let conditions = Conditions { request, assessor, opening: 8, lines: false, wanted: both_sides };
+    let conditions = Conditions { request, assessor, opening: 8, lines: false, sides: Sides::Both };
     let mut seconds = 0.0;
     let mut count = Count(0);
     for _ in 0..2 {

@@ -107,7 +107,7 @@ fn games(folder: &Path, starts: &[&str]) -> Vec<PgnGame> {
 /// The choices of a game that belong to a band.
 fn choices(pgn: &PgnGame, band: &Band) -> Vec<Chosen> {
     let Ok(game) = pgn.replay(None) else { return Vec::new() };
-    if !fingerprint_of(&game).is_multiple_of(HELD_OUT) || pool(pgn) != band.pool {
+    if !fingerprint_of(&game).is_multiple_of(HELD_OUT) || pool(pgn) != Some(band.pool) {
         return Vec::new();
     }
     let rating = |tag| pgn.tag(tag).and_then(|text| text.trim().parse::<u16>().ok());
@@ -277,7 +277,7 @@ fn human_openings() {
                 if let (Some(elo), Some(&mv)) = (elo, last)
                     && begins
                     && (elo - rating).abs() <= 100.0
-                    && pool(&pgn) == pool_
+                    && pool(&pgn) == Some(pool_)
                 {
                     *counts.entry(game.position().uci(mv)).or_default() += 1.0;
                 }

@@ -65,9 +65,10 @@ impl Cast {
     /// read again.
     pub fn consider(&mut self, pgn: &PgnGame, opening: usize) {
         let sides = sides(pgn);
-        let Some(game) = pgn.replay(None).ok().filter(|_| !sides.is_empty()) else { return };
+        let Some(pool) = pool(pgn).filter(|_| !sides.is_empty()) else { return };
+        let Ok(game) = pgn.replay(None) else { return };
         let turns = game.ply().saturating_sub(2 * opening) / 2;
-        let (pool, game) = (pool(pgn), fingerprint_of(&game));
+        let game = fingerprint_of(&game);
         for Wanted { colour, rating } in sides {
             self.candidates.entry((pool, level(rating))).or_default().insert(game, turns);
             if turns >= LONG

@@ -72,10 +72,10 @@ impl Coverage {
         for &known in sample {
             players.entry(known.player).or_default().entry(known.game).or_default().push(known);
         }
-        let games = players
-            .iter()
-            .flat_map(|(player, games)| games.values().map(move |game| (player, game)));
-        let long = games.filter(|(_, game)| game.len() >= LEAST);
+        // One game each, by a number of it that has nothing to do with how it was played.
+        let long = players.iter().filter_map(|(player, games)| {
+            Some((player, games.values().find(|game| game.len() >= LEAST)?))
+        });
         let singles = long.filter_map(|(player, game)| Some((player, rated(scale, game, 1)?)));
         let (of_whom, singles): (Vec<&u64>, Vec<Rated>) = singles.unzip();
         let several = series.iter().filter_map(|(player, games)| {

@@ -97,15 +97,19 @@ pub fn known(
     by_all: bool,
     threads: usize,
 ) -> Vec<Known> {
-    let (game, pool) = (fingerprint_of(&surveyed.game), pool(&surveyed.pgn));
+    let Some(pool) = pool(&surveyed.pgn) else { return Vec::new() };
+    let game = fingerprint_of(&surveyed.game);
     let sides = sides(&surveyed.pgn);
     let rating = |colour| sides.iter().find(|side| side.colour == colour).map(|s| s.rating);
-    let seen_by =
-        |colour| rating(colour).map(|rating| if by_all { all_ratings() } else { vec![rating] });
-    let turns = surveyed.turns_seen(depth, Family::human(pool), threads, seen_by);
+    let seen_by = |turn: &Turn| match rating(turn.colour) {
+        Some(_) if rules.against(turn).is_some() => Vec::new(),
+        Some(_) if by_all => all_ratings(),
+        rating => rating.into_iter().collect(),
+    };
+    let turns = surveyed.turns(depth, Family::human(pool), threads, seen_by);
     let counted = turns.into_iter().filter_map(|(played, turn)| {
         let rating = rating(turn.colour)?;
-        let counts = turn.values.moves() > 0 && rules.against(&turn).is_none();
+        let counts = turn.is_valued() && rules.against(&turn).is_none();
         let player = player(surveyed.pgn.name(turn.colour).unwrap_or_default());
         let is_calm = is_calm(&surveyed.pgn, played);
         (counts && is_calm).then_some(Known { turn, rating, pool, player, game })

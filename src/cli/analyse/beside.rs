@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value as Json, json};
 
 use super::study::StudyArguments;
-use crate::analyser::{Agreement, By, Opinions, Plan};
+use crate::analyser::{Agreement, By, Opinions, Plan, Sides};
 use crate::cli::engine::EngineArguments;
 use crate::config::Config;
 
@@ -21,7 +21,7 @@ pub fn beside(
 ) -> anyhow::Result<String> {
     let engine = EngineArguments::of(program);
     let mut agreement = Agreement::default();
-    let (ledger, _) = study.book(&engine, by, plan.family, config, |surveyed| {
+    let (ledger, _) = study.book(&engine, by, plan.family, config, Sides::Both, |surveyed| {
         opinions.compare(surveyed, &mut agreement);
     })?;
     let mut players = Vec::new();

@@ -3,14 +3,14 @@
 use std::io::{self, Write};
 
 use super::study::StudyArguments;
-use crate::analyser::{By, Ledger, Plan, Surveyed, Turn};
+use crate::analyser::{By, Ledger, Plan, Sides, Surveyed, Turn};
 use crate::cli::engine::EngineArguments;
 use crate::config::Config;
 use crate::selector::Family;
 
 impl StudyArguments {
-    /// Values the games and books the turns of the players that are asked for, and hands over every
-    /// game on the way. They are seen as players of this family see them. Gives the number of those
+    /// Values these sides of the games and books the turns of the players that are asked for, and hands
+    /// over every game on the way. They are seen as players of this family see them. Gives the number of those
     /// that had to be left out too.
     pub fn book(
         &self,
@@ -18,13 +18,15 @@ impl StudyArguments {
         by: By,
         family: Family,
         config: &Config,
+        sides: Sides,
         mut also: impl FnMut(&Surveyed),
     ) -> anyhow::Result<(Ledger, usize)> {
-        let mut ledger = Ledger::new(by, self.depth, family, self.threads())?;
-        let missing = self.survey_by(engine, &self.games, config, self.skip, |surveyed, _| {
-            also(&surveyed);
-            self.enter(&surveyed, &mut ledger)
-        })?;
+        let mut ledger = Ledger::new(by, self.depth, family, self.rules(), self.threads())?;
+        let missing =
+            self.survey_by(engine, &self.games, config, (self.skip, sides), |surveyed, _| {
+                also(&surveyed);
+                self.enter(&surveyed, &mut ledger)
+            })?;
         Ok((ledger, missing))
     }
 

@@ -3,14 +3,14 @@
 //! A run leaves its values in a store or in lines of `--per-game`. Stores go into one, from which the
 //! games are then read; lines are games already.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, Write as _};
 use std::path::Path;
 
 use anyhow::Context as _;
 
+use super::source::{STANDARD_INPUT, open};
 use super::study::StudyArguments;
-use crate::analyser::Surveyed;
+use crate::analyser::{Sides, Surveyed};
 use crate::config::Config;
 use crate::games::Store;
 use crate::report::{LineConditions, read_game_line};
@@ -19,7 +19,7 @@ use crate::report::{LineConditions, read_game_line};
 #[derive(Default)]
 struct Parts {
     stores: Vec<String>,
-    lines: Vec<String>,
+    lines: Vec<(String, Box<dyn BufRead>)>,
     games: Vec<String>,
 }
 
@@ -30,16 +30,18 @@ impl Parts {
     fn sort(files: &[String]) -> anyhow::Result<Parts> {
         let mut parts = Parts::default();
         for name in files {
-            let mut start = Vec::new();
-            let file = File::open(name).with_context(|| name.clone())?;
-            file.take(SQLITE.len() as u64).read_to_end(&mut start).with_context(|| name.clone())?;
-            let kind = match &start[..] {
-                [] => continue, // a part without games
-                SQLITE => &mut parts.stores,
-                [b'{', ..] => &mut parts.lines,
-                _ => &mut parts.games,
-            };
-            kind.push(name.clone());
+            let mut text = open(name).with_context(|| name.clone())?;
+            match text.fill_buf().with_context(|| name.clone())? {
+                [] => {} // a part without games
+                start if start.starts_with(SQLITE) => parts.stores.push(name.clone()),
+                start if start.trim_ascii_start().starts_with(b"{") => {
+                    parts.lines.push((name.clone(), text));
+                }
+                _ if name == STANDARD_INPUT => {
+                    anyhow::bail!("standard input has no lines of --per-game; name files of games")
+                }
+                _ => parts.games.push(name.clone()),
+            }
         }
         Ok(parts)
     }
@@ -52,7 +54,7 @@ impl Parts {
 pub fn merge(
     study: &StudyArguments,
     config: &Config,
-    opening: usize,
+    (opening, sides): (usize, Sides),
     needed: usize,
     stranger: &mut Option<String>,
     mut take: impl FnMut(Surveyed) -> anyhow::Result<()>,
@@ -73,12 +75,14 @@ pub fn merge(
         store.commit()?;
     }
     let mut first = None;
-    for name in &parts.lines {
-        let file = BufReader::new(File::open(name).with_context(|| name.clone())?);
-        for (number, line) in file.lines().enumerate() {
+    for (name, text) in parts.lines {
+        for (number, line) in text.lines().enumerate() {
             let at = || format!("{name}, line {}", number + 1);
-            let (surveyed, conditions) =
-                read_game_line(&line.with_context(at)?, number).with_context(at)?;
+            let line = line.with_context(at)?;
+            if line.trim().is_empty() {
+                continue;
+            }
+            let (surveyed, conditions) = read_game_line(&line, number).with_context(at)?;
             fits(study, needed, &conditions, first.get_or_insert_with(|| conditions.clone()))
                 .with_context(at)?;
             if study.wants(&surveyed.pgn) {
@@ -86,7 +90,14 @@ pub fn merge(
             }
         }
     }
-    if let Some(LineConditions { assessor, .. }) = first {
+    if let Some(LineConditions { assessor, opening: without, .. }) = first {
+        if without > opening {
+            writeln!(
+                io::stderr(),
+                "the first {without} moves have no values in these lines, and so none in the page and the \
+                 table; lines made with --skip {opening} have them"
+            )?;
+        }
         let ours = study.assessor(config)?;
         let is_other = assessor != ours;
         anyhow::ensure!(
@@ -98,7 +109,7 @@ pub fn merge(
     }
     match parts.games.is_empty() {
         true => Ok(0),
-        false => study.survey(&parts.games, config, opening, take),
+        false => study.survey(&parts.games, config, (opening, sides), take),
     }
 }
 

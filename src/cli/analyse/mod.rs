@@ -24,11 +24,11 @@ use self::outputs::Outputs;
 use self::patient::Patient;
 use self::study::{CurveArguments, ScaleArguments, StudyArguments, not_negative, nothing_missing};
 use super::Outcome;
-use crate::analyser::{By, Gain, Ledger, Opinions, Plan, Report, Surveyed, Turn};
+use crate::analyser::{By, Gain, Ledger, Opinions, Plan, Report, Sides, Surveyed, Turn};
 use crate::board::Colour;
 use crate::cli::bounds;
 use crate::config::Config;
-use crate::player::Profile;
+use crate::player::{Profile, all_ratings};
 use crate::report::{
     Entrant, LineConditions, Tournament, analysis_json, analysis_text, caution_text, game_line,
 };
@@ -147,13 +147,18 @@ fn run_to_its_end(
         return arguments.each_game(&plan, config, out);
     }
     let family = plan.scale.family();
-    let mut ledger = Ledger::new(arguments.by, study.depth, family, study.threads())?;
+    let mut ledger =
+        Ledger::new(arguments.by, study.depth, family, study.rules(), study.threads())?;
     let (page, table) = (arguments.html.as_ref(), arguments.csv.as_ref());
     let mut outputs = Outputs::new(page, table, &study.inputs())?;
     // The gains of a tournament are those of all moves; who looks at single moves would like to see
     // those of the opening too.
     let needed = if arguments.tournament { 0 } else { study.skip };
     let opening = if outputs.want_moves() { 0 } else { needed };
+    // Who looks at single moves, or at what comes after them, sees both sides.
+    let needs_both =
+        outputs.want_moves() || arguments.gain == Gain::Across || !arguments.beside.is_empty();
+    let part = (opening, if needs_both { Sides::Both } else { study.sides() });
     let mut opinions = Opinions::default();
     let take = |surveyed: Surveyed| {
         if !arguments.beside.is_empty() {
@@ -164,8 +169,8 @@ fn run_to_its_end(
     };
     let mut stranger = None;
     let missing = match arguments.merge {
-        true => merge(study, config, opening, needed, &mut stranger, take)?,
-        false => study.survey(&study.games, config, opening, take)?,
+        true => merge(study, config, part, needed, &mut stranger, take)?,
+        false => study.survey(&study.games, config, part, take)?,
     };
     if let Some(stranger) = stranger {
         plan.departures.push(format!("values of {stranger} instead of those of this run"));
@@ -266,9 +271,15 @@ impl Arguments {
             &study.engine,
             &study.games,
             config,
-            study.skip,
+            (study.skip, Sides::Both),
             |surveyed, conditions| {
-                let turns = surveyed.turns(study.depth, plan.scale.family(), study.threads());
+                let seen_by = |turn: &Turn| {
+                    let is_wanted = study.is_wanted(&surveyed.pgn, turn.colour);
+                    let counts = is_wanted && plan.rules.against(turn).is_none();
+                    if counts { all_ratings() } else { Vec::new() }
+                };
+                let family = plan.scale.family();
+                let turns = surveyed.turns(study.depth, family, study.threads(), seen_by);
                 let report = |colour: Colour| {
                     let name = surveyed.pgn.name(colour).unwrap_or("?");
                     let own = turns.iter().filter(|(_, turn)| turn.colour == colour);

@@ -47,7 +47,11 @@ impl Outputs {
             return Ok(());
         }
         self.games += 1;
-        let entries = plan.account(surveyed);
+        let is_shown = self.page.as_ref().is_some_and(|(_, page)| !page.is_full());
+        let entries = match is_shown || self.table.is_some() {
+            true => plan.account(surveyed),
+            false => Vec::new(),
+        };
         if let Some((_, page)) = &mut self.page {
             page.add(surveyed, &entries);
         }

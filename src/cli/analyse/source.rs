@@ -1,6 +1,7 @@
 //! Where the games come from.
 
-use std::io::{self, BufReader};
+use std::fs::Metadata;
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -16,21 +17,32 @@ pub struct Source {
     pub read: Arc<AtomicU64>,
     /// How long it is, if that can be known.
     pub length: Option<u64>,
-    games: PgnStream<Box<dyn io::BufRead + Send>>,
+    games: PgnStream<Box<dyn BufRead + Send>>,
+}
+
+/// The name of what is read from another program.
+pub const STANDARD_INPUT: &str = "-";
+
+/// A file's text, packed or not.
+pub fn open(name: &str) -> io::Result<Box<dyn BufRead + Send>> {
+    open_counted(name, &Arc::default())
+}
+
+fn open_counted(name: &str, read: &Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
+    match name {
+        STANDARD_INPUT => unpacked(BufReader::new(io::stdin())),
+        path => open_text(Path::new(path), read),
+    }
 }
 
 impl Source {
     /// Opens a PGN file, packed or not; `-` is standard input.
     pub fn open(name: &str) -> anyhow::Result<Source> {
         let read = Arc::default();
-        let text = match name {
-            "-" => unpacked(BufReader::new(io::stdin())),
-            path => open_text(Path::new(path), &read),
-        };
-        let text = text.with_context(|| name.to_owned())?;
-        let file = std::fs::metadata(name).ok().filter(|file| name != "-" && file.is_file());
-        let length = file.map(|file| file.len());
-        let name = if name == "-" { "standard input" } else { name };
+        let text = open_counted(name, &read).with_context(|| name.to_owned())?;
+        let is_file = |file: &Metadata| name != STANDARD_INPUT && file.is_file();
+        let length = std::fs::metadata(name).ok().filter(is_file).map(|file| file.len());
+        let name = if name == STANDARD_INPUT { "standard input" } else { name };
         Ok(Source { name: name.into(), read, length, games: PgnStream::new(text) })
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::analyser::{Plan, Rules, Scale};
+use crate::analyser::{Plan, Rules, Scale, Sides};
 use crate::board::Colour;
 use crate::cli::Outcome;
 use crate::cli::bounds;
@@ -129,6 +129,17 @@ impl ScaleArguments {
 }
 
 impl StudyArguments {
+    /// Which turns count.
+    pub fn rules(&self) -> Rules {
+        Rules {
+            opening: self.skip,
+            repetitions: !self.repetitions,
+            advantage: Some(self.advantage),
+            forced: !self.forced,
+            decided: self.decided,
+        }
+    }
+
     /// What is asked of the turns, as far as every command asks it.
     pub fn plan(&self) -> anyhow::Result<Plan> {
         not_negative("--advantage", Some(self.advantage))?;
@@ -137,14 +148,7 @@ impl StudyArguments {
             ("--cap", self.cap.is_some()),
             ("--evaluation and --eval-file", self.evaluation.is_given()),
         ])?;
-        let rules = Rules {
-            opening: self.skip,
-            repetitions: !self.repetitions,
-            advantage: Some(self.advantage),
-            forced: !self.forced,
-            decided: self.decided,
-        };
-        Ok(Plan { rules, depths: vec![self.depth], ..Plan::default() })
+        Ok(Plan { rules: self.rules(), depths: vec![self.depth], ..Plan::default() })
     }
 
     /// How the values differ from those that a scale was fitted to.
@@ -199,9 +203,15 @@ impl StudyArguments {
 
     /// Are this side's moves asked for?
     pub fn is_wanted(&self, game: &PgnGame, colour: Colour) -> bool {
-        let name = game.name(colour).unwrap_or_default().to_lowercase();
-        let is_named = |wanted: &String| name.contains(&wanted.to_lowercase());
-        self.players.is_empty() || self.players.iter().any(is_named)
+        self.sides().has(game, colour)
+    }
+
+    /// The sides whose moves are asked for.
+    pub fn sides(&self) -> Sides {
+        match self.players.is_empty() {
+            true => Sides::Both,
+            false => Sides::Named(self.players.clone()),
+        }
     }
 }
 

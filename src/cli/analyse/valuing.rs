@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use super::source::Source;
 use super::study::StudyArguments;
 use super::watch::Watch;
-use crate::analyser::{Conditions, Surveyed, both_sides, survey};
+use crate::analyser::{Conditions, Sides, Surveyed, survey};
 use crate::cli::deposits::assessor;
 use crate::cli::engine::EngineArguments;
 use crate::config::Config;
@@ -18,15 +18,16 @@ use crate::threads::cores;
 
 impl StudyArguments {
     /// Values the games and hands them over in order. Those that had to be left out are told, and
-    /// counted in what comes back. The first `opening` moves are not valued.
+    /// counted in what comes back. Not valued are the first moves, so many, nor other sides than these.
     pub fn survey(
         &self,
         files: &[String],
         config: &Config,
-        opening: usize,
+        opening_and_sides: (usize, Sides),
         mut take: impl FnMut(Surveyed) -> anyhow::Result<()>,
     ) -> anyhow::Result<usize> {
-        self.survey_by(&self.engine, files, config, opening, |surveyed, _| take(surveyed))
+        let take = |surveyed, _: &Conditions| take(surveyed);
+        self.survey_by(&self.engine, files, config, opening_and_sides, take)
     }
 
     /// The same by any engine, with the conditions under which the games were valued.
@@ -35,13 +36,12 @@ impl StudyArguments {
         engine: &EngineArguments,
         files: &[String],
         config: &Config,
-        opening: usize,
+        (opening, sides): (usize, Sides),
         mut take: impl FnMut(Surveyed, &Conditions) -> anyhow::Result<()>,
     ) -> anyhow::Result<usize> {
         let (engines, assessor) = self.engines(engine, config, self.threads())?;
         let request = EvaluationRequest { cap: self.cap, ..EvaluationRequest::depth(self.depth) };
-        let conditions =
-            Conditions { request, assessor, opening, lines: false, wanted: both_sides };
+        let conditions = Conditions { request, assessor, opening, lines: false, sides };
         let take = |surveyed| take(surveyed, &conditions);
         let mut store = self.store.as_deref().map(Store::open).transpose()?;
         let mut faults = Vec::new();

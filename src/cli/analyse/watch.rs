@@ -1,5 +1,6 @@
 //! Tells how far an analysis is, and how long it will take yet.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -15,7 +16,12 @@ pub struct Watch {
     /// What has been read of each file, and how long it is; `None` where that is not known.
     read: Option<Vec<(Arc<AtomicU64>, u64)>>,
     pub left_out: usize,
+    /// What engines had to say, each sentence once.
+    notices: HashSet<String>,
 }
+
+/// So many sentences of engines are told, for there may be one for every position.
+const MOST_NOTICES: usize = 10;
 
 /// Before so much time has passed, speed is not known.
 const EARLIEST: Duration = Duration::from_secs(2);
@@ -28,10 +34,14 @@ impl Watch {
             started: Instant::now(),
             read: sources.iter().map(of).collect(),
             left_out: 0,
+            notices: HashSet::new(),
         }
     }
 
     pub fn finish(&self) {
+        if let more @ 1.. = self.notices.len().saturating_sub(MOST_NOTICES) {
+            self.progress.tell(format_args!("and {more} more remarks of engines like these"));
+        }
         self.progress.clear();
     }
 
@@ -53,6 +63,12 @@ impl SurveyWatcher for Watch {
         let Counts { done, known, .. } = counts;
         self.progress
             .show(format_args!("{done} positions valued, {known} of them known before{left}"));
+    }
+
+    fn notice(&mut self, notice: &str) {
+        if self.notices.insert(notice.to_owned()) && self.notices.len() <= MOST_NOTICES {
+            self.progress.tell(notice);
+        }
     }
 
     fn left_out(&mut self, game: &PgnGame, error: &PgnError) {

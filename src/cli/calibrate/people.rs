@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context as _, bail, ensure};
 
 use super::Arguments;
-use crate::analyser::{Conditions, Rules, Scale, survey};
+use crate::analyser::{Conditions, Rules, Scale, Sides, survey};
 use crate::calibration::people::{
     Cast, Chosen, Coverage, Fitted, Known, Model, OfPool, fit_levels, fit_model, human, is_wanted,
     judge, known, sides,
@@ -87,9 +87,14 @@ pub fn run(
         for model in Model::all(pool) {
             let tell =
                 |of: &str| progress.tell(format_args!("{} {}: {of}", pool.name(), model.name()));
-            let found = fit_model(model, &of_pool, all.depth, tell)
-                .with_context(|| format!("{} of {} games", model.name(), pool.name()))?;
-            fitted.push(found);
+            match fit_model(model, &of_pool, all.depth, tell) {
+                Ok(found) => fitted.push(found),
+                Err(error) => progress.tell(format_args!(
+                    "{} of {} games is left out: {error}",
+                    model.name(),
+                    pool.name()
+                )),
+            }
         }
         let lines = fitted.iter().find(|fit| pool == Pool::Board && fit.model == Model::Regan);
         if let Some(fit) = lines {
@@ -216,5 +221,8 @@ fn engines(depth: Depth, rules: &Rules) -> anyhow::Result<(Vec<Engine>, Conditio
     let assessor = assessor(first, Some(HASH), None, None);
     let request = EvaluationRequest::depth(depth);
     let opening = rules.opening;
-    Ok((engines, Conditions { request, assessor, opening, lines: false, wanted: is_wanted }))
+    Ok((
+        engines,
+        Conditions { request, assessor, opening, lines: false, sides: Sides::Picked(is_wanted) },
+    ))
 }

@@ -4,9 +4,10 @@ use anyhow::Context as _;
 
 use crate::board::{Game, Position};
 use crate::cli::engine;
+use crate::endgame::Material;
 use crate::evaluation::RootEvaluation;
 use crate::math::exact::exp;
-use crate::player::{self, Engine, Profile, Skill};
+use crate::player::{self, EndgameRule, Engine, MADE_UNASKED, Profile, Skill};
 use crate::search::{Controls, EvaluationRequest, Silent};
 use crate::selector::{Distribution, Values};
 
@@ -20,6 +21,8 @@ pub struct Answer {
     /// eye.
     pub reasons: Option<Vec<[f64; 2]>>,
     pub chosen: Option<usize>,
+    /// Where small tables are at hand, the player goes by these and not by values.
+    pub tables: Option<Material>,
 }
 
 impl Answer {
@@ -45,7 +48,7 @@ impl Answer {
         };
         let names = (1..=values.moves()).map(|j| j.to_string()).collect();
         let pawns = values.deepest().to_vec();
-        Ok(Answer { names, pawns, distribution, reasons: None, chosen: None })
+        Ok(Answer { names, pawns, distribution, reasons: None, chosen: None, tables: None })
     }
 
     pub fn to_position(
@@ -54,6 +57,9 @@ impl Answer {
         profile: &Profile,
         part: Option<usize>,
     ) -> anyhow::Result<Answer> {
+        let (material, _) = Material::of(&position);
+        let is_small = material.is_tabulated() && material.men() <= MADE_UNASKED;
+        let is_known = is_small && position.castling_rooks().is_empty();
         let game = Game::new(position);
         let depth = part.map_or(profile.depth(), |part| profile.parts()[part].1.depth);
         let request = EvaluationRequest::depth(depth);
@@ -72,6 +78,7 @@ impl Answer {
             distribution,
             reasons,
             chosen: None,
+            tables: (is_known && profile.endgame != EndgameRule::Blind).then_some(material),
         })
     }
 }

@@ -27,7 +27,7 @@ Examples:
   stopdown choose --curve human --rating 1400
   stopdown choose --engine stockfish --competence 12 --depth 10";
 
-/// Show how likely a player is to choose each move, and draw one
+/// Show how likely a player is to choose each move by its values, and draw one
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {

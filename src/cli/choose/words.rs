@@ -14,6 +14,8 @@ struct Line<'a> {
     parameters: Map<String, Json>,
     moves: Vec<MoveLine<'a>>,
     chosen: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tables: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -44,7 +46,8 @@ impl Answer {
         });
         let (curve, parameters) = describe(who, part);
         let chosen = self.chosen.map(|j| self.names[j].as_str());
-        let line = Line { curve, parameters, moves: moves.collect(), chosen };
+        let tables = self.tables.map(|material| material.to_string());
+        let line = Line { curve, parameters, moves: moves.collect(), chosen, tables };
         serde_json::to_writer(&mut *out, &line)?;
         writeln!(out)
     }
@@ -81,6 +84,12 @@ impl Answer {
         let entropy = self.distribution.entropy();
         let expected = self.distribution.expected(&self.pawns);
         writeln!(out, "\nexpected value {expected:+.3}, entropy {entropy:.3} bits")?;
+        if let Some(material) = self.tables {
+            writeln!(
+                out,
+                "this is by values alone: with tables of {material} at hand he goes by their depths"
+            )?;
+        }
         if let Some(j) = self.chosen {
             let (rank, surprise) = (self.distribution.rank(j), self.distribution.surprise(j));
             let probability = self.distribution.probability(j);
@@ -111,9 +120,7 @@ fn describe(who: &Profile, part: Option<usize>) -> (String, Map<String, Json>) {
         parameters.insert(name.to_owned(), written);
     }
     parameters.insert("depth".to_owned(), json!(skill.depth));
-    if let Some(weights) = skill.selector.weights.explicit() {
-        // They were made to add up to 1, which leaves a trace in the last digits.
-        let weights: Vec<f64> = weights.iter().map(|w| (w * 1e12).round() / 1e12).collect();
+    if let Some(weights) = skill.selector.weights.rounded() {
         parameters.insert("depth_weights".to_owned(), json!(weights));
     }
     (curve.family().to_string(), parameters)

@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 
 use super::progress::Progress;
 use crate::board::Game;
 use crate::cli::analyse::source::Source;
 use crate::endgame::{self, Job, Material, Metric, Rfep, Tables, default_directory, plan};
+use crate::player::MADE_UNASKED;
 use crate::threads::cores;
 
 /// Where the tables are and how results are written: for every subcommand.
@@ -50,9 +51,6 @@ fn kappa(text: &str) -> anyhow::Result<f64> {
     Ok(kappa)
 }
 
-/// Materials with so many men are made without being asked for, when a command needs them.
-pub const MADE_UNASKED: usize = 4;
-
 impl Place {
     pub fn open(&self) -> Tables {
         match self.dir.clone().or_else(default_directory) {
@@ -74,8 +72,7 @@ impl Place {
     ) -> anyhow::Result<()> {
         let jobs: Vec<Job> = plan(tables, materials.iter().copied(), metrics);
         if let Some(job) = jobs.iter().find(|job| job.material.men() > MADE_UNASKED) {
-            let material = job.material;
-            bail!("there is no table of {material}; `stopdown endgame build {material}` makes it");
+            return Err(not_made(job.material, job.metric));
         }
         if !jobs.is_empty() {
             endgame::build(tables, &jobs, self.threads(), &Progress::new())?;
@@ -83,6 +80,14 @@ impl Place {
         report_notices(tables);
         Ok(())
     }
+}
+
+/// Where a table is too large to be made unasked.
+pub fn not_made(material: Material, metric: Metric) -> anyhow::Error {
+    anyhow!(
+        "there is no table of {material} in {metric}; `stopdown endgame build {material} --metric {metric}` \
+         makes it"
+    )
 }
 
 impl Law {

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 
 use super::Outcome;
-use super::common::Place;
+use super::common::{Place, not_made};
 use crate::board::Position;
 use crate::endgame::{Material, Metric};
+use crate::player::MADE_UNASKED;
 use crate::report::endgame::{probe_json, probe_text};
 
 const EXAMPLES: &str = "\
@@ -43,7 +44,14 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     let tables = arguments.place.open();
     let mut materials: BTreeSet<Material> = BTreeSet::from([material]);
     materials.extend(material.conversions().into_iter().filter(|m| m.is_tabulated()));
-    arguments.place.prepare(&tables, &materials, &Metric::ALL)?;
+    // Of large ones any table will do.
+    let (small, large): (BTreeSet<_>, BTreeSet<_>) =
+        materials.into_iter().partition(|material| material.men() <= MADE_UNASKED);
+    for material in large {
+        let is_there = Metric::ALL.iter().any(|&metric| tables.is_saved(material, metric));
+        ensure!(is_there, not_made(material, Metric::Dtc));
+    }
+    arguments.place.prepare(&tables, &small, &Metric::ALL)?;
     let report = tables.report(&position).context("the tables do not hold this position")?;
     if arguments.place.json {
         writeln!(out, "{}", probe_json(&position, &report))?;

@@ -7,10 +7,11 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::Outcome;
-use super::common::{Law, MADE_UNASKED, Range, games};
+use super::common::{Law, Range, games};
 use crate::board::{Colour, Game};
 use crate::endgame::{Material, profile};
 use crate::math::grid::Posterior;
+use crate::player::MADE_UNASKED;
 use crate::report::endgame::{profile_json, profile_text};
 
 const EXAMPLES: &str = "\

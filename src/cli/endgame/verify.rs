@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 
 use super::Outcome;
-use super::common::{MADE_UNASKED, Place};
+use super::common::Place;
 use crate::board::SyzygyFiles;
 use crate::endgame::{Material, Metric, against_syzygy};
+use crate::player::MADE_UNASKED;
 use crate::report::endgame::{agreement_heading, agreement_json, agreement_lines};
 
 const EXAMPLES: &str = "\

@@ -19,7 +19,7 @@ use super::Outcome;
 use crate::arena::{EngineSpec, Handicap, MoveLimits, PlayerSpec};
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::Config;
-use crate::player::{Dial, Elo, EloScale};
+use crate::player::{Dial, Elo, EloScale, Library};
 use crate::value::{Depth, MAX_PLY};
 
 const EXAMPLES: &str = "\
@@ -107,7 +107,11 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     }
     let table = Table::new(position, human);
     let style = Style::detect(human, arguments.ascii);
-    let mut session = Session::new(table, &opponent, style, arguments.save.as_deref())?;
+    let library = Library::new(config.settings.table_sources());
+    for notice in library.take_notices() {
+        writeln!(out, "{notice}")?;
+    }
+    let mut session = Session::new(table, &opponent, library, style, arguments.save.as_deref())?;
     session.run(&mut io::stdin().lock(), out)?;
     Ok(Outcome::Done)
 }

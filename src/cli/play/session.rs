@@ -10,7 +10,7 @@ use super::table::{Over, Table, number};
 use super::words::{self, HELP, Words};
 use crate::arena::{Contestant, EngineSpec, Handicap, Own, PlayerSpec, Request};
 use crate::board::{Colour, Move};
-use crate::player::{Aim, Engine, Evaluation, Imitating, Manner, Purpose};
+use crate::player::{Aim, Engine, Evaluation, Imitating, Library, Manner, Purpose};
 use crate::search::{Controls, Limits, Silent};
 use crate::value::Value;
 
@@ -50,6 +50,7 @@ impl Session {
     pub fn new(
         table: Table,
         spec: &PlayerSpec,
+        library: Library,
         style: Style,
         save: Option<&Path>,
     ) -> anyhow::Result<Session> {
@@ -58,7 +59,7 @@ impl Session {
             Handicap::None => own.label.clone(),
             _ => format!("Stopdown ({})", own.label),
         };
-        let mut opponent = Own::new(spec, own, 0, None);
+        let mut opponent = Own::new(spec, own, 0, None).with_tables(library);
         opponent.begin(&table.game, 1)?;
         Ok(Session {
             opponent,

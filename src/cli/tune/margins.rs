@@ -18,9 +18,11 @@ const EXAMPLES: &str = "\
 Examples:
   stopdown tune margins margins.toml --pairs 10000 --threads 2
   stopdown tune margins margins.toml --pairs 20000 --threads 2     goes on
+  stopdown tune margins more.toml --start margins.toml --seed 2    further, with other games
   stopdown tune margins margins.toml --pairs 500 --compare         against those built in
 
-The way there is kept in FILE.way, after every 20 pairs of games, and drawn beside the file.";
+The way there is kept in FILE.way, after every 20 pairs of games, and drawn beside the file. It begins with the
+margins of the hand-crafted evaluation, or with those of --start.";
 
 /// Find margins for the search with a network, by games between those that differ a little
 #[derive(clap::Args, Debug)]
@@ -46,7 +48,10 @@ pub struct Arguments {
     /// The network of this file instead of the built-in one
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
-    /// Play with the margins of the file against those built in, instead of finding others
+    /// Begin with the margins of this file
+    #[arg(long, value_name = "FILE")]
+    start: Option<PathBuf>,
+    /// Play with the margins of the file against those built in (or of --start), instead of finding others
     #[arg(long)]
     compare: bool,
 }
@@ -64,18 +69,25 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         threads: arguments.threads,
     };
     let mut watch = Watch { line: Progress::new(), pairs: search.pairs };
+    let load = |path: &PathBuf| Margins::load(path).with_context(|| path.display().to_string());
+    let start = arguments.start.as_ref().map(load).transpose()?;
     if arguments.compare {
-        let ours =
-            Margins::load(&arguments.file).with_context(|| arguments.file.display().to_string())?;
-        let outcomes = compare(&search, &network, [&ours, network.margins()], &mut watch);
+        let ours = load(&arguments.file)?;
+        let theirs = start.as_ref().unwrap_or(network.margins());
+        let outcomes = compare(&search, &network, [&ours, theirs], &mut watch);
         watch.line.clear();
-        let elo = outcomes.elo();
+        let (elo, file) = (outcomes.elo(), arguments.file.display());
         writeln!(out, "pairs with 0 to 2 points: {:?}", outcomes.0)?;
-        writeln!(out, "{:+.1} ± {:.1} Elo for {}", elo.value, elo.error, arguments.file.display())?;
+        match elo.value.is_finite() && elo.error.is_finite() {
+            true => writeln!(out, "{:+.1} ± {:.1} Elo for {file}", elo.value, elo.error)?,
+            false => writeln!(out, "too few pairs, or too one-sided, for the Elo of {file}")?,
+        }
         return Ok(Outcome::Done);
     }
     let chart = arguments.file.with_extension("svg");
-    can_save([&arguments.file, &chart], arguments.eval_file.as_slice())?;
+    let read: Vec<&PathBuf> = arguments.eval_file.iter().chain(&arguments.start).collect();
+    can_save([&arguments.file, &chart], &read)?;
+    let network = network.with_margins(start.unwrap_or(Margins::USUAL));
     let way = find(&search, &network, &beside(&arguments.file, "way"), &mut watch)?;
     watch.line.clear();
     let found = way.found();

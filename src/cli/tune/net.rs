@@ -85,7 +85,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         "{} is where the learning curve goes: give the network another ending",
         chart.display()
     );
-    can_save([&arguments.out, &chart], &arguments.data)?;
+    let read: Vec<&PathBuf> = arguments.data.iter().chain(&arguments.start).collect();
+    can_save([&arguments.out, &chart], &read)?;
     let start = arguments.start.as_deref().map(Parameters::load).transpose()?;
     let data = Dataset::load(&arguments.data, arguments.limit)?;
     let kept = start.as_ref().map(|start| f64::from(start.centipawns));

@@ -31,11 +31,17 @@ pub struct AnalysisPage {
 }
 
 impl AnalysisPage {
+    /// Has the board all the games that it can show?
+    pub fn is_full(&self) -> bool {
+        self.games.len() >= MOST_GAMES
+    }
+
+    /// Puts a game on the board, with its moves unless that is full.
     pub fn add(&mut self, surveyed: &Surveyed, entries: &[Entry]) {
-        if self.games.len() < MOST_GAMES {
-            self.games.push(game_json(surveyed, entries));
-        } else {
+        if self.is_full() {
             self.unshown += 1;
+        } else {
+            self.games.push(game_json(surveyed, entries));
         }
     }
 

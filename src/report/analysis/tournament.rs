@@ -43,14 +43,19 @@ impl Tournament {
 
     /// Names and rows of the table of performances.
     pub fn rows(&self) -> Vec<Vec<String>> {
-        let or_nothing = |number: Option<f64>| number.map_or("-".to_owned(), |x| format!("{x:.0}"));
+        let or_nothing = |number: Option<f64>| {
+            number.filter(|x| x.is_finite()).map_or("-".to_owned(), |x| format!("{x:.0}"))
+        };
         let row = |(entrant, strength): &(Entrant, Strength)| {
             vec![
                 entrant.name.clone(),
                 entrant.gains.moves().to_string(),
                 or_nothing(entrant.rating),
                 format!("{:.4}", strength.score),
-                format!("{:+.1}", strength.difference),
+                match strength.difference.is_finite() {
+                    true => format!("{:+.1}", strength.difference),
+                    false => "-".to_owned(),
+                },
                 or_nothing(strength.performance),
             ]
         };

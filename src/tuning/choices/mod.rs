@@ -23,7 +23,7 @@ pub struct Harvest {
     pub games: usize,
     /// The same moves had been met before.
     pub again: usize,
-    /// Broken, or hardly begun.
+    /// Broken, or hardly begun, or of a kind that has no pool.
     pub unusable: usize,
     pub choices: usize,
 }
@@ -43,8 +43,8 @@ impl<W: Write> Gatherer<W> {
 
     /// Writes the choices of a game: those of sides with a rating that had more than one move.
     pub fn add(&mut self, pgn: &PgnGame) -> std::io::Result<()> {
-        let game = match pgn.replay(None) {
-            Ok(game) if game.ply() >= SHORTEST => game,
+        let (game, pool) = match (pgn.replay(None), pool(pgn)) {
+            (Ok(game), Some(pool)) if game.ply() >= SHORTEST => (game, pool),
             _ => {
                 self.harvest.unusable += 1;
                 return Ok(());
@@ -56,7 +56,7 @@ impl<W: Write> Gatherer<W> {
             return Ok(());
         }
         self.harvest.games += 1;
-        for choice in choices(pgn, &game, number) {
+        for choice in choices(pgn, pool, &game, number) {
             self.out.write_all(&choice.to_bytes())?;
             self.harvest.choices += 1;
         }
@@ -84,26 +84,26 @@ pub fn is_online(pgn: &PgnGame) -> bool {
     })
 }
 
-/// The pool that a game is of, by its tags.
-pub fn pool(pgn: &PgnGame) -> Pool {
+/// The pool that a game is of, by its tags; `None` of games on servers whose kind is not told, or that
+/// take days.
+pub fn pool(pgn: &PgnGame) -> Option<Pool> {
     if let Some(pool) = pgn.tag("TimeClass").and_then(Pool::of_class) {
-        return pool;
+        return Some(pool);
+    }
+    if !is_online(pgn) {
+        return Some(Pool::Board);
     }
     let time = pgn.tag("TimeControl").and_then(|time| {
         let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
         Some((base.parse().ok()?, increment.parse().ok()?))
     });
-    match time {
-        Some((base, increment)) if is_online(pgn) => Pool::of_time(base, increment),
-        _ => Pool::Board,
-    }
+    time.map(|(base, increment)| Pool::of_time(base, increment))
 }
 
-fn choices(pgn: &PgnGame, game: &Game, number: u64) -> Vec<Choice> {
+fn choices(pgn: &PgnGame, pool: Pool, game: &Game, number: u64) -> Vec<Choice> {
     let rating = |tag| pgn.tag(tag)?.trim().parse().ok().filter(|&elo: &u16| elo > 0);
     let ratings = [rating("WhiteElo"), rating("BlackElo")];
     let collector = pgn.tag("CollectorSide").unwrap_or("");
-    let pool = pool(pgn);
     let mut before = Game::new(game.start().clone());
     let mut choices = Vec::new();
     for (ply, &mv) in game.moves().iter().enumerate() {

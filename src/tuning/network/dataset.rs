@@ -27,11 +27,12 @@ impl Dataset {
         let mut data = Dataset::default();
         for path in paths {
             let mut reader = Reader::open(path)?;
-            // Counted in each file anew: what is made around the games of one file is held out with
-            // them.
-            for number in 0.. {
+            // By the place in each file, and what is made around the games of one file with them.
+            let is_around = reader.header().is_of_surroundings();
+            for place in 0.. {
                 let Some(game) = reader.next_game()? else { break };
-                data.add(&game.samples, number % HELD_OUT == HELD_OUT - 1, limit);
+                let number = if is_around { game.mark.number } else { place };
+                data.add(&game.samples, number % HELD_OUT as u64 == HELD_OUT as u64 - 1, limit);
             }
             data.unreadable += reader.unreadable;
         }

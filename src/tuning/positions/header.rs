@@ -8,6 +8,9 @@ pub const HEADER: usize = 512;
 
 const TITLE: &str = "stopdown positions 1";
 
+/// What the maker of positions around those of games has in it.
+pub const AROUND: &str = "walks around positions of";
+
 /// What made the positions of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
@@ -39,6 +42,11 @@ impl Header {
         let header = || Some(Header { maker: field("maker: ")?, command: field("command: ")? });
         let mut header = header;
         header().ok_or_else(|| TuningError::NotPositions(path.to_owned()))
+    }
+
+    /// Is every game of the file what lies around the game of that number in another file?
+    pub fn is_of_surroundings(&self) -> bool {
+        self.maker.contains(AROUND)
     }
 
     /// Is this all that a killed writer has left of a header?

@@ -8,7 +8,7 @@ mod summary;
 mod text;
 mod writer;
 
-pub use header::Header;
+pub use header::{AROUND, Header};
 pub use reader::{PlayedGame, Reader};
 pub use record::{Mark, Outcome, RECORD, Sample};
 pub use summary::Summary;
