@@ -38,7 +38,7 @@ impl Plan {
         let mut beliefs = [Plan::know_nothing(&hypotheses), Plan::know_nothing(&hypotheses)];
         let depth = self.depths.last().copied().unwrap_or(1);
         let valued = surveyed
-            .turns(depth, Family::LEVELLED, 1, |_| Vec::new())
+            .turns(depth, Family::LEVELLED, 1, &self.rules, |_| Vec::new())
             .into_iter()
             .filter(|(_, turn)| turn.is_valued());
         valued

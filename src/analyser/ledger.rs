@@ -77,16 +77,11 @@ impl Ledger {
         surveyed: &Surveyed,
         wanted: impl Fn(Colour) -> bool,
     ) -> Result<(), StoreError> {
-        let wanted = [Colour::White, Colour::Black].map(wanted);
-        let wanted = |turn: &Turn| wanted[usize::from(turn.colour == Colour::Black)];
         let game = self.games;
         self.games += 1;
-        let seen_by = |turn: &Turn| match wanted(turn) && self.rules.against(turn).is_none() {
-            true => all_ratings(),
-            false => Vec::new(),
-        };
-        let turns = surveyed.turns(self.depth, self.family, self.threads, seen_by);
-        for (played, turn) in turns.into_iter().filter(|(_, turn)| wanted(turn)) {
+        let ratings = |colour| if wanted(colour) { all_ratings() } else { Vec::new() };
+        let turns = surveyed.turns(self.depth, self.family, self.threads, &self.rules, ratings);
+        for (played, turn) in turns.into_iter().filter(|(_, turn)| wanted(turn.colour)) {
             let turn = Turn { game, ..turn };
             let evaluation = surveyed.evaluations[played].as_ref().filter(|_| turn.is_valued());
             let Some(name) = self.by.subject(surveyed, &turn) else { continue };

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Phase, Turn};
+use super::{Phase, Rules, Turn};
 use crate::board::{Colour, Game, Role};
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::PgnGame;
@@ -29,21 +29,23 @@ impl Surveyed {
     /// The decisions of the game, valued at depths up to `depth` where that was asked, each with the
     /// number of moves played before it.
     ///
-    /// Of each turn `seen_by` tells which ratings the players of the family have with whose eyes it is
-    /// looked at; none where nobody wants to know. That takes longer than all the rest, and so is
-    /// shared out.
+    /// Those that the rules let count are seen as players of the family see them who have these ratings,
+    /// by sides; of a side with none nobody wants to know. To look with people's eyes takes longer than
+    /// all the rest, and so is shared out.
     pub fn turns(
         &self,
         depth: Depth,
         family: Family,
         threads: usize,
-        seen_by: impl Fn(&Turn) -> Vec<f64> + Sync,
+        rules: &Rules,
+        ratings: impl Fn(Colour) -> Vec<f64>,
     ) -> Vec<(usize, Turn)> {
+        let ratings = [Colour::White, Colour::Black].map(ratings);
         let moves = self.game.moves().len();
         let portion = if family.pool().is_some() { PORTION } else { moves.max(1) };
         let turns = |number: usize| {
             let range = number * portion..moves.min((number + 1) * portion);
-            self.turns_between(range, depth, family, &seen_by)
+            self.turns_between(range, depth, family, rules, &ratings)
         };
         share_out(moves.div_ceil(portion), threads, turns).into_iter().flatten().collect()
     }
@@ -53,7 +55,8 @@ impl Surveyed {
         range: Range<usize>,
         depth: Depth,
         family: Family,
-        seen_by: &(impl Fn(&Turn) -> Vec<f64> + Sync),
+        rules: &Rules,
+        ratings: &[Vec<f64>; 2],
     ) -> Vec<(usize, Turn)> {
         let mut turns = Vec::new();
         let mut before = Game::new(self.game.start().clone());
@@ -77,9 +80,10 @@ impl Surveyed {
             let repeats = met[..played].contains(&met[played]) || met.contains(&key);
             let (game, after) = (self.number, self.value_after(played, depth));
             let mut turn = Turn { game, ply, colour, values, chosen, repeats, phase, after };
-            let ratings = if turn.is_valued() { seen_by(&turn) } else { Vec::new() };
-            if let Some(evaluation) = evaluation.filter(|_| !ratings.is_empty()) {
-                turn.values = seen(&before, evaluation, depth, family, &ratings);
+            let ratings = &ratings[usize::from(colour == Colour::Black)];
+            let is_seen = !ratings.is_empty() && turn.is_valued() && rules.against(&turn).is_none();
+            if let Some(evaluation) = evaluation.filter(|_| is_seen) {
+                turn.values = seen(&before, evaluation, depth, family, ratings);
             }
             turns.push((played, turn));
             before.play(mv);

@@ -21,7 +21,12 @@ use crate::search::{Oracle, SharedOracle};
 use crate::value::{MAX_PLY, Value};
 
 /// Materials of so many men are made unasked.
-pub const MADE_UNASKED: usize = 4;
+const MADE_UNASKED: usize = 4;
+
+/// Is the table of a material so small that it is made without being asked for?
+pub fn is_made_unasked(material: Material) -> bool {
+    material.is_tabulated() && material.men() <= MADE_UNASKED
+}
 
 /// The endings that every player should know.
 const COMMON: [&str; 3] = ["KQK", "KRK", "KPK"];
@@ -167,8 +172,7 @@ impl Library {
         let next = if near { material.conversions() } else { BTreeSet::new() };
         let here = near.then_some(material);
         for material in here.into_iter().chain(common).chain(next) {
-            let is_small = material.is_tabulated() && material.men() <= MADE_UNASKED;
-            if is_small && self.ordered.insert(material) {
+            if is_made_unasked(material) && self.ordered.insert(material) {
                 workshop.order(material);
             }
         }

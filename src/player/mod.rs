@@ -45,7 +45,7 @@ pub use hypotheses::Hypotheses;
 pub use imitating::Imitating;
 pub use imitator::{Aim, Estimate, Imitator, Observation};
 pub use levels::{EloScale, Level, Levels, LevelsError, Made};
-pub use library::{Library, MADE_UNASKED, Place, Sources};
+pub use library::{Library, Place, Sources, is_made_unasked};
 pub use manner::Manner;
 pub use memory::{Lesson, Memory, MemoryError};
 pub use people::People;

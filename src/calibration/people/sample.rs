@@ -101,12 +101,11 @@ pub fn known(
     let game = fingerprint_of(&surveyed.game);
     let sides = sides(&surveyed.pgn);
     let rating = |colour| sides.iter().find(|side| side.colour == colour).map(|s| s.rating);
-    let seen_by = |turn: &Turn| match rating(turn.colour) {
-        Some(_) if rules.against(turn).is_some() => Vec::new(),
+    let ratings = |colour| match rating(colour) {
         Some(_) if by_all => all_ratings(),
         rating => rating.into_iter().collect(),
     };
-    let turns = surveyed.turns(depth, Family::human(pool), threads, seen_by);
+    let turns = surveyed.turns(depth, Family::human(pool), threads, rules, ratings);
     let counted = turns.into_iter().filter_map(|(played, turn)| {
         let rating = rating(turn.colour)?;
         let counts = turn.is_valued() && rules.against(&turn).is_none();

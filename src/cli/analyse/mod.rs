@@ -273,13 +273,10 @@ impl Arguments {
             config,
             (study.skip, Sides::Both),
             |surveyed, conditions| {
-                let seen_by = |turn: &Turn| {
-                    let is_wanted = study.is_wanted(&surveyed.pgn, turn.colour);
-                    let counts = is_wanted && plan.rules.against(turn).is_none();
-                    if counts { all_ratings() } else { Vec::new() }
-                };
-                let family = plan.scale.family();
-                let turns = surveyed.turns(study.depth, family, study.threads(), seen_by);
+                let is_wanted = |colour| study.is_wanted(&surveyed.pgn, colour);
+                let ratings = |colour| if is_wanted(colour) { all_ratings() } else { Vec::new() };
+                let (family, threads) = (plan.scale.family(), study.threads());
+                let turns = surveyed.turns(study.depth, family, threads, &plan.rules, ratings);
                 let report = |colour: Colour| {
                     let name = surveyed.pgn.name(colour).unwrap_or("?");
                     let own = turns.iter().filter(|(_, turn)| turn.colour == colour);
@@ -288,7 +285,7 @@ impl Arguments {
                     analysis_json(&report, plan, self.honest)
                 };
                 let sides = [Colour::White, Colour::Black].into_iter();
-                let wanted = sides.filter(|&colour| study.is_wanted(&surveyed.pgn, colour));
+                let wanted = sides.filter(|&colour| is_wanted(colour));
                 let reports: Vec<Json> = wanted.map(report).collect();
                 let conditions = LineConditions::new(conditions);
                 writeln!(out, "{}", game_line(&surveyed, conditions, &reports))?;

@@ -7,7 +7,7 @@ use crate::cli::engine;
 use crate::endgame::Material;
 use crate::evaluation::RootEvaluation;
 use crate::math::exact::exp;
-use crate::player::{self, EndgameRule, Engine, MADE_UNASKED, Profile, Skill};
+use crate::player::{self, EndgameRule, Engine, Profile, Skill, is_made_unasked};
 use crate::search::{Controls, EvaluationRequest, Silent};
 use crate::selector::{Distribution, Values};
 
@@ -58,8 +58,7 @@ impl Answer {
         part: Option<usize>,
     ) -> anyhow::Result<Answer> {
         let (material, _) = Material::of(&position);
-        let is_small = material.is_tabulated() && material.men() <= MADE_UNASKED;
-        let is_known = is_small && position.castling_rooks().is_empty();
+        let is_known = is_made_unasked(material) && position.castling_rooks().is_empty();
         let game = Game::new(position);
         let depth = part.map_or(profile.depth(), |part| profile.parts()[part].1.depth);
         let request = EvaluationRequest::depth(depth);

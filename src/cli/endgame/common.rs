@@ -11,7 +11,7 @@ use super::progress::Progress;
 use crate::board::Game;
 use crate::cli::analyse::source::Source;
 use crate::endgame::{self, Job, Material, Metric, Rfep, Tables, default_directory, plan};
-use crate::player::MADE_UNASKED;
+use crate::player::is_made_unasked;
 use crate::threads::cores;
 
 /// Where the tables are and how results are written: for every subcommand.
@@ -71,7 +71,7 @@ impl Place {
         metrics: &[Metric],
     ) -> anyhow::Result<()> {
         let jobs: Vec<Job> = plan(tables, materials.iter().copied(), metrics);
-        if let Some(job) = jobs.iter().find(|job| job.material.men() > MADE_UNASKED) {
+        if let Some(job) = jobs.iter().find(|job| !is_made_unasked(job.material)) {
             return Err(not_made(job.material, job.metric));
         }
         if !jobs.is_empty() {

@@ -9,7 +9,7 @@ use super::Outcome;
 use super::common::{Place, not_made};
 use crate::board::Position;
 use crate::endgame::{Material, Metric};
-use crate::player::MADE_UNASKED;
+use crate::player::is_made_unasked;
 use crate::report::endgame::{probe_json, probe_text};
 
 const EXAMPLES: &str = "\
@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     materials.extend(material.conversions().into_iter().filter(|m| m.is_tabulated()));
     // Of large ones any table will do.
     let (small, large): (BTreeSet<_>, BTreeSet<_>) =
-        materials.into_iter().partition(|material| material.men() <= MADE_UNASKED);
+        materials.into_iter().partition(|&material| is_made_unasked(material));
     for material in large {
         let is_there = Metric::ALL.iter().any(|&metric| tables.is_saved(material, metric));
         ensure!(is_there, not_made(material, Metric::Dtc));

@@ -11,7 +11,7 @@ use super::common::{Law, Range, games};
 use crate::board::{Colour, Game};
 use crate::endgame::{Material, profile};
 use crate::math::grid::Posterior;
-use crate::player::MADE_UNASKED;
+use crate::player::is_made_unasked;
 use crate::report::endgame::{profile_json, profile_text};
 
 const EXAMPLES: &str = "\
@@ -75,7 +75,7 @@ fn materials(game: &Game) -> BTreeSet<Material> {
     let mut found = BTreeSet::new();
     for m in game.moves().iter().map(Some).chain([None]) {
         let (material, _) = Material::of(&position);
-        if material.is_tabulated() && material.men() <= MADE_UNASKED {
+        if is_made_unasked(material) {
             found.insert(material);
         }
         if let Some(&m) = m {

@@ -10,7 +10,7 @@ use super::Outcome;
 use super::common::Place;
 use crate::board::SyzygyFiles;
 use crate::endgame::{Material, Metric, against_syzygy};
-use crate::player::MADE_UNASKED;
+use crate::player::is_made_unasked;
 use crate::report::endgame::{agreement_heading, agreement_json, agreement_lines};
 
 const EXAMPLES: &str = "\
@@ -55,7 +55,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         ensure!(held.contains(material), "{directory} has no Syzygy file of {material}");
     }
     if materials.is_empty() {
-        materials.extend(held.into_iter().filter(|material| material.men() <= MADE_UNASKED));
+        materials.extend(held.into_iter().filter(|&material| is_made_unasked(material)));
         ensure!(!materials.is_empty(), "{directory} has no Syzygy files of 3 or 4 men");
     }
     let tables = arguments.place.open();

@@ -43,20 +43,17 @@ impl Tournament {
 
     /// Names and rows of the table of performances.
     pub fn rows(&self) -> Vec<Vec<String>> {
-        let or_nothing = |number: Option<f64>| {
-            number.filter(|x| x.is_finite()).map_or("-".to_owned(), |x| format!("{x:.0}"))
-        };
+        let known = |number: Option<f64>| number.filter(|number| number.is_finite());
+        let or_nothing = |text: Option<String>| text.unwrap_or("-".to_owned());
+        let whole = |number| or_nothing(known(number).map(|x| format!("{x:.0}")));
         let row = |(entrant, strength): &(Entrant, Strength)| {
             vec![
                 entrant.name.clone(),
                 entrant.gains.moves().to_string(),
-                or_nothing(entrant.rating),
+                whole(entrant.rating),
                 format!("{:.4}", strength.score),
-                match strength.difference.is_finite() {
-                    true => format!("{:+.1}", strength.difference),
-                    false => "-".to_owned(),
-                },
-                or_nothing(strength.performance),
+                or_nothing(known(Some(strength.difference)).map(|x| format!("{x:+.1}"))),
+                whole(strength.performance),
             ]
         };
         self.players.iter().map(row).collect()
