@@ -171,27 +171,67 @@ fn a_ladder_rises_keeps_the_rule_of_its_zero_and_comes_back_from_its_file() {
 }
 
 #[test]
-fn games_of_an_earlier_ladder_count_if_they_are_others_of_the_same_players() {
-    let lineup = Lineup::of_few(8);
+fn games_of_an_earlier_ladder_count_if_they_are_of_the_same_players() {
+    let mut lineup = Lineup::of_few(8);
+    let guest =
+        Entrant { name: "a guest".to_owned(), is_anchor: true, ..lineup.entrants[0].clone() };
+    lineup.entrants.push(guest);
     let records = simulate_all(&study(&lineup.entrants, 6));
     let (before, later) = records.split_at(records.len() / 2);
-    let earlier = Ladder {
-        seeds: vec![1],
-        ..Ladder::of_scores(&lineup, 8, &Scores::of_records(before), made())
-    };
-    let mut scores = earlier.counted(&lineup, 8, &made(), 2).expect("the same players");
+    let earlier = Ladder::of_scores(&lineup, 8, &Scores::of_records(before), made());
+    let mut all = lineup.clone();
+    let mut scores = earlier.finished().counted(&mut all, 8, &made()).expect("the same players");
     scores.add_records(later);
-    assert_eq!(scores, Scores::of_records(&records));
-    let refused = |lineup: &Lineup, depth, made: &Made, seed| {
-        earlier.counted(lineup, depth, made, seed).expect_err("they are not").to_string()
+    assert_eq!((scores, &all), (Scores::of_records(&records), &lineup));
+    let refused = |mut lineup: Lineup, depth, made: &Made| {
+        earlier.finished().counted(&mut lineup, depth, made).expect_err("they are not").to_string()
     };
     let other = Made { engine: "another".to_owned(), ..made() };
-    assert!(refused(&lineup, 8, &other, 2).contains("and this is another"));
-    assert!(refused(&lineup, 9, &made(), 2).contains("8 plies ahead instead of 9"));
-    assert!(refused(&lineup, 8, &made(), 1).contains("another --seed"));
-    let mut strangers = lineup.clone();
-    strangers.entrants.truncate(1);
-    assert!(refused(&strangers, 8, &made(), 2).contains("nobody here is called"));
+    assert!(refused(lineup.clone(), 8, &other).contains("and this is another"));
+    assert!(refused(lineup, 9, &made()).contains("8 plies ahead instead of 9"));
+    assert!(refused(Lineup::of_few(8), 8, &made()).contains("nobody here is called \"a guest\""));
+}
+
+#[test]
+fn games_of_a_check_tell_a_ladder_where_the_places_between_stand() {
+    let lineup = Lineup::of_few(8);
+    let scores = Scores::of_records(&simulate_all(&study(&lineup.entrants, 40)));
+    let before = Ladder::of_scores(&lineup, 8, &scores, made());
+    let levels = Levels { depth: 8, ..before.levels() };
+    // Everybody who is set to a rating is 60 points better than that, as long as he is below 1000.
+    let set: Vec<f64> = dial(&levels).into_iter().map(|(elo, _)| elo).collect();
+    let plays_as = |elo: f64| if elo < 1000.0 { elo + 60.0 } else { elo };
+    let mut found = Scores::default();
+    for one in 0..set.len() {
+        for other in one.saturating_sub(8)..one {
+            let points = 4000.0 * expected(plays_as(set[one]) - plays_as(set[other]));
+            found.add(one, other, points, 4000.0);
+        }
+    }
+    let check = Check::new(&set, &found, 3, made(), &levels);
+    let mut all = lineup.clone();
+    let mut both = check.finished().counted(&mut all, 8, &made()).expect("the same players");
+    assert_eq!(all.entrants.len(), lineup.entrants.len() + set.len());
+    assert_eq!(all.entrants[..lineup.entrants.len()], lineup.entrants);
+    assert!(all.paths.iter().all(|path| path.places.is_sorted_by(|a, b| a < b)));
+    both.merge(scores);
+    let after = Ladder::of_scores(&all, 8, &both, made());
+    let found = |elo: f64| {
+        let (place, of) =
+            (check.settings.iter().find(|s| s.set == elo).expect("set").place, "human");
+        let rungs = after.paths.iter().filter(|path| path.family == of).flat_map(|p| &p.rungs);
+        rungs.filter(|rung| rung.place == place).map(|rung| rung.measured).next().expect("joined")
+    };
+    for (one, other) in [(500.0, 900.0), (900.0, 1100.0), (1500.0, 2000.0)] {
+        let (measured, expected) = (found(other) - found(one), plays_as(other) - plays_as(one));
+        assert!((measured - expected).abs() < 25.0, "{one} {other}: {measured} {expected}");
+    }
+    // And what was written tells a later one the same.
+    let text = serde_json::to_string(&after).expect("it can be written");
+    let read: Ladder = serde_json::from_str(&text).expect("it can be read");
+    let mut again = lineup;
+    read.finished().counted(&mut again, 8, &made()).expect("the same players");
+    assert_eq!(again.paths[0].places, all.paths[0].places);
 }
 
 #[test]
@@ -219,10 +259,11 @@ fn a_dial_that_is_right_is_found_right_and_a_wrong_one_wrong() {
                 scores.add(one, other, 1000.0 * expected(difference), 1000.0);
             }
         }
-        Check::of_scores(&set, &scores, made(), Levels::built_in())
+        Check::new(&set, &scores, 1, made(), Levels::built_in())
     };
     let right = stretched(1.0);
     assert!(right.rises && right.largest < 5.0, "{}", right.largest);
+    assert!(right.of_the_table < 5.0, "{}", right.of_the_table);
     assert!((right.apart.expected - 0.76).abs() < 0.005, "{:?}", right.apart);
     assert!((right.apart.points / right.apart.games - 0.76).abs() < 0.005);
     let wrong = stretched(0.5);
@@ -238,7 +279,7 @@ fn what_chance_does_to_a_check_is_foretold() {
     table.families.values_mut().flatten().for_each(|level| level.within = 0.0);
     let set: Vec<f64> = dial(&table).into_iter().map(|(elo, _)| elo).collect();
     for drawing in [0.0, 0.6] {
-        let (mut found, mut foretold) = (0.0, 0.0);
+        let (mut found, mut foretold, mut without) = (0.0, 0.0, 0.0);
         for trial in 0..40 {
             let mut scores = Scores::default();
             for one in 0..set.len() {
@@ -253,10 +294,12 @@ fn what_chance_does_to_a_check_is_foretold() {
                     }
                 }
             }
-            let check = Check::of_scores(&set, &scores, made(), &table);
+            let check = Check::new(&set, &scores, 1, made(), &table);
             found += check.mean_error;
             foretold += check.by_chance;
+            without += check.of_the_table;
         }
+        assert!(without < 0.4 * found, "{without} {found}: nothing is off but by chance");
         let ratio = found / foretold;
         assert!((0.85..1.15).contains(&ratio), "{drawing}, {ratio}: {found} {foretold}");
     }
@@ -385,9 +428,40 @@ fn the_table_in_the_folder_is_what_is_checked() {
 }
 
 #[test]
+fn games_of_a_check_join_a_ladder_once() {
+    let folder = Folder::new();
+    let first = calibrate(&folder, "--coarse --games 2 --depth 1 --ladder --check --card");
+    assert_eq!((first.code, first.error.as_str()), (0, ""));
+    let games = |name: &str| -> Json {
+        let json: Json = serde_json::from_str(&read(&folder, name)).expect("JSON");
+        json["made"]["games"].clone()
+    };
+    let (ladder, check) = (games("out/ladder.json"), games("out/check.json"));
+    let join =
+        "--coarse --games 0 --depth 1 --after out/ladder.json --checked out/check.json --ladder";
+    let joined = calibrate(&folder, &format!("{join} --card"));
+    assert_eq!((joined.code, joined.error.as_str()), (0, ""));
+    let sum = ladder.as_u64().expect("a number") + check.as_u64().expect("a number");
+    assert_eq!(games("out/ladder.json"), sum);
+    assert!(read(&folder, "out/card.html").contains("have joined the ladder since"));
+    let twice = calibrate(&folder, join);
+    assert_eq!(twice.code, 2);
+    assert!(twice.error.contains("are among those of the ladder already"), "{}", twice.error);
+    // Later games of the lineup go on from both.
+    let later = "--coarse --games 2 --depth 1 --seed 2 --after out/ladder.json --ladder";
+    assert_eq!(calibrate(&folder, later).code, 0);
+    assert_eq!(games("out/ladder.json"), sum + 10);
+}
+
+#[test]
 fn what_cannot_be_done_is_said_before_anything_is_played() {
     let folder = Folder::new();
-    for (words, expected) in [("--games 3", "--games must be even"), ("--card", "--ladder first")] {
+    for (words, expected) in [
+        ("--games 3", "--games must be even"),
+        ("--card", "--ladder first"),
+        ("--games 0", "nothing but --ladder"),
+        ("--games 0 --ladder", "without games there is no ladder"),
+    ] {
         let refused = calibrate(&folder, words);
         assert_eq!(refused.code, 2);
         assert!(refused.error.contains(expected), "{}", refused.error);

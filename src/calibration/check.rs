@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::counted::{Checked, Finished, Meeting, meetings};
 use super::entrants::{DIAL, Entrant};
 use super::fit::{Fit, Model, Scores, expected};
-use crate::arena::GameRecord;
 use crate::math::normal::MEAN_OF_HALF_NORMAL;
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::math::statistics::mean;
-use crate::player::{Elo, EloScale, Levels, Made};
+use crate::player::{Elo, EloScale, Levels, Made, path};
+use crate::value::Depth;
 
 /// Ratings on the dial are so far apart, in Elo.
 const STEP: f64 = 100.0;
@@ -17,6 +18,8 @@ const STEP: f64 = 100.0;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Setting {
     pub set: f64,
+    /// Where on the path of the dial's players he stands who was set to it.
+    pub place: f64,
     pub measured: f64,
     /// Half of the 95 % interval, against the mean of all.
     pub error: f64,
@@ -44,10 +47,18 @@ pub struct Check {
     /// What it would be on average if nothing but the chance of games, those of the table and these,
     /// made them differ.
     pub by_chance: f64,
+    /// What is left of it without the chance of these games: an estimate of what the table is off.
+    pub of_the_table: f64,
     pub largest: f64,
     /// Is every player measured above the one before?
     pub rises: bool,
     pub apart: Apart,
+    pub depth: Depth,
+    /// What was drawn from.
+    pub seed: u64,
+    pub meetings: Vec<Meeting>,
+    /// So many of all games were drawn.
+    pub draws: f64,
 }
 
 /// A player for every hundred of the dial, with his rating.
@@ -57,42 +68,71 @@ pub fn dial(levels: &Levels) -> Vec<(f64, Entrant)> {
     let player = |mark: i64| {
         let elo = mark as f64 * STEP;
         let curve = levels.curve(DIAL, Elo(elo), EloScale::Fide);
-        let name = format!("dial {elo}");
-        (elo, Entrant { every: 1, ..Entrant::new(name, &curve, levels.depth, elo) })
+        (elo, Entrant { every: 1, ..Entrant::new(name(elo), &curve, levels.depth, elo) })
     };
     marks.map(player).collect()
 }
 
-impl Check {
-    /// Of the games between the players of these ratings of a table.
-    pub fn new(set: &[f64], records: &[GameRecord], made: Made, levels: &Levels) -> Check {
-        Check::of_scores(set, &Scores::of_records(records), made, levels)
-    }
+fn name(elo: f64) -> String {
+    format!("dial {elo}")
+}
 
-    pub fn of_scores(set: &[f64], scores: &Scores, made: Made, levels: &Levels) -> Check {
+impl Check {
+    /// Of the scores between the players of these ratings of a table, whose games were drawn from a seed.
+    pub fn new(set: &[f64], scores: &Scores, seed: u64, made: Made, levels: &Levels) -> Check {
         let fit = Model { guesses: set, rows: &[] }.fit(scores);
         let average = vec![1.0 / set.len() as f64; set.len()];
         let shift = mean(set) - mean(&fit.ratings);
-        let setting = |(place, &elo): (usize, &f64)| Setting {
+        let setting = |(player, &elo): (usize, &f64)| Setting {
             set: elo,
-            measured: fit.ratings[place] + shift,
-            error: TWO_SIDED_95 * fit.variance_from(place, &average).sqrt(),
-            games: scores.of(place).1 as u64,
+            place: place(levels, elo),
+            measured: fit.ratings[player] + shift,
+            error: TWO_SIDED_95 * fit.variance_from(player, &average).sqrt(),
+            games: scores.of(player).1 as u64,
         };
         let settings: Vec<Setting> = set.iter().enumerate().map(setting).collect();
         let misses: Vec<f64> = settings.iter().map(|s| (s.measured - s.set).abs()).collect();
+        let beyond = |s: &Setting| (s.measured - s.set).powi(2) - (s.error / TWO_SIDED_95).powi(2);
+        let beyond = mean(&settings.iter().map(beyond).collect::<Vec<_>>());
         let chance = |s: &Setting| off_by_chance(s.error.hypot(within(levels, s.set)));
         Check {
             made: Made { games: scores.games(), ..made },
             table: levels.made.clone(),
             mean_error: mean(&misses),
             by_chance: mean(&settings.iter().map(chance).collect::<Vec<_>>()),
+            of_the_table: MEAN_OF_HALF_NORMAL * beyond.max(0.0).sqrt(),
             largest: misses.iter().copied().fold(0.0, f64::max),
             rises: settings.windows(2).all(|pair| pair[0].measured < pair[1].measured),
             apart: apart(set, scores, &fit),
             settings,
+            depth: levels.depth,
+            seed,
+            meetings: meetings(scores, &fit.ratings, |player| name(set[player])),
+            draws: scores.draws,
         }
     }
+
+    /// Its games, as they are counted by a later ladder.
+    pub fn finished(&self) -> Finished<'_> {
+        let stands = |setting: &Setting| (name(setting.set), Some((DIAL, setting.place)));
+        Finished {
+            made: &self.made,
+            depth: self.depth,
+            players: self.settings.iter().map(stands).collect(),
+            meetings: &self.meetings,
+            draws: self.draws,
+        }
+    }
+
+    /// By what a ladder knows it again.
+    pub fn identity(&self) -> Checked {
+        Checked { table: self.table.clone(), seed: self.seed }
+    }
+}
+
+/// The place of the dial's player of a rating, to a hundredth.
+fn place(levels: &Levels, elo: f64) -> f64 {
+    (100.0 * path::place(&levels.curve(DIAL, Elo(elo), EloScale::Fide))).round() / 100.0
 }
 
 /// How far a level of a table is off on average, for nothing but the chance of its games, among all

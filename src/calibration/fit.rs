@@ -17,9 +17,10 @@ use crate::math::exact::logistic;
 /// How many points a factor e in the odds is.
 const UNIT: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// How much the slope of a row's ratings may change from one unit of its places to the next, in Elo:
-/// a standard deviation. With it 900 games of the ladder are likeliest (by two units of the logarithm
-/// more than with 200, by eight more than with 50).
+/// How much the slope of a row's ratings may change over one unit of its places, in Elo: a standard
+/// deviation. Slopes walk at random, so that the variance grows with the distance. 6,069 games of the
+/// ladder are likeliest with it (by four units of the logarithm more than with 75 or 200, by twenty
+/// more than with 50).
 const BEND: f64 = 100.0;
 
 /// How far guesses may be from the truth: a standard deviation. Beside a hundred games they count for nothing,
@@ -90,6 +91,14 @@ impl Scores {
         };
         let entry = self.meetings.entry(pair).or_default();
         *entry = (entry.0 + points, entry.1 + games);
+    }
+
+    /// Adds what other games of the same players have come to.
+    pub fn merge(&mut self, others: Scores) {
+        for ((one, other), (points, games)) in others.meetings {
+            self.add(one, other, points, games);
+        }
+        self.draws += others.draws;
     }
 
     /// How many games there are.
@@ -171,9 +180,9 @@ impl Model<'_> {
             let pull = sureness * (points - games * p) / UNIT;
             add(&[(one, 1.0), (other, -1.0)], pull, stiffness);
         }
-        let stiffness = 1.0 / (BEND * BEND);
         for three in self.rows.iter().flat_map(|row| row.windows(3)) {
-            let parts = second_difference(three);
+            let (parts, distance) = change_of_slope(three);
+            let stiffness = 1.0 / (BEND * BEND * distance);
             let bend: f64 = parts.iter().map(|&(player, weight)| weight * ratings[player]).sum();
             add(&parts, -bend * stiffness, stiffness);
         }
@@ -181,11 +190,12 @@ impl Model<'_> {
     }
 }
 
-/// Three players, each with what his rating weighs in the second derivative by the place.
-fn second_difference(three: &[(usize, f64)]) -> [(usize, f64); 3] {
+/// Three players, each with what his rating weighs in the change of slope at the second, and the distance
+/// between the middles of both slopes.
+fn change_of_slope(three: &[(usize, f64)]) -> ([(usize, f64); 3], f64) {
     let (before, after) = (three[1].1 - three[0].1, three[2].1 - three[1].1);
     let weights = [1.0 / before, -1.0 / before - 1.0 / after, 1.0 / after];
-    std::array::from_fn(|index| (three[index].0, 2.0 * weights[index] / (before + after)))
+    (std::array::from_fn(|index| (three[index].0, weights[index])), (before + after) / 2.0)
 }
 
 impl Fit {

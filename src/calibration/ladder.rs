@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::counted::{Checked, Finished, Meeting, meetings};
 use super::entrants::{Entrant, Lineup, Path};
-use super::fit::{Fit, Model, Scores, expected};
+use super::fit::{Fit, Model, Scores};
 use super::zero;
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::math::rising::{nearest_rising, with_least_step};
@@ -52,17 +53,6 @@ pub struct Anchor {
     pub points: f64,
 }
 
-/// Points of one against another.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Meeting {
-    pub one: String,
-    pub other: String,
-    pub points: f64,
-    pub games: f64,
-    /// The points that the ratings make expected.
-    pub expected: f64,
-}
-
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ladder {
     pub made: Made,
@@ -76,19 +66,9 @@ pub struct Ladder {
     pub draws: f64,
     /// What was drawn from: the same seed gives the same games again.
     pub seeds: Vec<u64>,
-}
-
-/// Why games of an earlier ladder cannot be counted.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotOurs {
-    #[error("its games are of {0}, and this is {1}: they tell nothing of these players")]
-    Engine(String, String),
-    #[error("its players look {0} plies ahead instead of {1}")]
-    Depth(Depth, Depth),
-    #[error("it has the games of seed {0} already: give another --seed")]
-    Seed(u64),
-    #[error("nobody here is called \"{0}\"; if he is an engine of others, install it")]
-    Player(String),
+    /// The checks whose games count too.
+    #[serde(default)]
+    pub checked: Vec<Checked>,
 }
 
 impl Rung {
@@ -99,33 +79,21 @@ impl Rung {
 }
 
 impl Ladder {
-    /// What its games have come to, where a later ladder of another seed is to count them too.
-    pub fn counted(
-        &self,
-        lineup: &Lineup,
-        depth: Depth,
-        made: &Made,
-        seed: u64,
-    ) -> Result<Scores, NotOurs> {
-        let (theirs, ours) = (self.made.players(), made.players());
-        if theirs != ours {
-            return Err(NotOurs::Engine(theirs, ours));
+    /// Its games, as they are counted by a later ladder of other seeds.
+    pub fn finished(&self) -> Finished<'_> {
+        let rungs =
+            self.paths.iter().flat_map(|path| path.rungs.iter().map(move |rung| (path, rung)));
+        let stands = rungs.map(|(path, rung)| {
+            (rung.name.clone(), path.family.parse().ok().map(|family| (family, rung.place)))
+        });
+        let anchors = self.anchors.iter().map(|anchor| (anchor.name.clone(), None));
+        Finished {
+            made: &self.made,
+            depth: self.depth,
+            players: stands.chain(anchors).collect(),
+            meetings: &self.meetings,
+            draws: self.draws,
         }
-        if self.depth != depth {
-            return Err(NotOurs::Depth(self.depth, depth));
-        }
-        if self.seeds.contains(&seed) {
-            return Err(NotOurs::Seed(seed));
-        }
-        let number = |name: &String| {
-            let number = lineup.entrants.iter().position(|entrant| entrant.name == *name);
-            number.ok_or_else(|| NotOurs::Player(name.clone()))
-        };
-        let mut scores = Scores { draws: self.draws, ..Scores::default() };
-        for met in &self.meetings {
-            scores.add(number(&met.one)?, number(&met.other)?, met.points, met.games);
-        }
-        Ok(scores)
     }
 
     /// Of the games of a lineup whose players look so far ahead; it has the path that the scale has its
@@ -153,9 +121,10 @@ impl Ladder {
             lichess: zero::LICHESS,
             paths: paths.map(|(path, ratings)| list.path(path, ratings)).collect(),
             anchors: list.anchors(),
-            meetings: list.meetings(),
+            meetings: meetings(scores, &fit.ratings, |player| lineup.entrants[player].name.clone()),
             draws: scores.draws,
             seeds: Vec::new(),
+            checked: Vec::new(),
         }
     }
 
@@ -239,18 +208,5 @@ impl List<'_> {
             }
         };
         entrants.filter(|(_, entrant)| entrant.is_anchor).map(anchor).collect()
-    }
-
-    fn meetings(&self) -> Vec<Meeting> {
-        let name = |player: usize| self.lineup.entrants[player].name.clone();
-        let ratings = &self.fit.ratings;
-        let meeting = |(&(one, other), &(points, games)): (&(usize, usize), &(f64, f64))| Meeting {
-            one: name(one),
-            other: name(other),
-            points,
-            games,
-            expected: games * expected(ratings[one] - ratings[other]),
-        };
-        self.scores.meetings.iter().map(meeting).collect()
     }
 }

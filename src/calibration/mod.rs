@@ -6,9 +6,10 @@
 //! rounds, each those of nearly his own strength, and can be broken off and gone on with at any
 //! time. A [`Ladder`] fits one list of ratings to all games and makes the table
 //! [`Levels`](crate::player::Levels) of it; a [`Check`] plays with that table and looks whether it
-//! keeps its word.
+//! keeps its word. Games of both are counted by later ladders.
 
 mod check;
+mod counted;
 mod entrants;
 mod fit;
 mod ladder;
@@ -19,7 +20,8 @@ mod study;
 pub mod zero;
 
 pub use check::{Apart, Check, Setting, dial, off_on_average};
+pub use counted::{Checked, Finished, Meeting, NotOurs};
 pub use entrants::{Entrant, Lineup, Path};
 pub use fit::Scores;
-pub use ladder::{Anchor, Ladder, Meeting, NotOurs, PathRatings, Rung};
+pub use ladder::{Anchor, Ladder, PathRatings, Rung};
 pub use study::{Study, StudyError, Told};

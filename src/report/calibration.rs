@@ -107,10 +107,12 @@ pub fn check_text(check: &Check) -> String {
     let apart = &check.apart;
     let _ = writeln!(
         text,
-        "Off by {:.0} on average (chance alone: {:.0}) and by {:.0} at most; measured ratings {}.\n200 apart score {:.1} % by \
+        "Off by {:.0} on average (chance alone: {:.0}; without the chance of these games: {:.0}) and by {:.0} at most;\n\
+         measured ratings {}. 200 apart score {:.1} % by \
          their ratings and {} % of {} games (76.0 % are right).",
         check.mean_error,
         check.by_chance,
+        check.of_the_table,
         check.largest,
         if check.rises { "rise" } else { "do not always rise" },
         100.0 * apart.expected,

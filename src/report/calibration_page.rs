@@ -27,13 +27,8 @@ impl CalibrationPage<'_> {
             disagreement(ladder, &mut page);
             anchors(ladder, &mut page);
         }
-        match self.check {
-            Some(check) if self.ladder.is_some_and(|ladder| ladder.made != check.table) => page
-                .paragraph(
-                    "The dial was checked with another table than this: it has to be checked again.",
-                ),
-            Some(check) => dial(check, &mut page),
-            None => (),
+        if let Some(check) = self.check {
+            dial(check, self.ladder, &mut page);
         }
         people_sections(self.people, &mut page);
         if let Some(ladder) = self.ladder {
@@ -152,16 +147,28 @@ fn anchors(ladder: &Ladder, page: &mut Page) {
     page.table(&["engine", "says", "measured", "games", "score %"], &rows.collect::<Vec<_>>());
 }
 
-fn dial(check: &Check, page: &mut Page) {
+fn dial(check: &Check, ladder: Option<&Ladder>, page: &mut Page) {
     page.heading("The dial");
+    match ladder {
+        Some(ladder) if ladder.checked.contains(&check.identity()) => page.paragraph(&format!(
+            "The table of the first {} games was checked; the games of the check have joined the \
+             ladder since.",
+            check.table.games
+        )),
+        Some(ladder) if ladder.made != check.table => page.paragraph(
+            "The dial was checked with another table than this: it has to be checked again.",
+        ),
+        _ => (),
+    }
     let apart = &check.apart;
     page.paragraph(&format!(
         "Players who were set to ratings then met each other in {} new games. Off by {:.0} on average, \
-         where chance alone would make it {:.0}, and by {:.0} at most; measured ratings {}. Those set 200 above others score {:.1} % by their \
+         where chance alone would make it {:.0} (without the chance of these games: {:.0}), and by {:.0} at most; measured ratings {}. Those set 200 above others score {:.1} % by their \
          ratings, and {} % of the {} games that they played; 76 % are right.",
         check.made.games,
         check.mean_error,
         check.by_chance,
+        check.of_the_table,
         check.largest,
         if check.rises { "rise all along" } else { "do not always rise" },
         100.0 * apart.expected,

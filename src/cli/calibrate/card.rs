@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use serde::de::DeserializeOwned;
 
 use super::Arguments;
-use super::ladder::{CHECK, LADDER};
+use super::ladder::{CHECK, LADDER, read};
 use super::people::PEOPLE;
 use crate::calibration::people::OfPool;
 use crate::calibration::{Check, Ladder};
@@ -16,8 +16,8 @@ use crate::report::CalibrationPage;
 pub fn card(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = &arguments.out;
     let (ladder, check) =
-        (read::<Ladder>(&folder.join(LADDER))?, read::<Check>(&folder.join(CHECK))?);
-    let people = read::<Vec<OfPool>>(&folder.join(PEOPLE))?.unwrap_or_default();
+        (written::<Ladder>(&folder.join(LADDER))?, written::<Check>(&folder.join(CHECK))?);
+    let people = written::<Vec<OfPool>>(&folder.join(PEOPLE))?.unwrap_or_default();
     ensure!(
         ladder.is_some() || check.is_some() || !people.is_empty(),
         "there is none of {LADDER}, {CHECK} and {PEOPLE} in {}: run it with --ladder first",
@@ -28,14 +28,6 @@ pub fn card(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 /// What a stage has written, if it has been run.
-fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Option<T>> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    let named = || path.display().to_string();
-    let text = std::fs::read_to_string(path).with_context(named)?;
-    let result = serde_json::from_str(&text).with_context(|| {
-        format!("{}: another version wrote it; run its stage again", path.display())
-    })?;
-    Ok(Some(result))
+fn written<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Option<T>> {
+    path.exists().then(|| read(path)).transpose()
 }

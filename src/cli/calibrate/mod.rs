@@ -36,6 +36,8 @@ Examples:
   stopdown calibrate --work target/calibration
   stopdown calibrate --work target/calibration --games 400 --ladder
   stopdown calibrate --work more --seed 2 --after tuning/calibration/ladder.json --ladder
+  stopdown calibrate --work more --games 0 --after tuning/calibration/ladder.json \\
+    --checked tuning/calibration/check.json --ladder
   stopdown calibrate --work try --out try --coarse --games 20 --depth 3";
 
 /// Fit the curves to games of people, find out by games which rating each player has, and write the
@@ -50,7 +52,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FOLDER", default_value = "tuning/calibration")]
     out: PathBuf,
     /// Games of every player of the dial's own curve, an eighth as many of all others; an even number,
-    /// for openings are played with both colours
+    /// for openings are played with both colours. With 0 the ladder is fitted to those that there are
     #[arg(long, default_value_t = 200)]
     games: usize,
     /// How far ahead players look
@@ -62,6 +64,9 @@ pub struct Arguments {
     /// The ladder.json of an earlier ladder whose games count too; they are of another seed
     #[arg(long, value_name = "FILE")]
     after: Option<PathBuf>,
+    /// The check.json of a table of the same players, whose games count too for the ladder
+    #[arg(long, value_name = "FILE")]
+    checked: Option<PathBuf>,
     /// How many games are played at once
     #[arg(long, default_value_t = 2, value_parser = bounds::at_least_one)]
     concurrency: usize,
@@ -98,9 +103,11 @@ struct Results {
 /// Runs the stages that are asked for, in their order.
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     ensure!(
-        arguments.games > 0 && arguments.games.is_multiple_of(2),
-        "--games must be even and not 0: every opening is played with both colours"
+        arguments.games.is_multiple_of(2),
+        "--games must be even: every opening is played with both colours"
     );
+    let fits_only = arguments.ladder && !arguments.check;
+    ensure!(arguments.games > 0 || fits_only, "without --games nothing but --ladder can be done");
     for folder in [&arguments.work, &arguments.out] {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("the folder {}", folder.display()))?;
