@@ -36,11 +36,17 @@ fn truth(entrant: &Entrant) -> f64 {
     entrant.guess + if entrant.is_anchor { off } else { off / 4.0 }
 }
 
+/// How much of a difference shows: less between players who do not stand on one path.
+fn part(lineup: &Lineup, one: usize, other: usize) -> f64 {
+    let mut paths = lineup.paths.iter().map(|path| &path.entrants);
+    if paths.any(|path| path.contains(&one) && path.contains(&other)) { 1.0 } else { 0.82 }
+}
+
 /// A game as it may go between players of known strength.
-fn simulate(entrants: &[Entrant], pairing: Pairing) -> GameRecord {
+fn simulate(lineup: &Lineup, pairing: Pairing) -> GameRecord {
     let Pairing { game, pair, white, black } = pairing;
-    let difference = truth(&entrants[white]) - truth(&entrants[black]);
-    let rates = outcome_rates(expected(difference), 0.3);
+    let difference = truth(&lineup.entrants[white]) - truth(&lineup.entrants[black]);
+    let rates = outcome_rates(expected(part(lineup, white, black) * difference), 0.3);
     let occasion = Occasion { seed: 9, game: game as u64, ply: 0 };
     let drawn = Stream::new(occasion, Purpose::Simulation).index(&rates);
     let results = [GameResult::BlackWins, GameResult::Draw, GameResult::WhiteWins];
@@ -57,11 +63,12 @@ fn simulate(entrants: &[Entrant], pairing: Pairing) -> GameRecord {
     }
 }
 
-fn simulate_all(study: &Study<'_>) -> Vec<GameRecord> {
+fn simulate_all(lineup: &Lineup, rounds: usize) -> Vec<GameRecord> {
+    let study = study(&lineup.entrants, rounds);
     let mut records = Vec::new();
     for round in 0..study.rounds {
         let pairings = study.pairings(round, &records);
-        records.extend(pairings.into_iter().map(|pairing| simulate(study.entrants, pairing)));
+        records.extend(pairings.into_iter().map(|pairing| simulate(lineup, pairing)));
     }
     records
 }
@@ -74,7 +81,7 @@ fn made() -> Made {
 fn a_study_goes_on_as_if_it_had_not_been_killed() {
     let lineup = Lineup::of_paths(8);
     let study = study(&lineup.entrants, 6);
-    let all = simulate_all(&study);
+    let all = simulate_all(&lineup, study.rounds);
     let numbers: HashSet<usize> = all.iter().map(|record| record.game).collect();
     assert_eq!(numbers.len(), all.len(), "every game has a number of its own");
     // Killed in the middle of a round, with games finished in another order.
@@ -86,7 +93,7 @@ fn a_study_goes_on_as_if_it_had_not_been_killed() {
             let there: HashSet<usize> = records.iter().map(|record| record.game).collect();
             let pairings = study.pairings(round, &records);
             let outstanding = pairings.into_iter().filter(|p| !there.contains(&p.game));
-            records.extend(outstanding.map(|pairing| simulate(study.entrants, pairing)));
+            records.extend(outstanding.map(|pairing| simulate(&lineup, pairing)));
         }
         records.sort_by_key(|record| record.game);
         assert_eq!(records, all, "killed after {kept} games");
@@ -96,8 +103,7 @@ fn a_study_goes_on_as_if_it_had_not_been_killed() {
 #[test]
 fn ratings_of_simulated_games_are_found_again_within_their_errors() {
     let lineup = Lineup::of_paths(8).with_anchors();
-    let study = study(&lineup.entrants, 60);
-    let records = simulate_all(&study);
+    let records = simulate_all(&lineup, 60);
     let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), made());
     // The true ratings, moved to where the zero should be.
     let human = &lineup.paths[0];
@@ -116,7 +122,7 @@ fn ratings_of_simulated_games_are_found_again_within_their_errors() {
         let shift = mean_along(&elos, &measured) - mean_along(&elos, &true_ones);
         for (&entrant, rung) in path.entrants.iter().zip(&found.rungs) {
             let most = rung.error.max(rung.within);
-            assert!(most < 250.0, "{}: {most}", rung.name);
+            assert!(most < 300.0, "{}: {most}", rung.name);
             all.push(z(entrant, rung.measured, rung.error));
             among.push(1.96 * (rung.measured - at(&entrant) - shift) / rung.within);
         }
@@ -142,7 +148,7 @@ fn mean_along(x: &[f64], y: &[f64]) -> f64 {
 #[test]
 fn a_ladder_rises_keeps_the_rule_of_its_zero_and_comes_back_from_its_file() {
     let lineup = Lineup::of_paths(8);
-    let records = simulate_all(&study(&lineup.entrants, 4));
+    let records = simulate_all(&lineup, 4);
     let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), made());
     for path in &ladder.paths {
         assert!(path.rungs.windows(2).all(|pair| pair[0].elo < pair[1].elo), "{}", path.family);
@@ -176,7 +182,7 @@ fn games_of_an_earlier_ladder_count_if_they_are_of_the_same_players() {
     let guest =
         Entrant { name: "a guest".to_owned(), is_anchor: true, ..lineup.entrants[0].clone() };
     lineup.entrants.push(guest);
-    let records = simulate_all(&study(&lineup.entrants, 6));
+    let records = simulate_all(&lineup, 6);
     let (before, later) = records.split_at(records.len() / 2);
     let earlier = Ladder::of_scores(&lineup, 8, &Scores::of_records(before), made());
     let mut all = lineup.clone();
@@ -195,7 +201,7 @@ fn games_of_an_earlier_ladder_count_if_they_are_of_the_same_players() {
 #[test]
 fn games_of_a_check_tell_a_ladder_where_the_places_between_stand() {
     let lineup = Lineup::of_few(8);
-    let scores = Scores::of_records(&simulate_all(&study(&lineup.entrants, 40)));
+    let scores = Scores::of_records(&simulate_all(&lineup, 40));
     let before = Ladder::of_scores(&lineup, 8, &scores, made());
     let levels = Levels { depth: 8, ..before.levels() };
     // Everybody who is set to a rating is 60 points better than that, as long as he is below 1000.

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::counted::{Checked, Finished, Meeting, meetings};
 use super::entrants::{DIAL, Entrant};
-use super::fit::{Fit, Model, Scores, expected};
+use super::expectation::{Kinds, expected};
+use super::fit::{Fit, Model, Scores};
 use crate::math::normal::MEAN_OF_HALF_NORMAL;
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::math::statistics::mean;
@@ -80,7 +81,8 @@ fn name(elo: f64) -> String {
 impl Check {
     /// Of the scores between the players of these ratings of a table, whose games were drawn from a seed.
     pub fn new(set: &[f64], scores: &Scores, seed: u64, made: Made, levels: &Levels) -> Check {
-        let fit = Model { guesses: set, rows: &[] }.fit(scores);
+        let kinds = Kinds::default();
+        let fit = Model { guesses: set, rows: &[], kinds: &kinds }.fit(scores);
         let average = vec![1.0 / set.len() as f64; set.len()];
         let shift = mean(set) - mean(&fit.ratings);
         let setting = |(player, &elo): (usize, &f64)| Setting {
@@ -107,7 +109,7 @@ impl Check {
             settings,
             depth: levels.depth,
             seed,
-            meetings: meetings(scores, &fit.ratings, |player| name(set[player])),
+            meetings: meetings(scores, &fit.ratings, &kinds, |player| name(set[player])),
             draws: scores.draws,
         }
     }

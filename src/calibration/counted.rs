@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::entrants::Lineup;
-use super::fit::{Scores, expected};
+use super::expectation::Kinds;
+use super::fit::Scores;
 use crate::player::Made;
 use crate::selector::Family;
 use crate::value::Depth;
@@ -89,6 +90,7 @@ impl Finished<'_> {
 pub(super) fn meetings(
     scores: &Scores,
     ratings: &[f64],
+    kinds: &Kinds,
     name: impl Fn(usize) -> String,
 ) -> Vec<Meeting> {
     let meeting = |(&(one, other), &(points, games)): (&(usize, usize), &(f64, f64))| Meeting {
@@ -96,7 +98,7 @@ pub(super) fn meetings(
         other: name(other),
         points,
         games,
-        expected: games * expected(ratings[one] - ratings[other]),
+        expected: games * kinds.expected(ratings, one, other),
     };
     scores.meetings.iter().map(meeting).collect()
 }

@@ -1,4 +1,5 @@
-//! One list of ratings from all games, with the knowledge that paths bend little.
+//! One list of ratings from all games, with the knowledge that paths bend little, and that a difference shows
+//! less between players of different kinds.
 //!
 //! Scores follow the logistic curve, 400 points to a decade of odds, and a draw is half a win: how
 //! often players draw bears on how sure a score is, not on what it says. White's advantage cancels,
@@ -8,24 +9,22 @@
 
 use std::collections::BTreeMap;
 
+use super::expectation::{Kinds, UNIT};
 use crate::arena::GameRecord;
 use crate::board::Colour;
 use crate::math::cholesky::Cholesky;
 use crate::math::draws::{draw_rate, rate_of_equals};
-use crate::math::exact::logistic;
-
-/// How many points a factor e in the odds is.
-const UNIT: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// How much the slope of a row's ratings may change over one unit of its places, in Elo: a standard
-/// deviation. Slopes walk at random, so that the variance grows with the distance. 6,069 games of the
-/// ladder are likeliest with it (by four units of the logarithm more than with 75 or 200, by twenty
-/// more than with 50).
-const BEND: f64 = 100.0;
+/// deviation. Slopes walk at random, so that the variance grows with the distance. 8,539 games are
+/// likeliest with it (by two units of the logarithm more than with 200, by five more than with 100, by
+/// forty more than with 50).
+const BEND: f64 = 140.0;
 
 /// How far guesses may be from the truth: a standard deviation. Beside a hundred games they count for nothing,
-/// but who has won or lost all of a few is somewhere.
-const DOUBT: f64 = 400.0;
+/// but who has won or lost all of a few is somewhere. (With 400 they did count: together they made the
+/// dial shorter by a fiftieth.)
+const DOUBT: f64 = 1000.0;
 
 /// Ratings move so far at most in one step of the search for the best.
 const STRIDE: f64 = 400.0;
@@ -53,6 +52,7 @@ pub struct Model<'a> {
     /// Players in rows whose ratings change evenly, each with his place, in a unit in which
     /// ratings are apt to bend by [`BEND`].
     pub rows: &'a [Vec<(usize, f64)>],
+    pub kinds: &'a Kinds,
 }
 
 /// The most likely ratings.
@@ -117,18 +117,12 @@ impl Scores {
     }
 }
 
-/// The score that is expected of somebody so much better.
-pub fn expected(difference: f64) -> f64 {
-    logistic(difference / UNIT)
-}
-
 impl Model<'_> {
     pub fn fit(&self, scores: &Scores) -> Fit {
         let at_first = self.likeliest(scores, self.guesses.to_vec(), 0.0);
-        let met = scores
-            .meetings
-            .iter()
-            .map(|(&(one, other), &(_, games))| (expected(at_first[one] - at_first[other]), games));
+        let met = scores.meetings.iter().map(|(&(one, other), &(_, games))| {
+            (self.kinds.expected(&at_first, one, other), games)
+        });
         let met: Vec<(f64, f64)> = met.collect();
         let drawing = rate_of_equals(&met, scores.draws).min(MOST_DRAWS);
         let ratings = self.likeliest(scores, at_first, drawing);
@@ -172,12 +166,13 @@ impl Model<'_> {
             add(&[(player, 1.0)], (guess - ratings[player]) * doubt, doubt);
         }
         for (&(one, other), &(points, games)) in &scores.meetings {
-            let p = expected(ratings[one] - ratings[other]);
+            let p = self.kinds.expected(ratings, one, other);
+            let unit = UNIT / self.kinds.part(one, other);
             // A draw takes a quarter of a point squared from what chance does to a game.
             let without_draws = (p * (1.0 - p)).max(f64::MIN_POSITIVE);
             let sureness = 1.0 / (1.0 - draw_rate(p, drawing) / (4.0 * without_draws));
-            let stiffness = sureness * games * without_draws / (UNIT * UNIT);
-            let pull = sureness * (points - games * p) / UNIT;
+            let stiffness = sureness * games * without_draws / (unit * unit);
+            let pull = sureness * (points - games * p) / unit;
             add(&[(one, 1.0), (other, -1.0)], pull, stiffness);
         }
         for three in self.rows.iter().flat_map(|row| row.windows(3)) {

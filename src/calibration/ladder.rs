@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::counted::{Checked, Finished, Meeting, meetings};
 use super::entrants::{Entrant, Lineup, Path};
+use super::expectation::Kinds;
 use super::fit::{Fit, Model, Scores};
 use super::zero;
 use crate::math::outcomes::TWO_SIDED_95;
@@ -101,7 +102,8 @@ impl Ladder {
     pub fn of_scores(lineup: &Lineup, depth: Depth, scores: &Scores, made: Made) -> Ladder {
         let guesses: Vec<f64> = lineup.entrants.iter().map(|entrant| entrant.guess).collect();
         let rows: Vec<Vec<(usize, f64)>> = lineup.paths.iter().flat_map(Path::even_parts).collect();
-        let fit = Model { guesses: &guesses, rows: &rows }.fit(scores);
+        let kinds = Kinds::of(lineup);
+        let fit = Model { guesses: &guesses, rows: &rows, kinds: &kinds }.fit(scores);
         let rise = |path: &Path| rising(path, &fit, scores);
         let rising: Vec<Vec<f64>> = lineup.paths.iter().map(rise).collect();
         // Over the entrants.
@@ -121,7 +123,9 @@ impl Ladder {
             lichess: zero::LICHESS,
             paths: paths.map(|(path, ratings)| list.path(path, ratings)).collect(),
             anchors: list.anchors(),
-            meetings: meetings(scores, &fit.ratings, |player| lineup.entrants[player].name.clone()),
+            meetings: meetings(scores, &fit.ratings, &kinds, |player| {
+                lineup.entrants[player].name.clone()
+            }),
             draws: scores.draws,
             seeds: Vec::new(),
             checked: Vec::new(),

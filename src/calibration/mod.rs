@@ -11,6 +11,7 @@
 mod check;
 mod counted;
 mod entrants;
+mod expectation;
 mod fit;
 mod ladder;
 pub mod people;

@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::entrants::Entrant;
+use super::expectation::Kinds;
 use super::fit::{Model, Scores};
 use super::rounds::{first_pair, meetings, present, schedule};
 use crate::arena::{
@@ -122,7 +123,7 @@ impl Study<'_> {
         let first = first_pair(round, self.entrants.len());
         let earlier = records.iter().filter(|record| record.pair < first);
         let guesses = self.guesses();
-        let model = Model { guesses: &guesses, rows: &[] };
+        let model = Model { guesses: &guesses, rows: &[], kinds: &Kinds::default() };
         let ratings = model.fit(&Scores::of_records(earlier)).ratings;
         let pairs = meetings(round, self.seed, self.entrants, &ratings);
         let games = pairs.into_iter().enumerate().flat_map(|(index, (one, other))| {
