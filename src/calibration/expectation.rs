@@ -13,7 +13,7 @@ pub const UNIT: f64 = 400.0 / std::f64::consts::LN_10;
 /// The part of a difference of ratings that shows between players of two kinds. 8,539 games, 2,835 of
 /// them between two kinds, are likeliest with it: by ten units of the logarithm more than with 1, by
 /// two more than with 0.9 or 0.75.
-const BETWEEN_KINDS: f64 = 0.82;
+pub const BETWEEN_KINDS: f64 = 0.82;
 
 /// Of every player, the kinds that he is of; without any all are of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

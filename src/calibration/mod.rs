@@ -23,6 +23,7 @@ pub mod zero;
 pub use check::{Apart, Check, Setting, dial, off_on_average};
 pub use counted::{Checked, Finished, Meeting, NotOurs};
 pub use entrants::{Entrant, Lineup, Path};
+pub use expectation::BETWEEN_KINDS;
 pub use fit::Scores;
 pub use ladder::{Anchor, Ladder, PathRatings, Rung};
 pub use study::{Study, StudyError, Told};

@@ -7,7 +7,9 @@ use super::chart::Chart;
 use super::page::Page;
 use super::people_page::people_sections;
 use crate::calibration::people::OfPool;
-use crate::calibration::{Check, Ladder, PathRatings, Rung, Setting, off_on_average, zero};
+use crate::calibration::{
+    BETWEEN_KINDS, Check, Ladder, PathRatings, Rung, Setting, off_on_average, zero,
+};
 use crate::selector::Family;
 
 /// What there is to be shown.
@@ -43,8 +45,10 @@ fn introduction(ladder: &Ladder, page: &mut Page) {
         "Players of every curve, from those who move at random to the best, have met each other in \
          {} games. All look {} plies ahead. Each met those of nearly his own strength, whatever \
          their curve, and one list of ratings was fitted to all games: 400 points are odds of ten \
-         to one.",
-        ladder.made.games, ladder.depth
+         to one between players of one curve. Between others {:.0} % of a difference shows.",
+        ladder.made.games,
+        ladder.depth,
+        100.0 * BETWEEN_KINDS
     ));
     page.paragraph(&format!(
         "Games tell differences only. The zero is chosen so that players by the curve \"{}\" have on \
