@@ -1,8 +1,8 @@
 //! The score that ratings make expected: the logistic curve, 400 points to a decade of odds.
 //!
-//! How much of a difference shows hangs on who meets. Those of one path differ by how strong they are and by little else. Between others chance is not all that
-//! bears on a score: one kind's faults may suit another or not, which is like more noise, and brings what is
-//! scored nearer to one half.
+//! How much of a difference shows hangs on who meets. Those of one path differ by how strong they are
+//! and by little else. Between others chance is not all that bears on a score: one kind's faults may
+//! suit another or not, which is like more noise, and brings what is scored nearer to one half.
 
 use super::entrants::Lineup;
 use crate::math::exact::logistic;
