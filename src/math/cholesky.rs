@@ -1,4 +1,5 @@
-//! Symmetric systems of linear equations: Cholesky's decomposition.
+//! Symmetric systems of linear equations, and what whole numbers come near to solving them:
+//! Cholesky's decomposition.
 
 /// A positive definite matrix as the product of a triangular one and its transpose.
 #[derive(Clone, Debug)]
@@ -56,6 +57,22 @@ impl Cholesky {
         };
         (0..self.size).flat_map(column).collect()
     }
+
+    /// Whole numbers x for which `(x - wanted) · matrix · (x - wanted)` is small. From the last
+    /// to the first each is the nearest to what is wanted of it and to what makes good the
+    /// roundings before it (L. Babai, "On Lovász' lattice reduction and the nearest lattice point
+    /// problem", 1986, section 3). None is larger than its bound.
+    pub fn nearest_whole(&self, wanted: &[f64], bounds: &[f64]) -> Vec<f64> {
+        let (size, lower) = (self.size, &self.lower);
+        let mut whole = vec![0.0; size];
+        for row in (0..size).rev() {
+            let lost: f64 =
+                (row + 1..size).map(|k| lower[k * size + row] * (wanted[k] - whole[k])).sum();
+            let aim = wanted[row] + lost / lower[row * size + row];
+            whole[row] = aim.round().clamp(-bounds[row], bounds[row]);
+        }
+        whole
+    }
 }
 
 #[cfg(test)]
@@ -71,6 +88,17 @@ mod tests {
         };
         assert!(close(&decomposed.solve(&[10.0, 9.0]), &[1.5, 2.0]));
         assert!(close(&decomposed.inverse(), &[0.375, -0.25, -0.25, 0.5]));
+    }
+
+    #[test]
+    fn whole_numbers_make_good_what_others_lose() {
+        // Two that nearly are one: what counts is their sum.
+        let decomposed = Cholesky::new(&[1.0, 0.99, 0.99, 1.0], 2).expect("positive definite");
+        assert_eq!(decomposed.nearest_whole(&[0.4, 0.4], &[9.0; 2]), [1.0, 0.0]);
+        assert_eq!(decomposed.nearest_whole(&[5.3, 7.4], &[9.0; 2]), [6.0, 7.0]);
+        assert_eq!(decomposed.nearest_whole(&[5.3, 7.4], &[5.0; 2]), [5.0, 5.0]);
+        let alone = Cholesky::new(&[2.0, 0.0, 0.0, 3.0], 2).expect("positive definite");
+        assert_eq!(alone.nearest_whole(&[0.4, -1.6], &[9.0; 2]), [0.0, -2.0]);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::eval::{Handcrafted, Network};
 use crate::report::chart::Chart;
 use crate::tuning::network::{
     Dataset, Losses, Model, NetOptions, Shape, Stage, Target, Training, TrainingObserver,
-    checkpoint_path, error_of, train,
+    checkpoint_path, error_of, rounded, train,
 };
 
 const EXAMPLES: &str = "\
@@ -129,7 +129,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     let (line, positions) = (Progress::new(), data.training.len());
     let mut lesson = Lesson { line, out, positions, epochs: options.epochs };
     let training = train(&options, &start, &data, &checkpoint, &mut lesson)?;
-    let network = training.best.quantised(target.centipawns as i32);
+    let network = rounded(&training.best, &data, target.centipawns as i32);
     let best = best(&training);
     let notes = format!(
         "error: {:.6} on {} positions, {:.6} on {} held out\nmade by: Stopdown {} with the command\n\

@@ -83,6 +83,15 @@ pub fn output(model: &Model, sample: &Sample) -> f64 {
     f64::from(look(&mut bench, model, sample))
 }
 
+/// The same, and how active every neuron is, the mover's half first.
+pub fn activities(bench: &mut Bench, model: &Model, sample: &Sample, active: &mut Vec<f32>) -> f64 {
+    let output = look(bench, model, sample);
+    let sums = bench.hidden.iter().flatten();
+    active.clear();
+    active.extend(sums.map(|sum| sum.clamp(0.0, 1.0).powi(2)));
+    f64::from(output)
+}
+
 struct Look<'a> {
     bench: &'a mut Bench,
     model: &'a Model,

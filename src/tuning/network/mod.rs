@@ -11,6 +11,7 @@ mod checkpoint;
 mod dataset;
 mod learning;
 mod model;
+mod rounding;
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -31,6 +32,7 @@ pub use checkpoint::path_of as checkpoint_path;
 pub use dataset::Dataset;
 pub use learning::{Target, output};
 pub use model::{Model, Shape};
+pub use rounding::rounded;
 
 use learning::Bench;
 
