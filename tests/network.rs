@@ -7,9 +7,10 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use stopdown::board::{Move, PackedPosition, Position};
-use stopdown::eval::network::inputs::{INPUTS, inputs};
+use stopdown::eval::network::inputs::{INPUTS, MEN, inputs};
 use stopdown::eval::network::{LARGEST_OUTPUT, Mistake, Parameters};
 use stopdown::eval::{Evaluator, Handcrafted, Network, NetworkError};
+use stopdown::math::fingerprint::fingerprint;
 
 /// A network of random numbers.
 fn random_parameters(width: usize, buckets: usize) -> Parameters {
@@ -21,7 +22,8 @@ fn random_parameters(width: usize, buckets: usize) -> Parameters {
         width,
         buckets,
         centipawns: 200,
-        rows: numbers(INPUTS * width, 300),
+        rows: numbers(MEN * width, 300),
+        steps: numbers((INPUTS - MEN) * width, 127).into_iter().map(|step| step as i8).collect(),
         biases: numbers(width, 300),
         outputs: numbers(2 * width * buckets, LARGEST_OUTPUT),
         output_biases: numbers(buckets, 10_000).into_iter().map(i32::from).collect(),
@@ -131,8 +133,12 @@ fn the_output_is_what_its_definition_says() {
         let mut sum = 0;
         for (half, inputs) in seen.iter().enumerate() {
             for neuron in 0..32 {
-                let row =
-                    |&input: &u16| i64::from(parameters.rows[usize::from(input) * 32 + neuron]);
+                let row = |&input: &u16| {
+                    let (input, place) = (usize::from(input), usize::from(input) * 32 + neuron);
+                    let step =
+                        place.checked_sub(32 * MEN).map_or(0, |place| parameters.steps[place]);
+                    i64::from(parameters.rows[input % MEN * 32 + neuron]) + i64::from(step)
+                };
                 let hidden =
                     i64::from(parameters.biases[neuron]) + inputs.iter().map(row).sum::<i64>();
                 let active = hidden.clamp(0, 255);
@@ -168,8 +174,11 @@ fn known_endings_stand_above_the_network() {
     }
     let fen = "8/8/3nk3/8/8/3K4/8/2BN4 w - - 0 1";
     let position = Position::from_fen(fen, false).expect(fen);
+    let hopeful = Parameters { output_biases: vec![1 << 17], ..random_parameters(32, 1) };
+    let network = Network::new(&hopeful);
     let value = network.evaluate_afresh(&position, &mut ()).raw();
     assert_eq!(value, network.output(&position), "{fen}");
+    assert!(value > 0, "{value}");
 }
 
 #[test]
@@ -186,6 +195,22 @@ fn a_file_gives_its_network_back() {
 }
 
 #[test]
+fn a_network_that_is_blind_to_attacks_is_read_as_one_to_which_they_mean_nothing() {
+    let random = random_parameters(32, 2);
+    let indifferent = Parameters { steps: vec![0; random.steps.len()], ..random };
+    let bytes = indifferent.to_bytes("");
+    let (header, numbers) = bytes.split_at(512);
+    let (rows, rest) = numbers.split_at(2 * MEN * 32);
+    let blind = [rows, &rest[indifferent.steps.len()..]].concat();
+    let hash = |numbers: &[u8]| format!("{:016x}", fingerprint(numbers));
+    let header = String::from_utf8_lossy(header).replace(&hash(numbers), &hash(&blind));
+    let header = header.replace("3072 ->", "768 ->");
+    let mut header = header.trim_end_matches('\0').as_bytes().to_vec();
+    header.resize(512, 0);
+    assert_eq!(Parameters::from_bytes(&[header, blind].concat()), Ok(indifferent));
+}
+
+#[test]
 fn wrong_files_are_refused_with_the_reason() {
     let parameters = random_parameters(32, 2);
     let bytes = parameters.to_bytes("");
@@ -199,16 +224,16 @@ fn wrong_files_are_refused_with_the_reason() {
         (Vec::new(), Mistake::Title),
         (b"MZ and then some".repeat(99), Mistake::Title),
         (changed("network 1", "network 2"), Mistake::Title),
-        (changed("32 x 2", "33 x 2"), Mistake::Shape("768 -> 33 x 2 -> 2".to_owned())),
-        (changed("32 x 2", "64 x 2"), Mistake::Length { found: 49_480, wanted: 98_952 }),
-        (bytes[..bytes.len() - 1].to_vec(), Mistake::Length { found: 49_479, wanted: 49_480 }),
+        (changed("32 x 2", "33 x 2"), Mistake::Shape("3072 -> 33 x 2 -> 2".to_owned())),
+        (changed("32 x 2", "64 x 2"), Mistake::Length { found: 123_208, wanted: 246_408 }),
+        (bytes[..bytes.len() - 1].to_vec(), Mistake::Length { found: 123_207, wanted: 123_208 }),
         (flipped, Mistake::Hash),
         (changed("centipawns: 200", "centipawns: two"), Mistake::Header("centipawns")),
     ];
     for (bytes, mistake) in cases {
         assert_eq!(Parameters::from_bytes(&bytes), Err(mistake));
     }
-    let too_large = Parameters { rows: vec![2000; INPUTS * 32], ..parameters.clone() };
+    let too_large = Parameters { rows: vec![2000; MEN * 32], ..parameters.clone() };
     assert_eq!(Parameters::from_bytes(&too_large.to_bytes("")), Err(Mistake::Overflow));
     let message = Network::load("no/such/file".as_ref()).map_err(|error| error.to_string());
     assert!(message.expect_err("there is none").starts_with("no/such/file: "));

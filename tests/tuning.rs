@@ -117,7 +117,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn make(path: &Path, seed: u64, games: u64, threads: usize) {
-    let options = SelfPlay { seed, games, nodes: 60, hash: 1, threads };
+    let options = SelfPlay { seed, games, nodes: 60, between: 0, hash: 1, threads };
     make_games(&options, &Arc::new(Handcrafted::new()), path, "a test", &mut Unwatched)
         .expect("the folder can be written to");
 }
@@ -165,7 +165,7 @@ fn writers_share_a_file_and_do_not_mix_makers() {
         scope.spawn(|| make(&shared, 2, 4, 1));
     });
     assert_eq!(games(&shared), games(&apart));
-    let options = SelfPlay { seed: 1, games: 5, nodes: 61, hash: 1, threads: 1 };
+    let options = SelfPlay { seed: 1, games: 5, nodes: 61, between: 0, hash: 1, threads: 1 };
     let evaluator = Arc::new(Handcrafted::new());
     let error = make_games(&options, &evaluator, &shared, "a test", &mut Unwatched);
     let error = error.expect_err("games of another kind").to_string();

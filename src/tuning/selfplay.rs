@@ -4,6 +4,7 @@
 //! piece under a mark that names it. So a run that was interrupted goes on where it stopped, and
 //! several runs with different seeds may share a file.
 
+use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,6 +30,9 @@ pub struct SelfPlay {
     pub games: u64,
     /// Positions that a move may cost.
     pub nodes: u64,
+    /// Where it is not 0, only every third position is written down, drawn by lot, and the other
+    /// moves may cost so many.
+    pub between: u64,
     /// Size of the table in MiB.
     pub hash: usize,
     /// Games played at the same time.
@@ -37,7 +41,7 @@ pub struct SelfPlay {
 
 impl Default for SelfPlay {
     fn default() -> SelfPlay {
-        SelfPlay { seed: 1, games: 5000, nodes: 5000, hash: 4, threads: 1 }
+        SelfPlay { seed: 1, games: 5000, nodes: 5000, between: 0, hash: 4, threads: 1 }
     }
 }
 
@@ -59,6 +63,8 @@ const DRAWN_PLIES: u32 = 12;
 /// Draws are not agreed upon before this ply, and always at the longest.
 const EARLIEST_DRAW: usize = 80;
 const LONGEST: usize = 400;
+/// One position in so many is written down where not all are.
+const SPARSE: u32 = 3;
 /// An opening that is decided already teaches nothing.
 const OPENING_BOUND: i32 = 400;
 /// Beyond this the evaluation says how to win, not how much is won.
@@ -103,8 +109,13 @@ pub fn make_games<E: Evaluator>(
 
 /// What plays, and how: everything but the seed that positions depend on.
 fn maker(options: &SelfPlay, evaluator: &impl Evaluator) -> String {
+    let between = match options.between {
+        0 => String::new(),
+        nodes => format!(" ({nodes} for two in three)"),
+    };
     format!(
-        "Stopdown {} with weights {:016x}, {} nodes a move, {} MiB, games of version {VERSION}",
+        "Stopdown {} with weights {:016x}, {} nodes a move{between}, {} MiB, games of version \
+         {VERSION}",
         env!("CARGO_PKG_VERSION"),
         evaluator.fingerprint(),
         options.nodes,
@@ -133,9 +144,14 @@ fn play<E: Evaluator>(options: &SelfPlay, number: u64, searcher: &mut Searcher<E
     searcher.clear();
     let game = opening(&mut random, options.nodes, searcher);
     let mut samples = Vec::new();
-    let choose = |game: &Game| think(game, options.nodes, searcher);
+    let is_written = Cell::new(true);
+    let choose = |game: &Game| {
+        is_written.set(options.between == 0 || random.random_ratio(1, SPARSE));
+        let nodes = if is_written.get() { options.nodes } else { options.between };
+        think(game, nodes, searcher)
+    };
     let outcome = play_out(game, choose, |game, m, white| {
-        let quiet = !game.position().in_check() && !m.is_noisy();
+        let quiet = is_written.get() && !game.position().in_check() && !m.is_noisy();
         if quiet && white.raw().abs() <= LARGEST_VALUE {
             samples.extend(game.position().pack().map(|position| Sample {
                 position,

@@ -27,6 +27,10 @@ pub struct Arguments {
     /// Nodes for every move
     #[arg(long, default_value_t = SelfPlay::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
+    /// Write down one position in three only, and give the other moves so many nodes: more games
+    /// in the same time
+    #[arg(long, value_name = "NODES", default_value_t = 0)]
+    between: u64,
     /// What the openings are drawn from
     #[arg(long, default_value_t = SelfPlay::default().seed)]
     seed: u64,
@@ -46,7 +50,7 @@ pub struct Arguments {
     #[arg(
         long,
         value_name = "GAMES",
-        conflicts_with_all = ["count", "convert", "games", "nodes", "threads"]
+        conflicts_with_all = ["count", "convert", "games", "nodes", "between", "threads"]
     )]
     around: Option<PathBuf>,
     /// Walks from every position
@@ -126,6 +130,7 @@ fn make<E: Evaluator>(
         seed: arguments.seed,
         games: arguments.games,
         nodes: arguments.nodes,
+        between: arguments.between,
         threads: usize::from(arguments.threads),
         ..SelfPlay::default()
     };

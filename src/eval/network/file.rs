@@ -1,12 +1,15 @@
 //! Networks as files: 512 bytes of text that say what the numbers are and what made them, then
 //! the numbers.
 //!
-//! All are little-endian: the rows of the inputs, the biases of the hidden layer (two bytes each),
-//! the output weights, a set for each bucket, own half first (two bytes), the output biases (four).
+//! All are little-endian: the rows of the men that nobody attacks (two bytes each), how those of the
+//! other standings differ from them (one byte), the biases of the hidden layer (two bytes), the
+//! output weights, a set for each bucket, own half first (two bytes), the output biases (four).
+//!
+//! A network of 768 inputs is blind to standings and has none of the second.
 
 use std::path::{Path, PathBuf};
 
-use super::inputs::{INPUTS, MOST_BUCKETS};
+use super::inputs::{INPUTS, MEN, MOST_BUCKETS};
 use crate::math::fingerprint::fingerprint;
 
 /// What 1 is in the hidden layer.
@@ -66,8 +69,10 @@ pub struct Parameters {
     pub buckets: usize,
     /// An output of 1 in centipawns.
     pub centipawns: i32,
-    /// A row of `width` for each input; 1 is [`HIDDEN_ONE`].
+    /// A row of `width` for each man that nobody attacks; 1 is [`HIDDEN_ONE`].
     pub rows: Vec<i16>,
+    /// What is added to it, a row for each of the other inputs.
+    pub steps: Vec<i8>,
     pub biases: Vec<i16>,
     /// Twice `width` for each bucket; 1 is [`OUTPUT_ONE`].
     pub outputs: Vec<i16>,
@@ -89,7 +94,7 @@ impl Parameters {
         let numbers = self.numbers();
         let text = format!(
             "{TITLE}\nshape: {}\ncentipawns: {}\nhash: {:016x}\n{notes}",
-            shape(self.width, self.buckets),
+            shape(INPUTS, self.width, self.buckets),
             self.centipawns,
             fingerprint(&numbers)
         );
@@ -119,13 +124,14 @@ impl Parameters {
             let line = lines.next().and_then(|line| line.strip_prefix(name)?.strip_prefix(": "));
             line.ok_or(Mistake::Header(name))
         };
-        let (width, buckets) = read_shape(field("shape")?)?;
+        let (inputs, width, buckets) = read_shape(field("shape")?)?;
         let centipawns = field("centipawns")?.parse().ok();
         let centipawns = centipawns.filter(|n| (1..=10_000).contains(n));
         let centipawns = centipawns.ok_or(Mistake::Header("centipawns"))?;
         let expected =
             u64::from_str_radix(field("hash")?, 16).map_err(|_| Mistake::Header("hash"))?;
-        let wanted = 2 * (INPUTS + 1) * width + buckets * (4 * width + 4);
+        let stepped = (inputs - MEN) * width;
+        let wanted = 2 * (MEN + 1) * width + stepped + buckets * (4 * width + 4);
         if numbers.len() != wanted {
             return Err(Mistake::Length { found: numbers.len(), wanted });
         }
@@ -133,12 +139,16 @@ impl Parameters {
             return Err(Mistake::Hash);
         }
         let mut rest = numbers;
-        let rows = shorts(&mut rest, INPUTS * width);
+        let rows = shorts(&mut rest, MEN * width);
+        let (bytes, later) = rest.split_at(stepped);
+        rest = later;
+        let mut steps: Vec<i8> = bytes.iter().map(|&byte| byte as i8).collect();
+        steps.resize((INPUTS - MEN) * width, 0);
         let biases = shorts(&mut rest, width);
         let outputs = shorts(&mut rest, buckets * 2 * width);
         let output_biases = rest.as_chunks().0.iter().map(|&b| i32::from_le_bytes(b)).collect();
         let parameters =
-            Parameters { width, buckets, centipawns, rows, biases, outputs, output_biases };
+            Parameters { width, buckets, centipawns, rows, steps, biases, outputs, output_biases };
         if parameters.can_be_summed() { Ok(parameters) } else { Err(Mistake::Overflow) }
     }
 
@@ -148,16 +158,28 @@ impl Parameters {
     }
 
     fn numbers(&self) -> Vec<u8> {
-        let shorts = [&self.rows, &self.biases, &self.outputs].into_iter().flatten();
-        let mut bytes: Vec<u8> = shorts.flat_map(|number| number.to_le_bytes()).collect();
+        let mut bytes: Vec<u8> = self.rows.iter().flat_map(|row| row.to_le_bytes()).collect();
+        bytes.extend(self.steps.iter().map(|&step| step as u8));
+        let shorts = [&self.biases, &self.outputs].into_iter().flatten();
+        bytes.extend(shorts.flat_map(|number| number.to_le_bytes()));
         bytes.extend(self.output_biases.iter().flat_map(|number| number.to_le_bytes()));
         bytes
     }
 
+    /// The rows of all inputs.
+    pub fn all_rows(&self) -> Vec<i16> {
+        let step = |(place, &step): (usize, &i8)| {
+            self.rows[place % self.rows.len()].saturating_add(step.into())
+        };
+        let stepped = self.steps.iter().enumerate().map(step);
+        self.rows.iter().copied().chain(stepped).collect()
+    }
+
     /// Can no board make a sum overflow? Those of the output are made in lanes that have room.
     fn can_be_summed(&self) -> bool {
+        let rows = self.all_rows();
         let extent = |neuron: usize| {
-            let column = self.rows[neuron..].iter().step_by(self.width);
+            let column = rows[neuron..].iter().step_by(self.width);
             let largest = column.map(|&weight| i32::from(weight).abs()).max().unwrap_or(0);
             MOST_MEN * largest + i32::from(self.biases[neuron]).abs()
         };
@@ -169,14 +191,15 @@ impl Parameters {
     }
 }
 
-fn shape(width: usize, buckets: usize) -> String {
-    format!("{INPUTS} -> {width} x 2 -> {buckets}")
+fn shape(inputs: usize, width: usize, buckets: usize) -> String {
+    format!("{inputs} -> {width} x 2 -> {buckets}")
 }
 
-fn read_shape(text: &str) -> Result<(usize, usize), Mistake> {
+fn read_shape(text: &str) -> Result<(usize, usize, usize), Mistake> {
     let widths = (BLOCK..=WIDEST).step_by(BLOCK);
-    let mut shapes = widths.flat_map(|width| (1..=MOST_BUCKETS).map(move |n| (width, n)));
-    let found = shapes.find(|&(width, buckets)| shape(width, buckets) == text);
+    let shapes = widths.flat_map(|width| (1..=MOST_BUCKETS).map(move |n| (width, n)));
+    let mut shapes = shapes.flat_map(|(width, n)| [INPUTS, MEN].map(|inputs| (inputs, width, n)));
+    let found = shapes.find(|&(inputs, width, buckets)| shape(inputs, width, buckets) == text);
     found.ok_or_else(|| Mistake::Shape(text.chars().take(80).collect()))
 }
 

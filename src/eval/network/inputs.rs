@@ -1,12 +1,17 @@
-//! What a network is shown: for each side, the men as that side sees them.
+//! What a network is shown: for each side, the men as that side sees them, and how they stand.
 //!
-//! There is an input for every kind of man, own or not, on every square: 768. Black sees the board
-//! turned over, and whoever has his king on files e to h sees it in a mirror, so that the network
-//! meets own kings on files a to d only.
+//! There is an input for every kind of man, own or not, on every square: 768, and as many again for
+//! each of the [`standings`](super::standings). Black sees the board turned over, and whoever has
+//! his king on files e to h sees it in a mirror, so that the network meets own kings on files a to d
+//! only.
 
+use super::standings::{Man, STANDINGS, Standings};
 use crate::board::{Colour, File, PackedPosition, Position, Role, Square};
 
-pub const INPUTS: usize = 768;
+/// The kinds of men on all squares.
+pub const MEN: usize = 768;
+/// The first [`MEN`] are of those that nobody attacks.
+pub const INPUTS: usize = MEN * STANDINGS;
 
 /// The most sets of output weights that a network may have.
 pub const MOST_BUCKETS: usize = 8;
@@ -24,8 +29,8 @@ impl View {
     #[inline]
     pub fn new(colour: Colour, own_king: Square) -> View {
         let (first, ranks) = match colour {
-            Colour::White => ([0, INPUTS as u16 / 2], 0),
-            Colour::Black => ([INPUTS as u16 / 2, 0], 0o70),
+            Colour::White => ([0, MEN as u16 / 2], 0),
+            Colour::Black => ([MEN as u16 / 2, 0], 0o70),
         };
         let files = if own_king.file() >= File::E { 0o07 } else { 0 };
         View { first, turn: ranks | files }
@@ -39,9 +44,10 @@ impl View {
 
     /// The number of the input for a man.
     #[inline]
-    pub fn input(self, colour: Colour, role: Role, square: Square) -> usize {
+    pub fn input(self, (colour, role, square, standing): Man) -> usize {
         let first = self.first[usize::from(colour == Colour::Black)];
-        usize::from(first) + (role as usize - 1) * 64 + usize::from(square as u8 ^ self.turn)
+        let man = (role as usize - 1) * 64 + usize::from(square as u8 ^ self.turn);
+        standing * MEN + usize::from(first) + man
     }
 }
 
@@ -51,19 +57,10 @@ pub fn bucket(men: usize, buckets: usize) -> usize {
     (men.clamp(1, 32) - 1) * buckets / 32
 }
 
-/// The men of a position.
-pub fn men(position: &Position) -> impl Iterator<Item = (Colour, Role, Square)> + '_ {
-    Colour::ALL.into_iter().flat_map(move |colour| {
-        Role::ALL.into_iter().flat_map(move |role| {
-            position.pieces(colour, role).into_iter().map(move |square| (colour, role, square))
-        })
-    })
-}
-
 /// The inputs that are set in a packed position, as the side to move sees them and as the other
 /// does. `None` where a king is missing.
 pub fn inputs(position: &PackedPosition, set: &mut [Vec<u16>; 2]) -> Option<()> {
-    let us = position.turn();
+    let (us, standings) = (position.turn(), Standings::of_packed(position));
     let king = |side| {
         let mut kings = position.men().filter(|man| man.1 == Role::King && man.0 == side);
         kings.next().map(|(_, _, square)| square)
@@ -71,9 +68,7 @@ pub fn inputs(position: &PackedPosition, set: &mut [Vec<u16>; 2]) -> Option<()> 
     for (side, list) in [us, !us].into_iter().zip(set) {
         let view = View::new(side, king(side)?);
         list.clear();
-        list.extend(
-            position.men().map(|(colour, role, square)| view.input(colour, role, square) as u16),
-        );
+        list.extend(standings.men().map(|man| view.input(man) as u16));
     }
     Some(())
 }
@@ -91,9 +86,8 @@ mod tests {
         let seen = |fen: &str, colour| {
             let position = Position::from_fen(fen, false).expect(fen);
             let view = View::of(colour, &position);
-            let mut inputs: Vec<usize> = men(&position)
-                .map(|(colour, role, square)| view.input(colour, role, square))
-                .collect();
+            let standings = Standings::of(&position);
+            let mut inputs: Vec<usize> = standings.men().map(|man| view.input(man)).collect();
             inputs.sort_unstable();
             inputs
         };
@@ -121,7 +115,10 @@ mod tests {
             let mut inputs: Vec<usize> = Colour::ALL
                 .into_iter()
                 .flat_map(|colour| Role::ALL.map(|role| (colour, role)))
-                .flat_map(|(colour, role)| Square::ALL.map(|s| view.input(colour, role, s)))
+                .flat_map(|(colour, role)| Square::ALL.map(|square| (colour, role, square)))
+                .flat_map(|(colour, role, square)| {
+                    (0..STANDINGS).map(move |standing| view.input((colour, role, square, standing)))
+                })
                 .collect();
             inputs.sort_unstable();
             assert_eq!(inputs, (0..INPUTS).collect::<Vec<_>>());

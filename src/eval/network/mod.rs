@@ -1,13 +1,14 @@
 //! An evaluation that is learnt: a small network over the men on the board.
 //!
-//! Each side's view of the board is summed into a hidden layer; both halves, the mover's first,
-//! are clipped to 0..1, squared and weighed into one number (Yu Nasu, "Efficiently Updatable
-//! Neural-Network-based Evaluation Functions for Computer Shogi", 2018, with the squared clipping
-//! that has become customary since).
+//! Each side's view of the men and of the attacks on them is summed into a hidden layer; both
+//! halves, the mover's first, are clipped to 0..1, squared and weighed into one number (Yu Nasu,
+//! "Efficiently Updatable Neural-Network-based Evaluation Functions for Computer Shogi", 2018, with
+//! the squared clipping that has become customary since).
 
 mod accumulator;
 mod file;
 pub mod inputs;
+mod standings;
 mod weights;
 
 use std::path::Path;
@@ -31,7 +32,7 @@ pub use file::{
 const EMBEDDED: &[u8] = include_bytes!("../../../tuning/network.bin");
 
 /// Raised whenever the code values differently with the same numbers.
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 
 /// What is known to be won is worth more than anything that the network says.
 const LARGEST: i32 = KNOWN_WIN - 1000;
@@ -105,9 +106,7 @@ impl Kernel for Output<'_> {
     fn run(self) -> i32 {
         let Output { network: Network { weights, .. }, position, line, at } = self;
         let us = position.turn();
-        for colour in [us, !us] {
-            bring_up_to_date(line, at, weights, position, colour);
-        }
+        bring_up_to_date(line, at, weights, position);
         let bucket = inputs::bucket(position.occupied().count(), weights.buckets());
         weights.output(line[at].sums(us), line[at].sums(!us), bucket)
     }

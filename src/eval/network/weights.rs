@@ -44,7 +44,7 @@ pub struct Weights {
 impl Weights {
     pub fn new(parameters: &Parameters) -> Weights {
         Weights {
-            rows: blocks(&parameters.rows),
+            rows: blocks(&parameters.all_rows()),
             biases: blocks(&parameters.biases),
             outputs: blocks(&parameters.outputs),
             output_biases: parameters.output_biases.iter().map(|&bias| bias.into()).collect(),

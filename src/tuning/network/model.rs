@@ -6,7 +6,7 @@ use rand::RngExt;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use crate::eval::network::inputs::{INPUTS, MOST_BUCKETS};
+use crate::eval::network::inputs::{INPUTS, MEN, MOST_BUCKETS};
 use crate::eval::network::{HIDDEN_ONE, LARGEST_OUTPUT, OUTPUT_ONE, Parameters};
 
 /// Where the numbers of a network of some size stand, one after the other.
@@ -58,7 +58,7 @@ impl Model {
                 *number = random.random_range(-extent..extent);
             }
         };
-        fill(0..shape.biases().end, INPUTS / 4);
+        fill(0..shape.biases().end, MEN / 4);
         fill(shape.biases().end..shape.output_bias(0), 2 * shape.width);
         Model { shape, numbers }
     }
@@ -72,7 +72,7 @@ impl Model {
                 *number = f32::from(whole) / one as f32;
             }
         };
-        fill(0, &parameters.rows, HIDDEN_ONE);
+        fill(0, &parameters.all_rows(), HIDDEN_ONE);
         fill(shape.biases().start, &parameters.biases, HIDDEN_ONE);
         fill(shape.biases().end, &parameters.outputs, OUTPUT_ONE);
         for (bucket, &bias) in parameters.output_biases.iter().enumerate() {
@@ -98,12 +98,18 @@ impl Model {
         };
         let shorts = |range, one| rounded(range, one).map(|number| number as i16).collect();
         let outputs = self.shape.biases().end..shape.output_bias(0);
+        let men = MEN * shape.width;
+        let all: Vec<i32> = rounded(0..shape.biases().start, HIDDEN_ONE).collect();
+        let step = |(place, row): (usize, &i32)| {
+            (row - all[place % men]).clamp(i8::MIN.into(), i8::MAX.into()) as i8
+        };
         let output_biases = shape.output_bias(0)..shape.output_bias(shape.buckets);
         Parameters {
             width: shape.width,
             buckets: shape.buckets,
             centipawns,
-            rows: shorts(0..shape.biases().start, HIDDEN_ONE),
+            rows: all[..men].iter().map(|&row| row as i16).collect(),
+            steps: all.iter().enumerate().skip(men).map(step).collect(),
             biases: shorts(shape.biases(), HIDDEN_ONE),
             outputs: shorts(outputs, OUTPUT_ONE),
             output_biases: rounded(output_biases, HIDDEN_ONE * OUTPUT_ONE).collect(),

@@ -1,0 +1,189 @@
+//! How men stand with the attacks on them.
+//!
+//! What attacks what is hard to learn from the squares of men alone, and is most of what a search
+//! sees and a glance does not. So a man is another input when he is attacked and defended, when he
+//! hangs, and when a lesser man attacks him.
+
+use crate::board::{Bitboard, Colour, PackedPosition, Position, Role, Square, attacks};
+use crate::eval::geometry::pawn_attacks;
+
+/// Untouched, attacked and defended, hanging, attacked by a lesser man.
+pub const STANDINGS: usize = 4;
+
+/// A man, and how he stands.
+pub type Man = (Colour, Role, Square, usize);
+
+/// All men of a board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standings {
+    /// By the numbers of colours and roles.
+    men: [Bitboard; 2],
+    roles: [Bitboard; 7],
+    /// The bits of every man's standing, the lower first.
+    bits: [Bitboard; 2],
+}
+
+/// A board without men.
+pub const NOBODY: Standings = Standings {
+    men: [Bitboard::EMPTY; 2],
+    roles: [Bitboard::EMPTY; 7],
+    bits: [Bitboard::EMPTY; 2],
+};
+
+/// What a side attacks with its pawns; with these and its minor pieces; with its rooks, too; at all.
+struct Reach {
+    pawns: Bitboard,
+    minors: Bitboard,
+    rooks: Bitboard,
+    all: Bitboard,
+}
+
+impl Standings {
+    #[inline]
+    pub fn of(position: &Position) -> Standings {
+        let mut standings = Standings::default();
+        for colour in Colour::ALL {
+            standings.men[colour as usize] = position.of_colour(colour);
+        }
+        for role in Role::ALL {
+            standings.roles[role as usize] = position.of_role(role);
+        }
+        standings.judge();
+        standings
+    }
+
+    /// Those of a packed position, which may mean nothing.
+    pub fn of_packed(position: &PackedPosition) -> Standings {
+        let mut standings = Standings::default();
+        for (colour, role, square) in position.men() {
+            standings.men[colour as usize].add(square);
+            standings.roles[role as usize].add(square);
+        }
+        standings.judge();
+        standings
+    }
+
+    #[inline(always)]
+    fn judge(&mut self) {
+        let reach = [self.reach(Colour::Black), self.reach(Colour::White)];
+        let role = |role: Role| self.roles[role as usize];
+        for us in Colour::ALL {
+            let (own, their) = (&reach[us as usize], &reach[!us as usize]);
+            let minors = role(Role::Knight) | role(Role::Bishop);
+            let by_lesser = (minors & their.pawns)
+                | (role(Role::Rook) & their.minors)
+                | (role(Role::Queen) & their.rooks);
+            let men = self.men[us as usize];
+            let (lesser, attacked) = (men & by_lesser, men & their.all & !by_lesser);
+            self.bits[0] |= lesser | (attacked & own.all);
+            self.bits[1] |= lesser | (attacked & !own.all);
+        }
+    }
+
+    #[inline(always)]
+    fn reach(&self, us: Colour) -> Reach {
+        let occupied = self.men[0] | self.men[1];
+        let ours = |role: Role| self.men[us as usize] & self.roles[role as usize];
+        let pawns = pawn_attacks(us, ours(Role::Pawn));
+        let mut minors = pawns;
+        for square in ours(Role::Knight) {
+            minors |= attacks::knight_attacks(square);
+        }
+        for square in ours(Role::Bishop) {
+            minors |= attacks::bishop_attacks(square, occupied);
+        }
+        let mut rooks = minors;
+        for square in ours(Role::Rook) {
+            rooks |= attacks::rook_attacks(square, occupied);
+        }
+        let mut all = rooks;
+        for square in ours(Role::Queen) {
+            all |= attacks::queen_attacks(square, occupied);
+        }
+        for square in ours(Role::King) {
+            all |= attacks::king_attacks(square);
+        }
+        Reach { pawns, minors, rooks, all }
+    }
+
+    #[inline(always)]
+    pub fn standing(&self, square: Square) -> usize {
+        let bit = |bits: Bitboard| usize::from(bits.contains(square));
+        bit(self.bits[0]) + 2 * bit(self.bits[1])
+    }
+
+    /// All men.
+    #[inline(always)]
+    pub fn men(&self) -> impl Iterator<Item = Man> + '_ {
+        self.unlike(&NOBODY)
+    }
+
+    /// The men that the other board does not have there, or that stand otherwise on it.
+    #[inline(always)]
+    pub fn unlike(&self, other: &Standings) -> impl Iterator<Item = Man> + '_ {
+        let mut unlike = Bitboard::EMPTY;
+        for (own, other) in self.sets().into_iter().zip(other.sets()) {
+            unlike |= own ^ other;
+        }
+        (unlike & (self.men[0] | self.men[1])).into_iter().map(|square| self.man(square))
+    }
+
+    /// What makes men what they are.
+    #[inline(always)]
+    fn sets(&self) -> [Bitboard; 10] {
+        let [black, white] = self.men;
+        let [_, pawns, knights, bishops, rooks, queens, kings] = self.roles;
+        let [lower, upper] = self.bits;
+        [black, white, pawns, knights, bishops, rooks, queens, kings, lower, upper]
+    }
+
+    #[inline(always)]
+    fn man(&self, square: Square) -> Man {
+        let colour = Colour::from_white(self.men[Colour::White as usize].contains(square));
+        let is = |role: &Role| self.roles[*role as usize].contains(square);
+        let role = Role::ALL.into_iter().find(is).unwrap_or(Role::King);
+        (colour, role, square, self.standing(square))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attacks_make_a_man_another() {
+        // Whites: the knight is attacked by a pawn, the rook by the queen and hangs, the pawn on e4
+        // by the knight but is defended by the bishop.
+        let fen = "3q2k1/8/2p2n2/1N6/4P3/5B2/8/3R2K1 w - - 0 1";
+        let position = Position::from_fen(fen, false).expect(fen);
+        let standings = Standings::of(&position);
+        let packed = position.pack().expect("no more men than fit");
+        assert_eq!(Standings::of_packed(&packed), standings);
+        let expected = [
+            (Square::B5, 3),
+            (Square::D1, 1),
+            (Square::E4, 1),
+            (Square::F3, 0),
+            (Square::G1, 0),
+            (Square::D8, 3),
+            (Square::C6, 0),
+            (Square::F6, 0),
+        ];
+        for (square, standing) in expected {
+            assert_eq!(standings.standing(square), standing, "{square}");
+        }
+        let taken = Position::from_fen("6k1/8/2p2n2/1N6/4P3/5B2/8/3q2K1 w - - 0 1", false);
+        let taken = Standings::of(&taken.expect("a position in check"));
+        let mut new: Vec<Man> = taken.unlike(&standings).collect();
+        new.sort_by_key(|man| man.1);
+        assert_eq!(
+            new,
+            [
+                (Colour::White, Role::Bishop, Square::F3, 2),
+                (Colour::Black, Role::Queen, Square::D1, 3),
+                (Colour::White, Role::King, Square::G1, 2),
+            ]
+        );
+        assert_eq!(standings.men().count(), 9);
+    }
+}
