@@ -11,7 +11,7 @@ use arrayvec::ArrayVec;
 use super::inputs::View;
 use super::standings::{Man, NOBODY, Standings};
 use super::weights::{Block, Weights};
-use crate::board::{Colour, Move, Position, Role};
+use crate::board::{Colour, Position};
 
 /// No board has more men.
 const MOST: usize = 64;
@@ -19,48 +19,28 @@ const MOST: usize = 64;
 type Men = ArrayVec<Man, MOST>;
 type Rows<'a> = ArrayVec<&'a [Block], MOST>;
 
-/// What a network knows of a position on the line from the root.
+/// What a network knows of a position on the line from the root: nothing before it is asked.
 #[derive(Clone, Debug, Default)]
 pub struct State {
+    /// Whether the rest is of this position.
+    known: bool,
     /// By the numbers of colours, as each sees the board.
     sums: [Vec<Block>; 2],
-    /// Whether the sums are those of the position, and what men they are of.
-    known: bool,
-    standings: Standings,
     views: [View; 2],
+    standings: Standings,
 }
 
 impl State {
-    /// The state of a position, without the sums.
-    pub fn new(position: &Position) -> State {
-        let mut state = State::default();
-        for colour in Colour::ALL {
-            state.views[colour as usize] = View::of(colour, position);
-        }
-        state
-    }
-
     /// What a side sees, once [`bring_up_to_date`] has been called.
     #[inline(always)]
     pub fn sums(&self, colour: Colour) -> &[Block] {
         &self.sums[colour as usize]
     }
 
-    /// The state after a move, without the sums.
+    /// Another position takes the place.
     #[inline]
-    pub fn follow(&self, next: &mut State, us: Colour, m: Move, after: &Position) {
-        next.views = self.views;
-        if m.role() == Role::King {
-            next.views[us as usize] = View::of(us, after);
-        }
-        next.known = false;
-    }
-
-    /// The state after a pass, without the sums.
-    #[inline]
-    pub fn pass(&self, next: &mut State) {
-        next.views = self.views;
-        next.known = false;
+    pub fn forget(&mut self) {
+        self.known = false;
     }
 }
 
@@ -75,8 +55,9 @@ pub fn bring_up_to_date(line: &mut [State], at: usize, weights: &Weights, positi
     state.standings = Standings::of(position);
     let (mut taken, mut placed) = (Men::new(), Men::new());
     let mut compared = None;
-    for side in 0..2 {
-        let view = state.views[side];
+    for colour in Colour::ALL {
+        let (side, view) = (colour as usize, View::of(colour, position));
+        state.views[side] = view;
         let before = line.iter().rposition(|state| state.known && state.views[side] == view);
         let (old, men) = match before {
             Some(before) => (&line[before].sums[side][..], &line[before].standings),
@@ -102,7 +83,7 @@ pub fn bring_up_to_date(line: &mut [State], at: usize, weights: &Weights, positi
 #[inline(always)]
 fn gather(list: &mut Men, men: impl Iterator<Item = Man>) {
     list.clear();
-    for man in men.take(MOST) {
+    for man in men {
         list.push(man);
     }
 }

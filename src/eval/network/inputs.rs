@@ -6,7 +6,7 @@
 //! only.
 
 use super::standings::{Man, STANDINGS, Standings};
-use crate::board::{Colour, File, PackedPosition, Position, Role, Square};
+use crate::board::{Colour, File, PackedPosition, Position, Square};
 
 /// The kinds of men on all squares.
 pub const MEN: usize = 768;
@@ -61,12 +61,8 @@ pub fn bucket(men: usize, buckets: usize) -> usize {
 /// does. `None` where a king is missing.
 pub fn inputs(position: &PackedPosition, set: &mut [Vec<u16>; 2]) -> Option<()> {
     let (us, standings) = (position.turn(), Standings::of_packed(position));
-    let king = |side| {
-        let mut kings = position.men().filter(|man| man.1 == Role::King && man.0 == side);
-        kings.next().map(|(_, _, square)| square)
-    };
     for (side, list) in [us, !us].into_iter().zip(set) {
-        let view = View::new(side, king(side)?);
+        let view = View::new(side, standings.king(side)?);
         list.clear();
         list.extend(standings.men().map(|man| view.input(man) as u16));
     }
@@ -76,6 +72,7 @@ pub fn inputs(position: &PackedPosition, set: &mut [Vec<u16>; 2]) -> Option<()> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Role;
 
     #[test]
     fn mirrored_and_turned_boards_look_the_same() {

@@ -85,7 +85,7 @@ impl Network {
         self.instructions.run(Output {
             network: self,
             position,
-            line: &mut [State::new(position)],
+            line: &mut [State::default()],
             at: 0,
         })
     }
@@ -118,20 +118,18 @@ impl Evaluator for Network {
 
     fn new_cache(&self) {}
 
-    fn refresh(&self, position: &Position) -> State {
-        State::new(position)
+    fn refresh(&self, _: &Position) -> State {
+        State::default()
     }
 
     #[inline]
-    fn follow(&self, line: &mut [State], at: usize, before: &Position, m: Move, after: &Position) {
-        let (known, new) = line.split_at_mut(at + 1);
-        known[at].follow(&mut new[0], before.turn(), m, after);
+    fn follow(&self, line: &mut [State], at: usize, _: &Position, _: Move, _: &Position) {
+        line[at + 1].forget();
     }
 
     #[inline]
     fn pass(&self, line: &mut [State], at: usize) {
-        let (known, new) = line.split_at_mut(at + 1);
-        known[at].pass(&mut new[0]);
+        line[at + 1].forget();
     }
 
     fn evaluate(&self, position: &Position, line: &mut [State], at: usize, _: &mut ()) -> Value {

@@ -112,6 +112,11 @@ impl Standings {
         bit(self.bits[0]) + 2 * bit(self.bits[1])
     }
 
+    /// The king, or the first of several.
+    pub fn king(&self, colour: Colour) -> Option<Square> {
+        (self.men[colour as usize] & self.roles[Role::King as usize]).first()
+    }
+
     /// All men.
     #[inline(always)]
     pub fn men(&self) -> impl Iterator<Item = Man> + '_ {
@@ -152,8 +157,8 @@ mod tests {
 
     #[test]
     fn attacks_make_a_man_another() {
-        // Whites: the knight is attacked by a pawn, the rook by the queen and hangs, the pawn on e4
-        // by the knight but is defended by the bishop.
+        // White's knight is attacked by a pawn; his rook by the queen, his pawn on e4 by the knight,
+        // both defended by the bishop. The queen is attacked by a rook.
         let fen = "3q2k1/8/2p2n2/1N6/4P3/5B2/8/3R2K1 w - - 0 1";
         let position = Position::from_fen(fen, false).expect(fen);
         let standings = Standings::of(&position);

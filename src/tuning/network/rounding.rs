@@ -1,7 +1,7 @@
 //! A network in whole numbers that says what it said before.
 //!
 //! An output weight has few steps between nothing and its bound, and five hundred of them are
-//! summed: rounding each to the nearest costs five centipawns. Instead they are rounded one after
+//! summed: rounding each to the nearest costs some six centipawns. Instead they are rounded one after
 //! another, and each makes good what those before it have lost over positions that the network has
 //! learnt from, weighed by how much an expected score there depends on its output.
 
