@@ -34,3 +34,9 @@ pub fn part<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String>
     let part = text.parse().ok().filter(|part| (T::from(0)..=T::from(1)).contains(part));
     part.ok_or_else(|| "a number from 0 to 1 is wanted".to_owned())
 }
+
+/// How fast something shrinks that is learnt at a rate of 1 at most.
+pub fn decay(text: &str) -> Result<f32, String> {
+    let decay = text.parse().ok().filter(|decay| (0.0..=1000.0).contains(decay));
+    decay.ok_or_else(|| "a number from 0 to 1000 is wanted".to_owned())
+}

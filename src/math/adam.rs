@@ -38,7 +38,7 @@ impl Adam {
             |base: f32| exact::exp(f64::from(self.steps) * exact::ln(f64::from(base))) as f32;
         let mean_correction = 1.0 - power(MEAN_DECAY);
         let variance_correction = 1.0 - power(VARIANCE_DECAY);
-        let kept = 1.0 - self.rate * self.decay;
+        let kept = (1.0 - self.rate * self.decay).max(0.0);
         let moments = self.mean.iter_mut().zip(&mut self.variance);
         for ((parameter, &slope), (mean, variance)) in
             parameters.iter_mut().zip(gradient).zip(moments)

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::model::{Model, Shape};
+use super::model::Model;
+use super::parts::Parts;
 use super::{Losses, Training};
 use crate::files::{beside, read_if_there};
 use crate::math::adam::Adam;
 use crate::tuning::TuningError;
 
-const TITLE: [u8; 16] = *b"stopdown train 1";
+const TITLE: [u8; 16] = *b"stopdown train 2";
 
 /// Where the checkpoint of a network's file lies.
 pub fn path_of(network: &Path) -> PathBuf {
@@ -17,7 +18,7 @@ pub fn path_of(network: &Path) -> PathBuf {
 
 /// Writes the state after an epoch, all or nothing. The plan is what makes two trainings the same.
 pub fn save(path: &Path, plan: u64, training: &Training) -> Result<(), TuningError> {
-    let Training { model, adam, best, curve } = training;
+    let Training { parts, adam, best, curve, .. } = training;
     let mut bytes = TITLE.to_vec();
     bytes.extend(plan.to_le_bytes());
     bytes.extend((curve.len() as u64).to_le_bytes());
@@ -26,19 +27,19 @@ pub fn save(path: &Path, plan: u64, training: &Training) -> Result<(), TuningErr
         bytes.extend(losses.training.to_le_bytes());
         bytes.extend(losses.held_out.to_le_bytes());
     }
-    for numbers in [&model.numbers, &best.numbers, &adam.mean, &adam.variance] {
+    for numbers in [&parts.numbers, &best.numbers, &adam.mean, &adam.variance] {
         bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
     }
     crate::tuning::write(path, &bytes)
 }
 
 /// The state in a file, or `None` where it is cut off or belongs to another plan.
-pub fn read(path: &Path, plan: u64, shape: Shape) -> Result<Option<Training>, TuningError> {
+pub fn read(path: &Path, plan: u64, start: &Model) -> Result<Option<Training>, TuningError> {
     let bytes = read_if_there(path).map_err(TuningError::file("read", path))?;
-    Ok(parse(&bytes, plan, shape))
+    Ok(parse(&bytes, plan, start))
 }
 
-fn parse(bytes: &[u8], plan: u64, shape: Shape) -> Option<Training> {
+fn parse(bytes: &[u8], plan: u64, start: &Model) -> Option<Training> {
     let rest = &mut bytes.strip_prefix(&TITLE)?;
     let whole = |rest: &mut &[u8]| -> Option<u64> {
         let (number, later) = rest.split_first_chunk()?;
@@ -54,14 +55,18 @@ fn parse(bytes: &[u8], plan: u64, shape: Shape) -> Option<Training> {
         let [training, held_out] = [whole(rest)?, whole(rest)?].map(f64::from_bits);
         curve.push(Losses { training, held_out });
     }
-    let mut numbers = || -> Option<Vec<f32>> {
-        let (own, later) = rest.split_at_checked(4 * shape.numbers())?;
+    let mut numbers = |count: usize| -> Option<Vec<f32>> {
+        let (own, later) = rest.split_at_checked(4 * count)?;
         *rest = later;
         Some(own.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect())
     };
-    let model = Model { shape, numbers: numbers()? };
-    let best = Model { shape, numbers: numbers()? };
+    let count = Parts::count(start.shape);
+    let parts = Parts { numbers: numbers(count)? };
+    let best = Model { numbers: numbers(start.shape.numbers())?, ..*start };
     let mut adam = Adam::new(0, 0.0);
-    (adam.mean, adam.variance, adam.steps) = (numbers()?, numbers()?, i32::try_from(steps).ok()?);
-    rest.is_empty().then_some(Training { model, adam, best, curve })
+    (adam.mean, adam.variance) = (numbers(count)?, numbers(count)?);
+    adam.steps = i32::try_from(steps).ok()?;
+    let mut model = start.clone();
+    parts.add_to(start, &mut model);
+    rest.is_empty().then_some(Training { model, parts, adam, best, curve })
 }

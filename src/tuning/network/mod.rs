@@ -11,6 +11,7 @@ mod checkpoint;
 mod dataset;
 mod learning;
 mod model;
+mod parts;
 mod rounding;
 
 use std::path::Path;
@@ -35,6 +36,7 @@ pub use model::{Model, Shape};
 pub use rounding::rounded;
 
 use learning::Bench;
+use parts::Parts;
 
 /// How a network learns.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +46,7 @@ pub struct NetOptions {
     pub batch: usize,
     /// The rate at its highest.
     pub rate: f32,
-    /// The part of a weight that is lost in a step of rate 1.
+    /// The part of what has been learnt that is lost in a step of rate 1.
     pub decay: f32,
     pub target: Target,
     pub threads: usize,
@@ -75,6 +77,8 @@ pub struct Losses {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Training {
     pub model: Model,
+    /// What the model is more than the one it began with.
+    pub parts: Parts,
     pub adam: Adam,
     /// The model of the epoch that foretold the positions held out best.
     pub best: Model,
@@ -121,7 +125,7 @@ pub fn train(
     observer: &mut dyn TrainingObserver,
 ) -> Result<Training, TuningError> {
     let plan = plan(options, start, data);
-    let mut training = match checkpoint::read(checkpoint, plan, start.shape)? {
+    let mut training = match checkpoint::read(checkpoint, plan, start)? {
         Some(training) => {
             observer.resumed(training.curve.len());
             training
@@ -129,13 +133,14 @@ pub fn train(
         None => {
             let aside = super::set_aside(checkpoint)?;
             aside.iter().for_each(|aside| observer.set_aside(aside));
-            let adam = Adam::new(start.shape.numbers(), options.rate);
+            let adam = Adam::new(Parts::count(start.shape), options.rate);
             let (model, best) = (start.clone(), start.clone());
-            Training { model, adam, best, curve: Vec::new() }
+            let parts = Parts::none(start.shape);
+            Training { model, parts, adam, best, curve: Vec::new() }
         }
     };
     training.adam.decay = options.decay;
-    let mut school = School::new(options, data);
+    let mut school = School::new(options, start, data);
     for epoch in training.curve.len() + 1..=options.epochs {
         let losses = school.epoch(&mut training, epoch, observer);
         let best = training.curve.iter().map(|losses| losses.held_out).reduce(f64::min);
@@ -172,15 +177,17 @@ fn plan(options: &NetOptions, start: &Model, data: &Dataset) -> u64 {
 
 struct School<'a> {
     options: &'a NetOptions,
+    start: &'a Model,
     data: &'a Dataset,
     instructions: Instructions,
     benches: Vec<Bench>,
 }
 
 impl School<'_> {
-    fn new<'a>(options: &'a NetOptions, data: &'a Dataset) -> School<'a> {
+    fn new<'a>(options: &'a NetOptions, start: &'a Model, data: &'a Dataset) -> School<'a> {
         School {
             options,
+            start,
             data,
             instructions: Instructions::best(),
             benches: vec![Bench::default(); PARTS],
@@ -212,7 +219,7 @@ impl School<'_> {
 
     /// Moves the numbers one step. Gives the sum of the squared errors before it.
     fn batch(&mut self, training: &mut Training, chosen: &[u32]) -> f64 {
-        let Training { model, adam, .. } = training;
+        let Training { model, parts, adam, .. } = training;
         adam.rate = self.rate(adam.steps);
         let (target, samples, set) = (self.options.target, &self.data.training, self.instructions);
         self.share(chosen, |bench, part| bench.learn(model, &target, samples, part, set));
@@ -224,8 +231,9 @@ impl School<'_> {
         }
         let share = 1.0 / chosen.len() as f32;
         sum.gradient.iter_mut().for_each(|slope| *slope *= share);
-        adam.step(&mut model.numbers, &sum.gradient);
-        model.clip();
+        Parts::extend(model.shape, &mut sum.gradient);
+        adam.step(&mut parts.numbers, &sum.gradient);
+        parts.add_to(self.start, model);
         sum.loss
     }
 
