@@ -53,7 +53,7 @@ pub struct Arguments {
     /// The rate of learning at its highest
     #[arg(long, default_value_t = NetOptions::default().rate, value_parser = bounds::part::<f32>)]
     rate: f32,
-    /// How fast what has been learnt shrinks where nothing asks for it; 5 suits a start that knows much
+    /// How fast what has been learnt shrinks where nothing asks for it; 5 suits a good start
     #[arg(long, default_value_t = NetOptions::default().decay, value_parser = bounds::decay)]
     decay: f32,
     /// How much what the search saw counts beside the result, from 0 to 1

@@ -1,13 +1,13 @@
 //! What inputs have in common.
 //!
 //! Some men hardly ever hang on some squares, and what a rare input is taught is mostly chance. So
-//! what is added to a row is learnt in three parts: one for the man on his square, however he stands;
-//! one for all men of his kind that stand so, wherever; and one of its own for what these leave. The
-//! first two learn from many times as many positions. The network is given the sums, so it is none the
-//! larger or slower for it.
+//! what is added to a row is learnt in three parts: one for the man on his square, however he
+//! stands; one for all men of his kind that stand so, wherever; and one of its own for what these
+//! leave. The first two learn from many times as many positions. The network is given the sums, so
+//! it is none the larger or slower for it.
 //!
-//! All parts begin with nothing and shrink towards it, so what positions do not ask for stays as it was
-//! at the start.
+//! All parts begin with nothing and shrink towards it, so what positions do not ask for stays as it
+//! was at the start.
 
 use super::model::{Model, Shape};
 use crate::eval::network::inputs::{INPUTS, MEN};
@@ -106,7 +106,7 @@ mod tests {
             parts.add_to(&start, &mut model);
             (0..INPUTS).filter(|&input| model.numbers[SHAPE.row(input)][0] != 0.0).collect()
         };
-        // A pawn on a1 + 70, in each of the four ways that he can stand.
+        // The own knight on g1, in each of the four ways that he can stand.
         assert_eq!(rows(70), [70, 70 + MEN, 70 + 2 * MEN, 70 + 3 * MEN]);
         // Hanging knights of the own side, everywhere.
         let knights: Vec<usize> = (2 * MEN + 64..2 * MEN + 128).collect();
