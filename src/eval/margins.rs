@@ -2,7 +2,8 @@
 //!
 //! They stand in the centipawns of an evaluation and rest on how much that one may be trusted, so
 //! every [`super::Evaluator`] brings its own. What the hand-crafted one has never changes: all
-//! levels were measured with it. What networks have is found by `stopdown tune margins`.
+//! levels were measured with it. What networks have is found by `stopdown tune margins`. A rule whose number
+//! is 0 is not there: those that came after the levels had been measured are so with the hand-crafted one.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -129,6 +130,18 @@ margins! {
     quiescence = 180 by 25 in 20 to 500;
     /// Corrections of the evaluation are kept in such parts of a centipawn; three are summed.
     correction = 24 by 4 in 8 to 100;
+    /// Hundredths of the weight of these that a fourth has, the one of the last two moves.
+    correction_by_moves = 0 by 25 in 0 to 400;
+    /// Hundredths of a good move's bonus for the quiet move after which nothing helped.
+    refutation = 0 by 15 in 0 to 300;
+    /// What a quiet move is worth to the histories for every centipawn that it lifts the evaluation.
+    surprise = 0 by 2 in 0 to 50;
+    /// Quiet moves away from a lesser man's attack are tried earlier, those into one later: in history.
+    escape = 0 by 1500 in 0 to 30000;
+    /// Quiet moves that give check without loss are tried earlier.
+    quiet_check = 0 by 2000 in 0 to 40000;
+    /// Hundredths of what a cut is above beta are left out, more of them near the horizon.
+    softening = 0 by 12 in 0 to 100;
 }
 
 impl Margins {

@@ -10,6 +10,8 @@ pub(super) struct Frame {
     pub static_evaluation: Option<Value>,
     /// The move being tried, as an index for continuation histories; none for a pass.
     pub piece: Option<Piece>,
+    /// The move itself.
+    pub tried: Move,
     pub killers: [Move; 2],
     /// Left out while it is being tested whether all others are worse.
     pub excluded: Move,
@@ -24,6 +26,7 @@ impl Frame {
         Frame {
             static_evaluation: None,
             piece: None,
+            tried: Move::NONE,
             killers: [Move::NONE; 2],
             excluded: Move::NONE,
             cuts: 0,

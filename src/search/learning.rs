@@ -2,7 +2,8 @@
 //! static evaluation, and an entry of the table.
 
 use super::Bound;
-use super::memory::Piece;
+use super::frame::Frame;
+use super::memory::{Piece, colour_of};
 use super::node::Node;
 use super::worker::Worker;
 use crate::board::Move;
@@ -50,6 +51,9 @@ impl<E: Evaluator> Worker<'_, E> {
         if !self.frames[ply].excluded.is_none() || (ply == 0 && self.root_restricted) {
             return;
         }
+        if best <= node.alpha {
+            self.learn_refutation(ply, depth);
+        }
         if self.selective
             && let Some(judged) = self.frames[ply].static_evaluation
             && (best_move.is_none() || !best_move.is_noisy())
@@ -61,7 +65,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 Bound::Upper => best < judged,
             };
             if tells {
-                self.memory.learn_error(position, depth, best - judged);
+                self.memory.learn_error(position, earlier, depth, best - judged);
             }
         }
         self.table.store(
@@ -74,6 +78,43 @@ impl<E: Evaluator> Worker<'_, E> {
             Some(bound),
             node.was_pv,
         );
+    }
+
+    /// The quiet move that led here was a good one: nothing reaches alpha.
+    fn learn_refutation(&mut self, ply: usize, depth: i32) {
+        let margins = self.evaluator.margins();
+        if margins.refutation > 0 {
+            let bonus = bonus(margins, depth) * margins.refutation / 100;
+            self.learn_earlier(ply, bonus);
+        }
+    }
+
+    /// A quiet move that lifts the evaluation more than was expected is a good one.
+    pub(super) fn learn_surprise(&mut self, ply: usize) {
+        let margins = self.evaluator.margins();
+        if margins.surprise == 0 || ply == 0 {
+            return;
+        }
+        let [before, now] = [ply - 1, ply].map(|ply| self.frames[ply].static_evaluation);
+        if let (Some(before), Some(now)) = (before, now) {
+            let lift = -(before + now).raw();
+            let most = margins.bonus_most / 2;
+            self.learn_earlier(ply, (lift * margins.surprise).clamp(-most, most));
+        }
+    }
+
+    /// The quiet move before `ply`, where there is one, is worth so much more to the histories.
+    fn learn_earlier(&mut self, ply: usize, bonus: i32) {
+        if ply == 0 {
+            return;
+        }
+        let Frame { tried, piece, .. } = self.frames[ply - 1];
+        if let Some(piece) = piece
+            && !tried.is_noisy()
+        {
+            let earlier = self.earlier_pieces(ply - 1);
+            self.memory.learn_quiet(colour_of(piece), tried, &earlier, bonus);
+        }
     }
 }
 

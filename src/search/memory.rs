@@ -22,6 +22,11 @@ pub(super) fn piece_index(colour: Colour, m: Move) -> Piece {
     (usize::from(colour == Colour::White) * 6 + m.role() as usize - 1) * 64 + m.to() as usize
 }
 
+/// Whose piece it is.
+pub(super) fn colour_of(piece: Piece) -> Colour {
+    if piece >= PIECES / 2 { Colour::White } else { Colour::Black }
+}
+
 /// Histories and corrections of one thread.
 #[derive(Clone)]
 pub(super) struct Memory {
@@ -33,6 +38,8 @@ pub(super) struct Memory {
     continuation: Vec<i16>,
     /// By side to move and a key: pawns, white pieces, black pieces.
     corrections: [Vec<i16>; 3],
+    /// By the last two moves.
+    correction_by_moves: Vec<i16>,
     /// What has been learnt: clearing a megabyte is worth avoiding.
     used: Used,
 }
@@ -53,6 +60,7 @@ impl Memory {
             capture: vec![0; PIECES * 7],
             continuation: vec![0; PIECES * PIECES],
             corrections: std::array::from_fn(|_| vec![0; 2 * CORRECTION_SLOTS]),
+            correction_by_moves: vec![0; CORRECTION_SLOTS],
             used: Used { rows: vec![false; PIECES], ..Used::default() },
         }
     }
@@ -70,6 +78,7 @@ impl Memory {
         }
         if std::mem::take(&mut self.used.corrections) {
             self.corrections.iter_mut().for_each(|table| table.fill(0));
+            self.correction_by_moves.fill(0);
         }
     }
 
@@ -131,14 +140,37 @@ impl Memory {
         self.corrections.iter().zip(indices).map(|(table, i)| i32::from(table[i])).sum()
     }
 
-    /// Learns that the evaluation of such positions is off by `error`.
+    fn slot_of_moves(earlier: &[Option<Piece>]) -> Option<usize> {
+        let &[Some(last), Some(before), ..] = earlier else { return None };
+        Some((last * (PIECES + 1) + before) % CORRECTION_SLOTS)
+    }
+
+    /// The same by the last two moves.
     #[inline]
-    pub fn learn_error(&mut self, position: &Position, depth: i32, error: Value) {
+    pub fn correction_by_moves(&self, earlier: &[Option<Piece>]) -> i32 {
+        Self::slot_of_moves(earlier).map_or(0, |i| i32::from(self.correction_by_moves[i]))
+    }
+
+    /// Learns that the evaluation of such positions, after such moves, is off by `error`.
+    #[inline]
+    pub fn learn_error(
+        &mut self,
+        position: &Position,
+        earlier: &[Option<Piece>],
+        depth: i32,
+        error: Value,
+    ) {
         self.used.corrections = true;
         let bonus = (error.raw() * depth / 8).clamp(-CORRECTION_BOUND / 4, CORRECTION_BOUND / 4);
+        let learn = |slot: &mut i16| {
+            let old = i32::from(*slot);
+            *slot = (old + bonus - old * bonus.abs() / CORRECTION_BOUND) as i16;
+        };
         for (table, i) in self.corrections.iter_mut().zip(Self::correction_indices(position)) {
-            let old = i32::from(table[i]);
-            table[i] = (old + bonus - old * bonus.abs() / CORRECTION_BOUND) as i16;
+            learn(&mut table[i]);
+        }
+        if let Some(i) = Self::slot_of_moves(earlier) {
+            learn(&mut self.correction_by_moves[i]);
         }
     }
 }
@@ -156,4 +188,22 @@ pub(super) fn victim_worth(m: Move) -> i32 {
     let captured = m.captured().map_or(0, |role| role as i32);
     let promoted = if m.promoted() == Some(Role::Queen) { 5 } else { 0 };
     4096 * (captured + promoted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_remembered_for_the_moves_that_led_there() {
+        let position = Position::default();
+        let mut memory = Memory::new();
+        let moves = [Some(1), Some(500), None];
+        memory.learn_error(&position, &moves, 8, Value::centipawns(100));
+        assert!(memory.correction_by_moves(&moves) > 0);
+        assert_eq!(memory.correction_by_moves(&[Some(2), Some(500), None]), 0);
+        assert_eq!(memory.correction_by_moves(&[Some(1), None, None]), 0, "a pass tells nothing");
+        memory.clear();
+        assert_eq!(memory.correction_by_moves(&moves), 0);
+    }
 }

@@ -9,6 +9,7 @@
 
 mod accounts;
 mod controls;
+mod dangers;
 mod deepening;
 mod foresight;
 mod frame;

@@ -133,8 +133,9 @@ impl<E: Evaluator> Worker<'_, E> {
         };
         let mut estimate = raw.unwrap_or(Value::DRAW);
         if self.selective && !testing {
-            estimate = self.corrected(position, estimate);
+            estimate = self.corrected(position, ply, estimate);
             self.frames[ply].static_evaluation = raw.map(|_| estimate);
+            self.learn_surprise(ply);
         }
         let improving = !in_check && self.has_improved(ply);
         if let Some(entry) = entry
@@ -207,7 +208,8 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut quiets = Tried::new();
         let mut captures = Tried::new();
         let checks = position.checks();
-        let mut picker = Picker::all(node.table_move, self.frames[ply].killers);
+        let mut picker = Picker::all(node.table_move, self.frames[ply].killers)
+            .with_margins(self.evaluator.margins());
         while let Some(m) = picker.next(position, self.memory, &earlier) {
             if m == excluded || (ply == 0 && !self.root_moves.contains(&m)) {
                 continue;
@@ -329,6 +331,7 @@ impl<E: Evaluator> Worker<'_, E> {
                     }
                     if value >= beta {
                         self.frames[ply].cuts += 1;
+                        best = self.softened(value, beta, depth);
                         break;
                     }
                     alpha = value;

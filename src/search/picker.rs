@@ -6,8 +6,10 @@
 
 use arrayvec::ArrayVec;
 
+use super::dangers::Dangers;
 use super::memory::{Memory, Piece, victim_worth};
 use crate::board::{Move, MoveList, Position, Selection, exchange_at_least};
+use crate::eval::Margins;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -33,6 +35,8 @@ pub(super) struct Picker {
     /// Captures must win at least so much to come before the quiet moves.
     threshold: i32,
     noisy_only: bool,
+    escape: i32,
+    quiet_check: i32,
 }
 
 impl Picker {
@@ -48,7 +52,14 @@ impl Picker {
             next_bad: 0,
             threshold: 0,
             noisy_only: false,
+            escape: 0,
+            quiet_check: 0,
         }
+    }
+
+    /// The same, with quiet moves in the order that these margins ask for.
+    pub fn with_margins(self, margins: &Margins) -> Picker {
+        Picker { escape: margins.escape, quiet_check: margins.quiet_check, ..self }
     }
 
     /// Captures and queen promotions that win at least `threshold` by static exchange.
@@ -104,7 +115,9 @@ impl Picker {
                     None => self.stage = Stage::MakeQuiet,
                 },
                 Stage::MakeQuiet => {
-                    let killers = self.killers;
+                    let (killers, quiet_check) = (self.killers, self.quiet_check);
+                    let dangers = (self.escape > 0).then(|| (Dangers::of(position), self.escape));
+                    let checks = (quiet_check > 0).then(|| position.checks());
                     self.make(position, Selection::Quiet, |m| {
                         let bonus = if m == killers[0] {
                             40_000
@@ -113,7 +126,11 @@ impl Picker {
                         } else {
                             0
                         };
-                        bonus + memory.quiet_score(position.turn(), m, earlier)
+                        let escaped = dangers.map_or(0, |(d, escape)| d.escaped(m) * escape / 2);
+                        let safe_check = checks.is_some_and(|checks| checks.gives(m))
+                            && exchange_at_least(position, m, 0);
+                        let ahead = escaped + if safe_check { quiet_check } else { 0 };
+                        bonus + ahead + memory.quiet_score(position.turn(), m, earlier)
                     });
                     self.stage = Stage::Quiet;
                 }

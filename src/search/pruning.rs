@@ -223,6 +223,15 @@ impl<E: Evaluator> Worker<'_, E> {
         })
     }
 
+    /// How much of what is above beta is to be believed.
+    pub(super) fn softened(&self, value: Value, beta: Value, depth: i32) -> Value {
+        let share = self.evaluator.margins().softening;
+        if share == 0 || !self.selective || value.is_decisive() {
+            return value;
+        }
+        value - centipawns((value - beta).raw() * share / 100 / (depth + 1))
+    }
+
     /// By how much a late move is searched less deeply.
     pub(super) fn reduction<const PV: bool>(
         &self,

@@ -60,7 +60,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut best = Value::mated_in(ply);
         let mut futility = -Value::INFINITE;
         if let Some(raw) = raw {
-            best = if self.selective { self.corrected(position, raw) } else { raw };
+            best = if self.selective { self.corrected(position, ply, raw) } else { raw };
             if let Some(entry) = entry
                 && self.selective
             {
@@ -69,6 +69,7 @@ impl<E: Evaluator> Worker<'_, E> {
             futility = best + Value::centipawns(self.evaluator.margins().quiescence);
             alpha = alpha.max(best);
             if alpha >= beta {
+                best = self.softened(best, beta, 1);
                 if entry.is_none() {
                     let mv = PackedMove::default();
                     self.table.store(

@@ -131,6 +131,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         let child = position.after(m);
         self.evaluator.follow(&mut self.states, ply, position, m, &child);
         self.frames[ply].piece = Some(piece_index(position.turn(), m));
+        self.frames[ply].tried = m;
         self.keys.push(position.key());
         child
     }
@@ -141,6 +142,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         let child = position.after_pass()?;
         self.evaluator.pass(&mut self.states, ply);
         self.frames[ply].piece = None;
+        self.frames[ply].tried = Move::NONE;
         self.keys.push(position.key());
         Some(child)
     }
@@ -158,8 +160,14 @@ impl<'a, E: Evaluator> Worker<'a, E> {
 
     /// The static evaluation, mended by what similar positions taught.
     #[inline]
-    pub fn corrected(&self, position: &Position, evaluation: Value) -> Value {
-        let correction = self.memory.correction(position) / self.evaluator.margins().correction;
+    pub fn corrected(&self, position: &Position, ply: usize, evaluation: Value) -> Value {
+        let margins = self.evaluator.margins();
+        let mut sum = self.memory.correction(position);
+        if margins.correction_by_moves > 0 {
+            let by_moves = self.memory.correction_by_moves(&self.earlier_pieces(ply));
+            sum += by_moves * margins.correction_by_moves / 100;
+        }
+        let correction = sum / margins.correction;
         (evaluation + Value::centipawns(correction)).clamp_evaluation()
     }
 
