@@ -1,6 +1,6 @@
-//! Sets of squares as pawns see them: ahead, beside, attacked.
+//! Sets of squares as pawns see them, ahead, beside, attacked, and what lesser men reach.
 
-use crate::board::{Bitboard, Colour, File, Rank, Square};
+use crate::board::{Bitboard, Colour, File, Rank, Role, Square, attacks};
 
 const NOT_A_FILE: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_H_FILE: u64 = 0x7f7f_7f7f_7f7f_7f7f;
@@ -109,4 +109,32 @@ pub fn promotion_square(colour: Colour, pawn: Square) -> Square {
         Colour::Black => Rank::First,
     };
     Square::from_coords(pawn.file(), rank)
+}
+
+/// What a side attacks with its pawns; with these and its minor pieces; with its rooks, too.
+#[derive(Clone, Copy, Debug)]
+pub struct Reach {
+    pub pawns: Bitboard,
+    pub minors: Bitboard,
+    pub rooks: Bitboard,
+}
+
+impl Reach {
+    /// That of the men that a side has, role by role.
+    #[inline(always)]
+    pub fn of(us: Colour, occupied: Bitboard, ours: impl Fn(Role) -> Bitboard) -> Reach {
+        let pawns = pawn_attacks(us, ours(Role::Pawn));
+        let mut minors = pawns;
+        for square in ours(Role::Knight) {
+            minors |= attacks::knight_attacks(square);
+        }
+        for square in ours(Role::Bishop) {
+            minors |= attacks::bishop_attacks(square, occupied);
+        }
+        let mut rooks = minors;
+        for square in ours(Role::Rook) {
+            rooks |= attacks::rook_attacks(square, occupied);
+        }
+        Reach { pawns, minors, rooks }
+    }
 }

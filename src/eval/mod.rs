@@ -15,6 +15,7 @@ mod winning;
 use crate::board::{Move, Position};
 use crate::value::Value;
 
+pub use geometry::Reach;
 pub use handcrafted::{Handcrafted, Weights, WeightsError};
 pub use margins::{Margins, MarginsError, SPANS};
 pub use network::{Network, NetworkError};

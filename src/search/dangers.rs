@@ -1,44 +1,24 @@
 //! Where lesser men of the opponent would take a piece: what the order of quiet moves minds.
 
-use crate::board::{Bitboard, Move, Position, Role, attacks};
+use crate::board::{Move, Position, Role};
+use crate::eval::Reach;
 
-/// The squares that enemy men of less worth attack, by the worth of what would stand there.
+/// What the opponent attacks with lesser men.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Dangers {
-    minors: Bitboard,
-    rooks: Bitboard,
-    queens: Bitboard,
-}
+pub(super) struct Dangers(Reach);
 
 impl Dangers {
     pub fn of(position: &Position) -> Dangers {
         let them = !position.turn();
-        let occupied = position.occupied();
-        let theirs = |role: Role| position.pieces(them, role);
-        let mut minors = Bitboard::EMPTY;
-        for square in theirs(Role::Pawn) {
-            minors |= attacks::pawn_attacks(them, square);
-        }
-        let mut rooks = minors;
-        for square in theirs(Role::Knight) {
-            rooks |= attacks::knight_attacks(square);
-        }
-        for square in theirs(Role::Bishop) {
-            rooks |= attacks::bishop_attacks(square, occupied);
-        }
-        let mut queens = rooks;
-        for square in theirs(Role::Rook) {
-            queens |= attacks::rook_attacks(square, occupied);
-        }
-        Dangers { minors, rooks, queens }
+        Dangers(Reach::of(them, position.occupied(), |role| position.pieces(them, role)))
     }
 
     /// How many units of danger a move leaves behind, less those it goes into: the larger the piece, the more.
     pub fn escaped(&self, m: Move) -> i32 {
         let (squares, weight) = match m.role() {
-            Role::Knight | Role::Bishop => (self.minors, 2),
-            Role::Rook => (self.rooks, 3),
-            Role::Queen => (self.queens, 4),
+            Role::Knight | Role::Bishop => (self.0.pawns, 2),
+            Role::Rook => (self.0.minors, 3),
+            Role::Queen => (self.0.rooks, 4),
             Role::Pawn | Role::King => return 0,
         };
         let at = |square| i32::from(squares.contains(square));

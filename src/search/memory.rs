@@ -111,18 +111,18 @@ impl Memory {
     #[inline]
     pub fn learn_quiet(&mut self, colour: Colour, m: Move, earlier: &[Option<Piece>], bonus: i32) {
         self.used.moves = true;
-        nudge(&mut self.quiet[Self::quiet_index(colour, m)], bonus);
+        nudge(&mut self.quiet[Self::quiet_index(colour, m)], bonus, HISTORY_BOUND);
         let now = piece_index(colour, m);
         for piece in earlier.iter().flatten() {
             self.used.rows[*piece] = true;
-            nudge(&mut self.continuation[piece * PIECES + now], bonus);
+            nudge(&mut self.continuation[piece * PIECES + now], bonus, HISTORY_BOUND);
         }
     }
 
     #[inline]
     pub fn learn_capture(&mut self, colour: Colour, m: Move, bonus: i32) {
         self.used.moves = true;
-        nudge(&mut self.capture[Self::capture_index(colour, m)], bonus);
+        nudge(&mut self.capture[Self::capture_index(colour, m)], bonus, HISTORY_BOUND);
     }
 
     #[inline]
@@ -162,24 +162,20 @@ impl Memory {
     ) {
         self.used.corrections = true;
         let bonus = (error.raw() * depth / 8).clamp(-CORRECTION_BOUND / 4, CORRECTION_BOUND / 4);
-        let learn = |slot: &mut i16| {
-            let old = i32::from(*slot);
-            *slot = (old + bonus - old * bonus.abs() / CORRECTION_BOUND) as i16;
-        };
         for (table, i) in self.corrections.iter_mut().zip(Self::correction_indices(position)) {
-            learn(&mut table[i]);
+            nudge(&mut table[i], bonus, CORRECTION_BOUND);
         }
         if let Some(i) = Self::slot_of_moves(earlier) {
-            learn(&mut self.correction_by_moves[i]);
+            nudge(&mut self.correction_by_moves[i], bonus, CORRECTION_BOUND);
         }
     }
 }
 
-/// Moves a history value towards the bound; the nearer it is, the less.
+/// Moves a value towards the bound; the nearer it is, the less.
 #[inline]
-fn nudge(value: &mut i16, bonus: i32) {
+fn nudge(value: &mut i16, bonus: i32, bound: i32) {
     let old = i32::from(*value);
-    *value = (old + bonus - old * bonus.abs() / HISTORY_BOUND) as i16;
+    *value = (old + bonus - old * bonus.abs() / bound) as i16;
 }
 
 /// The victim's worth for ordering captures.

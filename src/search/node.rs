@@ -209,7 +209,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut captures = Tried::new();
         let checks = position.checks();
         let mut picker = Picker::all(node.table_move, self.frames[ply].killers)
-            .with_margins(self.evaluator.margins());
+            .with_margins(self.evaluator.margins(), checks);
         while let Some(m) = picker.next(position, self.memory, &earlier) {
             if m == excluded || (ply == 0 && !self.root_moves.contains(&m)) {
                 continue;

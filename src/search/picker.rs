@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 
 use super::dangers::Dangers;
 use super::memory::{Memory, Piece, victim_worth};
-use crate::board::{Move, MoveList, Position, Selection, exchange_at_least};
+use crate::board::{Checks, Move, MoveList, Position, Selection, exchange_at_least};
 use crate::eval::Margins;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,8 @@ pub(super) struct Picker {
     threshold: i32,
     noisy_only: bool,
     escape: i32,
-    quiet_check: i32,
+    /// What checks are worth, and which they are.
+    quiet_check: Option<(i32, Checks)>,
 }
 
 impl Picker {
@@ -53,13 +54,14 @@ impl Picker {
             threshold: 0,
             noisy_only: false,
             escape: 0,
-            quiet_check: 0,
+            quiet_check: None,
         }
     }
 
     /// The same, with quiet moves in the order that these margins ask for.
-    pub fn with_margins(self, margins: &Margins) -> Picker {
-        Picker { escape: margins.escape, quiet_check: margins.quiet_check, ..self }
+    pub fn with_margins(self, margins: &Margins, checks: Checks) -> Picker {
+        let quiet_check = (margins.quiet_check > 0).then_some((margins.quiet_check, checks));
+        Picker { escape: margins.escape, quiet_check, ..self }
     }
 
     /// Captures and queen promotions that win at least `threshold` by static exchange.
@@ -117,7 +119,6 @@ impl Picker {
                 Stage::MakeQuiet => {
                     let (killers, quiet_check) = (self.killers, self.quiet_check);
                     let dangers = (self.escape > 0).then(|| (Dangers::of(position), self.escape));
-                    let checks = (quiet_check > 0).then(|| position.checks());
                     self.make(position, Selection::Quiet, |m| {
                         let bonus = if m == killers[0] {
                             40_000
@@ -127,10 +128,15 @@ impl Picker {
                             0
                         };
                         let escaped = dangers.map_or(0, |(d, escape)| d.escaped(m) * escape / 2);
-                        let safe_check = checks.is_some_and(|checks| checks.gives(m))
-                            && exchange_at_least(position, m, 0);
-                        let ahead = escaped + if safe_check { quiet_check } else { 0 };
-                        bonus + ahead + memory.quiet_score(position.turn(), m, earlier)
+                        let checked = match quiet_check {
+                            Some((worth, checks))
+                                if checks.gives(m) && exchange_at_least(position, m, 0) =>
+                            {
+                                worth
+                            }
+                            _ => 0,
+                        };
+                        bonus + escaped + checked + memory.quiet_score(position.turn(), m, earlier)
                     });
                     self.stage = Stage::Quiet;
                 }

@@ -5,7 +5,7 @@
 //! hangs, and when a lesser man attacks him.
 
 use crate::board::{Bitboard, Colour, PackedPosition, Position, Role, Square, attacks};
-use crate::eval::geometry::pawn_attacks;
+use crate::eval::geometry::Reach;
 
 /// Untouched, attacked and defended, hanging, attacked by a lesser man.
 pub const STANDINGS: usize = 4;
@@ -29,14 +29,6 @@ pub const NOBODY: Standings = Standings {
     roles: [Bitboard::EMPTY; 7],
     bits: [Bitboard::EMPTY; 2],
 };
-
-/// What a side attacks with its pawns; with these and its minor pieces; with its rooks, too; at all.
-struct Reach {
-    pawns: Bitboard,
-    minors: Bitboard,
-    rooks: Bitboard,
-    all: Bitboard,
-}
 
 impl Standings {
     #[inline]
@@ -68,42 +60,32 @@ impl Standings {
         let reach = [self.reach(Colour::Black), self.reach(Colour::White)];
         let role = |role: Role| self.roles[role as usize];
         for us in Colour::ALL {
-            let (own, their) = (&reach[us as usize], &reach[!us as usize]);
+            let ((_, own), (their, their_all)) = (&reach[us as usize], &reach[!us as usize]);
             let minors = role(Role::Knight) | role(Role::Bishop);
             let by_lesser = (minors & their.pawns)
                 | (role(Role::Rook) & their.minors)
                 | (role(Role::Queen) & their.rooks);
             let men = self.men[us as usize];
-            let (lesser, attacked) = (men & by_lesser, men & their.all & !by_lesser);
-            self.bits[0] |= lesser | (attacked & own.all);
-            self.bits[1] |= lesser | (attacked & !own.all);
+            let (lesser, attacked) = (men & by_lesser, men & *their_all & !by_lesser);
+            self.bits[0] |= lesser | (attacked & *own);
+            self.bits[1] |= lesser | (attacked & !*own);
         }
     }
 
+    /// What a side attacks with lesser men, and with any.
     #[inline(always)]
-    fn reach(&self, us: Colour) -> Reach {
+    fn reach(&self, us: Colour) -> (Reach, Bitboard) {
         let occupied = self.men[0] | self.men[1];
         let ours = |role: Role| self.men[us as usize] & self.roles[role as usize];
-        let pawns = pawn_attacks(us, ours(Role::Pawn));
-        let mut minors = pawns;
-        for square in ours(Role::Knight) {
-            minors |= attacks::knight_attacks(square);
-        }
-        for square in ours(Role::Bishop) {
-            minors |= attacks::bishop_attacks(square, occupied);
-        }
-        let mut rooks = minors;
-        for square in ours(Role::Rook) {
-            rooks |= attacks::rook_attacks(square, occupied);
-        }
-        let mut all = rooks;
+        let reach = Reach::of(us, occupied, ours);
+        let mut all = reach.rooks;
         for square in ours(Role::Queen) {
             all |= attacks::queen_attacks(square, occupied);
         }
         for square in ours(Role::King) {
             all |= attacks::king_attacks(square);
         }
-        Reach { pawns, minors, rooks, all }
+        (reach, all)
     }
 
     #[inline(always)]
