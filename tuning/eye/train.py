@@ -1,21 +1,25 @@
 #!/usr/bin/env python3
-"""Trains the human eye: which move would a person look at first?
+"""Trains the policy network: which move would a player of this rating choose?
 
     python3 -m venv venv && venv/bin/pip install numpy torch
     stopdown tune choices choices.bin GAMES.pgn ...
-    venv/bin/python tuning/eye/train.py choices.bin eye.pt --minutes 120
+    venv/bin/python tuning/eye/train.py choices.bin policy.pt --start tuning/eye.bin --until 18:30
 
 A residual network (He et al. 2015) with squeeze-and-excitation (Hu et al. 2018) sees the board from
-the mover's side with the last moves; who is playing (rating, kind of game) speaks at every block. A move's
-score is the product of what the squares it leaves and enters say, plus a number of its own; the
-probabilities are over the legal moves only. Of all games a tenth is for judging, and a tenth is
-left for fitting what is combined with the network; both are chosen by the game's number.
+the mover's side with the last moves; who is playing (both ratings, kind of game, clock) speaks at every
+block. A move's score is the product of what the squares it leaves and enters say, plus a number of its
+own; the probabilities are over the legal moves only. Of all games a tenth is for judging, and a tenth
+is left for fitting what is combined with the network; both are chosen by the game's number. What shares
+its first forty plies with one of these is not learnt from either.
 
-Stopped at any time, it goes on from its last checkpoint. `export.py` makes the file that the engine
-reads.
+Kinds of games and bands of ratings are drawn by a power of how many choices there are, so that no band
+starves. The learning rate falls in a straight line to nothing at the time given, however often the
+training was paused or stopped; it goes on from its last checkpoint. `--start` begins with the numbers
+of an exported network. `export.py` makes the file that the engine reads.
 """
 import argparse
 import csv
+import datetime
 import os
 import queue
 import threading
@@ -30,16 +34,26 @@ MOST = 80
 CHOICE = np.dtype([
     ("men", "u1", 32), ("castling", "<u8"), ("en_passant", "u1"), ("trail", "u1", 6),
     ("pool", "u1"), ("rating", "<u2"), ("opponent", "<u2"), ("clock", "<u2"), ("ply", "<u2"),
-    ("game", "<u8"), ("chosen", "u1"), ("count", "u1"), ("collector", "u1"), ("rest", "u1", 5),
+    ("game", "<u8"), ("chosen", "u1"), ("count", "u1"), ("flags", "u1"), ("rest", "u1"),
+    ("opening", "<u4"),
     ("moves", "<u2", MOST)])
 PLANES = 12 + 1 + 1 + 6
 POOLS = 5
+# Rating and its square; the opponent's lead, where known; kinds of games; the clock, where known.
+WHO = 2 + 2 + POOLS + 2
 CONTEXT = 32
 # Held-out positions by which it is judged: pool, least and largest rating.
-BANDS = {"A": (3, 1200, 1600), "B": (3, 1800, 2000), "C": (0, 2000, 2200), "D": (0, 2550, 2650)}
-BOARD = 0
-# Share of positions from games on servers, of which there are few.
-ONLINE = 0.2
+BANDS = {
+    "E": (3, 700, 1150), "A": (3, 1200, 1600), "B": (3, 1800, 2000), "F": (0, 1450, 1750),
+    "C": (0, 2000, 2200), "D": (0, 2550, 2650), "R1": (2, 900, 1300), "R2": (2, 1400, 1800),
+    "R3": (2, 2000, 2400)}
+# Flags of a choice.
+COLLECTOR, UNTOLD = 1, 2
+# Where the kind of game is not told it is one of these, as often as on the server.
+LIKELY = np.array([0, 0.02, 0.18, 0.48, 0.32], np.float32)
+UNKNOWN_CLOCK = 65535
+# A cell of kind and band is drawn by this power of its size.
+EVENNESS = 0.5
 
 
 class Block(nn.Module):
@@ -65,7 +79,7 @@ class Eye(nn.Module):
     def __init__(self, width, blocks, keys):
         super().__init__()
         self.shape = (width, blocks, keys)
-        self.context = nn.Linear(2 + POOLS, CONTEXT)
+        self.context = nn.Linear(WHO, CONTEXT)
         self.entry = nn.Conv2d(PLANES, width, 3, padding=1)
         self.entry_context = nn.Linear(CONTEXT, width)
         self.squares = nn.Parameter(torch.zeros(1, width, 8, 8))
@@ -100,6 +114,26 @@ def move_scores(scores, promotions, moves, count):
     return chosen.masked_fill(~known, float("-inf"))
 
 
+def players(records):
+    """Who plays, in numbers of about 1."""
+    n = len(records)
+    who = np.zeros((n, WHO), np.float32)
+    rating = records["rating"].astype(np.float32)
+    opponent = records["opponent"].astype(np.float32)
+    who[:, 0] = (rating - 2000) / 500
+    who[:, 1] = who[:, 0] ** 2
+    who[:, 2] = opponent > 0
+    who[:, 3] = np.where(opponent > 0, np.clip((opponent - rating) / 400, -2, 2), 0)
+    who[np.arange(n), 4 + records["pool"]] = 1
+    untold = records["flags"] & UNTOLD > 0
+    who[untold, 4:4 + POOLS] = LIKELY
+    clock = records["clock"]
+    who[:, 4 + POOLS] = clock != UNKNOWN_CLOCK
+    seconds = np.log2(1 + clock.astype(np.float32)) / 8
+    who[:, 5 + POOLS] = np.where(clock != UNKNOWN_CLOCK, seconds, 0)
+    return who
+
+
 def batch(records, mirror=None):
     """What the network wants of some records; `mirror` says which to turn left to right."""
     n = len(records)
@@ -125,10 +159,7 @@ def batch(records, mirror=None):
     planes[rows, 13, passed] = 1
     for place in range(6):
         planes[rows, 14 + place, trail[:, place]] = 1
-    rating = (records["rating"].astype(np.float32) - 2000) / 500
-    who = np.zeros((n, 2 + POOLS), np.float32)
-    who[:, 0], who[:, 1] = rating, rating * rating
-    who[rows, 2 + records["pool"]] = 1
+    who = players(records)
     planes = torch.from_numpy(np.ascontiguousarray(planes[:, :, :64])).view(n, PLANES, 8, 8)
     return (planes.contiguous(memory_format=torch.channels_last), torch.from_numpy(who),
             torch.from_numpy(moves), torch.from_numpy(records["count"].astype(np.int64)),
@@ -141,7 +172,7 @@ def judged(data, index, limit, first=14, seed=1):
     for name, (pool, low, high) in BANDS.items():
         part = data[index]
         fits = ((part["pool"] == pool) & (part["rating"] >= low) & (part["rating"] < high)
-                & (part["ply"] >= first) & (part["clock"] >= 30) & (part["collector"] == 0))
+                & (part["ply"] >= first) & (part["clock"] >= 30) & (part["flags"] == 0))
         chosen = np.random.default_rng(seed).permutation(index[fits])[:limit]
         bands[name] = np.sort(chosen)
     return bands
@@ -164,100 +195,184 @@ def judge(model, data, bands):
     return found
 
 
-def feed(data, board, online, size, seed, ready, stop):
+def cells(data, index):
+    """The choices of each kind and band of 200 points, and how often each is drawn."""
+    pool, rating = data["pool"][index].astype(np.int32), data["rating"][index].astype(np.int32)
+    untold = data["flags"][index] & UNTOLD > 0
+    cell = np.where(untold, POOLS, pool) * 32 + np.clip(rating, 400, 2999) // 200
+    order = np.argsort(cell, kind="stable")
+    names, starts = np.unique(cell[order], return_index=True)
+    groups = np.split(index[order], starts[1:])
+    chance = np.array([len(group) for group in groups], float) ** EVENNESS
+    return names, groups, chance / chance.sum()
+
+
+def feed(data, groups, chance, size, seed, ready, stop):
     """Fills a queue with batches, for ever."""
     random = np.random.default_rng(seed)
     while not stop.is_set():
-        few = random.binomial(size, ONLINE if len(online) else 0)
-        index = np.concatenate([random.choice(board, size - few), random.choice(online, few)])
+        counts = random.multinomial(size, chance)
+        index = np.concatenate([random.choice(g, n) for g, n in zip(groups, counts) if n])
         ready.put(batch(data[np.sort(index)], random.random(size) < 0.5))
+
+
+def load(model, file, data, index):
+    """Begins with the numbers of an exported network. What it was not told has no say at first; the
+    norms, which the file has in the convolutions, are taken from some positions."""
+    raw = open(file, "rb").read()
+    halves = np.frombuffer(raw, "<u2", offset=1024).astype(np.uint32) << 16
+    numbers, place = torch.from_numpy(halves.view(np.float32).copy()), 0
+
+    def take(*shape):
+        nonlocal place
+        count = int(np.prod(shape))
+        place += count
+        return numbers[place - count:place].view(*shape)
+    width, _, keys = model.shape
+    told = int(raw[:1024].decode().split("told: ")[1].split()[0]) if b"told: " in raw[:1024] else 7
+    old = take(CONTEXT, told)
+    with torch.no_grad():
+        model.context.weight.zero_()
+        if told == WHO:
+            model.context.weight.copy_(old)
+        else:
+            model.context.weight[:, :2], model.context.weight[:, 4:4 + POOLS] = old[:, :2], old[:, 2:]
+        model.context.bias.copy_(take(CONTEXT))
+        for layer in (model.entry, model.entry_context):
+            layer.weight.copy_(take(*layer.weight.shape))
+            layer.bias.copy_(take(*layer.bias.shape))
+        model.squares[0].copy_(take(8, 8, width).permute(2, 0, 1))
+        random = np.random.default_rng(5)
+        planes, who, *_ = batch(data[np.sort(random.choice(index, 4096))])
+        context = F.relu(model.context(who))
+        x = F.relu(model.entry(planes) + model.squares
+                   + model.entry_context(context)[:, :, None, None])
+        for block in model.blocks:
+            y = x
+            for conv, norm in ((block.first, block.first_norm), (block.second, block.second_norm)):
+                conv.weight.copy_(take(*conv.weight.shape))
+                bias = take(width)
+                y = conv(y)
+                mean, variance = y.mean((0, 2, 3)), y.var((0, 2, 3))
+                norm.running_mean.copy_(mean)
+                norm.running_var.copy_(variance)
+                norm.weight.copy_(torch.sqrt(variance + norm.eps))
+                norm.bias.copy_(mean + bias)
+                y = y + bias[:, None, None]
+                y = F.relu(y) if conv is block.first else y
+            for layer in (block.squeeze, block.excite):
+                layer.weight.copy_(take(*layer.weight.shape))
+                layer.bias.copy_(take(*layer.bias.shape))
+            model.eval()
+            x = block(x, context)
+            model.train()
+        for layer in (model.leave, model.enter, model.promote):
+            layer.weight.copy_(take(*layer.weight.shape))
+            layer.bias.copy_(take(*layer.bias.shape))
+        model.habit.copy_(take(64 * 64))
+    assert place == len(numbers), "the file has another shape"
+
+
+def seconds_until(clock):
+    """From now to the next time that a clock shows this."""
+    now = datetime.datetime.now()
+    hours, minutes = map(int, clock.split(":"))
+    then = now.replace(hour=hours, minute=minutes, second=0, microsecond=0)
+    return ((then - now).total_seconds() + 86400) % 86400
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("choices", help="file made by `stopdown tune choices`")
     arguments.add_argument("checkpoint", help="file that the network is kept in")
+    arguments.add_argument("--start", help="an exported network to begin with")
     arguments.add_argument("--width", type=int, default=64)
     arguments.add_argument("--blocks", type=int, default=6)
     arguments.add_argument("--keys", type=int, default=32)
-    arguments.add_argument("--batch", type=int, default=1024)
-    arguments.add_argument("--rate", type=float, default=2e-3, help="the largest learning rate")
-    arguments.add_argument("--minutes", type=float, default=120, help="in all")
-    arguments.add_argument(
-        "--decay", type=float, default=30, help="the last minutes, in which the rate falls to 0")
+    arguments.add_argument("--batch", type=int, default=512)
+    arguments.add_argument("--rate", type=float, default=1e-3, help="the largest learning rate")
+    arguments.add_argument("--until", required=True, help="the time of day when it ends: 18:30")
+    arguments.add_argument("--every", type=float, default=10, help="minutes between judgements")
     arguments.add_argument("--seed", type=int, default=1)
     options = arguments.parse_args()
     torch.manual_seed(options.seed)
     torch.set_num_threads(os.cpu_count())
 
-    data = np.fromfile(options.choices, CHOICE)
-    part, pool = data["game"] % 10, data["pool"]
-    train, held = np.flatnonzero(part >= 2), np.flatnonzero(part == 0)
-    board, online = train[pool[train] == BOARD], train[pool[train] != BOARD]
-    bands = judged(data, held, 3000)
-    print(len(board), "positions over the board,", len(online), "online, judged by",
+    data = np.memmap(options.choices, CHOICE, "r")
+    part, opening = np.array(data["game"] % 10), np.array(data["opening"])
+    kept = np.unique(opening[part < 2])
+    place = np.searchsorted(kept, opening).clip(max=len(kept) - 1)
+    train = np.flatnonzero((part >= 2) & (kept[place] != opening))
+    held = np.flatnonzero(part == 0)
+    names, groups, chance = cells(data, train)
+    bands = judged(data, held, 1500)
+    print(len(train), "positions, judged by",
           {name: len(index) for name, index in bands.items()}, flush=True)
+    for name, group, often in zip(names, groups, chance):
+        print(f"kind {name // 32}, {name % 32 * 200}: {len(group)} choices, {100 * often:.1f} %")
 
     model = Eye(options.width, options.blocks, options.keys)
+    if options.start:
+        load(model, options.start, data, train)
     model = model.to(memory_format=torch.channels_last)
     decays = [p for p in model.parameters() if p.dim() > 1]
     others = [p for p in model.parameters() if p.dim() <= 1]
     optimiser = torch.optim.AdamW(
         [{"params": decays, "weight_decay": 0.02}, {"params": others, "weight_decay": 0}],
         lr=options.rate, betas=(0.9, 0.98))
-    steps, spent = 0, 0.0
+    steps, left, whole = 0, seconds_until(options.until), None
     if os.path.exists(options.checkpoint):
         state = torch.load(options.checkpoint)
         model.load_state_dict(state["model"])
         optimiser.load_state_dict(state["optimiser"])
-        steps, spent = state["steps"], state["spent"]
-    log_name = os.path.splitext(options.checkpoint)[0] + ".csv"
-    log = open(log_name, "a", newline="")
+        steps, whole = state["steps"], state["whole"]
+    whole = whole or left
+    log = open(os.path.splitext(options.checkpoint)[0] + ".csv", "a", newline="")
     rows = csv.writer(log)
     if log.tell() == 0:
-        names = [f"{band} {what}" for band in BANDS for what in ("nats", "first")]
-        rows.writerow(["minutes", "positions", "rate", "loss"] + names)
+        judgements = [f"{band} {what}" for band in BANDS for what in ("nats", "first")]
+        rows.writerow(["time", "positions", "rate", "loss"] + judgements)
 
     def keep():
         state = {"model": model.state_dict(), "optimiser": optimiser.state_dict(), "steps": steps,
-                 "spent": spent, "shape": model.shape, "options": vars(options)}
+                 "whole": whole, "shape": model.shape, "options": vars(options)}
         torch.save(state, options.checkpoint + ".new")
         os.replace(options.checkpoint + ".new", options.checkpoint)
 
+    def tell(rate, loss):
+        found = judge(model, data, bands)
+        line = [time.strftime("%H:%M"), steps * options.batch, f"{rate:.6f}", f"{loss:.4f}"]
+        line += [f"{number:.3f}" for pair in found.values() for number in pair]
+        rows.writerow(line)
+        log.flush()
+        print(" ".join(map(str, line)), flush=True)
+        keep()
+
+    tell(0, 0)
     compiled = torch.compile(model)
     ready, stop = queue.Queue(8), threading.Event()
     threading.Thread(target=feed, daemon=True, args=(
-        data, board, online, options.batch, options.seed * 1_000_003 + steps, ready, stop)).start()
-    limit, began, told, loss_sum, loss_count = 60 * options.minutes, time.time(), 0.0, 0.0, 0
-    before = spent
-    while spent < limit:
-        left = (limit - spent) / (60 * options.decay)
-        rate = options.rate * min(1, (steps + 1) / 500, left)
+        data, groups, chance, options.batch, options.seed * 1_000_003 + steps, ready, stop)).start()
+    end, told, losses = time.time() + left, time.time(), []
+    while True:
+        share = (end - time.time()) / whole
+        rate = options.rate * max(0.0, min(1, (steps + 1) / 500, share))
         for group in optimiser.param_groups:
             group["lr"] = rate
         planes, who, moves, count, chosen = ready.get()
-        with torch.autocast("cpu", torch.bfloat16):
-            scores, promotions = compiled(planes, who)
+        scores, promotions = compiled(planes, who)
         loss = F.cross_entropy(move_scores(scores, promotions, moves, count), chosen)
         optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
         steps += 1
-        spent = before + time.time() - began
-        loss_sum, loss_count = loss_sum + loss.item(), loss_count + 1
-        if spent - told > 240 or spent >= limit:
-            found = judge(model, data, bands)
-            told = spent
-            line = [f"{spent / 60:.1f}", steps * options.batch, f"{rate:.6f}",
-                    f"{loss_sum / loss_count:.4f}"]
-            line += [f"{number:.3f}" for pair in found.values() for number in pair]
-            rows.writerow(line)
-            log.flush()
-            print(" ".join(map(str, line)), flush=True)
-            loss_sum, loss_count = 0.0, 0
-            keep()
-    keep()
+        losses.append(loss.item())
+        if share <= 0 or time.time() - told > 60 * options.every:
+            tell(rate, float(np.mean(losses)))
+            told, losses = time.time(), []
+            if share <= 0:
+                break
     stop.set()
 
 

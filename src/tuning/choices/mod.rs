@@ -9,13 +9,16 @@ pub use values::value_choices;
 use std::collections::HashSet;
 use std::io::Write;
 
-use crate::board::Game;
+use crate::board::{Game, Move};
 use crate::games::pgn::PgnGame;
 use crate::math::fingerprint::fingerprint;
 use crate::prior::{Pool, Setting, Step, View};
 
 /// Games with fewer plies are not games.
 const SHORTEST: usize = 10;
+
+/// Games that are the same for so many plies are most likely one, with another end or another spelling.
+const OPENING: usize = 40;
 
 /// What was found in files of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +46,7 @@ impl<W: Write> Gatherer<W> {
 
     /// Writes the choices of a game: those of sides with a rating that had more than one move.
     pub fn add(&mut self, pgn: &PgnGame) -> std::io::Result<()> {
-        let (game, pool) = match (pgn.replay(None), pool(pgn)) {
+        let (game, pool) = match (pgn.replay(None), told_or_likely(pgn)) {
             (Ok(game), Some(pool)) if game.ply() >= SHORTEST => (game, pool),
             _ => {
                 self.harvest.unusable += 1;
@@ -72,16 +75,29 @@ impl<W: Write> Gatherer<W> {
 
 /// A number that games with the same moves share: they are put on the same side of a split by it.
 pub fn fingerprint_of(game: &Game) -> u64 {
-    let packed = game.moves().iter().flat_map(|mv| mv.packed().0.to_le_bytes());
+    fingerprint_of_moves(game.moves())
+}
+
+fn fingerprint_of_moves(moves: &[Move]) -> u64 {
+    let packed = moves.iter().flat_map(|mv| mv.packed().0.to_le_bytes());
     fingerprint(&packed.collect::<Vec<u8>>())
 }
 
 /// Was it played on a server, as far as is known?
 pub fn is_online(pgn: &PgnGame) -> bool {
-    pgn.tag("Site").is_some_and(|site| {
+    let is_servers = |site: &str| {
         let site = site.to_lowercase();
         site.contains("lichess") || site.contains("chess.com")
-    })
+    };
+    pgn.tag("Site").is_some_and(is_servers) || server_event(pgn).is_some()
+}
+
+/// What Lichess's name of an event says behind "Rated": `Blitz game`, `Bullet tournament ...`, or only
+/// `game`.
+fn server_event(pgn: &PgnGame) -> Option<&str> {
+    let event = pgn.tag("Event")?.strip_prefix("Rated ")?;
+    let words = event.split_whitespace().take(2);
+    words.into_iter().any(|word| ["game", "tournament", "swiss"].contains(&word)).then_some(event)
 }
 
 /// The pool that a game is of, by its tags; `None` of games on servers whose kind is not told, or that
@@ -97,13 +113,25 @@ pub fn pool(pgn: &PgnGame) -> Option<Pool> {
         let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
         Some((base.parse().ok()?, increment.parse().ok()?))
     });
-    time.map(|(base, increment)| Pool::of_time(base, increment))
+    let class = || match server_event(pgn)?.split_whitespace().next()? {
+        "UltraBullet" => Some(Pool::Bullet),
+        word => Pool::of_class(word),
+    };
+    time.map(|(base, increment)| Pool::of_time(base, increment)).or_else(class)
 }
 
-fn choices(pgn: &PgnGame, pool: Pool, game: &Game, number: u64) -> Vec<Choice> {
+/// The pool, and whether the game tells it. Where a server's game does not, blitz is likeliest.
+fn told_or_likely(pgn: &PgnGame) -> Option<(Pool, bool)> {
+    let untold = || server_event(pgn)?.starts_with("game").then_some((Pool::Blitz, false));
+    pool(pgn).map(|pool| (pool, true)).or_else(untold)
+}
+
+fn choices(pgn: &PgnGame, kind: (Pool, bool), game: &Game, number: u64) -> Vec<Choice> {
+    let (pool, is_kind_told) = kind;
     let rating = |tag| pgn.tag(tag)?.trim().parse().ok().filter(|&elo: &u16| elo > 0);
     let ratings = [rating("WhiteElo"), rating("BlackElo")];
     let collector = pgn.tag("CollectorSide").unwrap_or("");
+    let opening = fingerprint_of_moves(&game.moves()[..game.ply().min(OPENING)]) as u32;
     let mut before = Game::new(game.start().clone());
     let mut choices = Vec::new();
     for (ply, &mv) in game.moves().iter().enumerate() {
@@ -122,8 +150,10 @@ fn choices(pgn: &PgnGame, pool: Pool, game: &Game, number: u64) -> Vec<Choice> {
                 clock: earlier.flatten(),
                 ply: ply as u16,
                 game: number,
+                opening,
                 chosen: chosen as u8,
                 steps,
+                is_kind_told,
                 is_collector: collector.starts_with(if side == 0 { 'w' } else { 'b' }),
             });
         }

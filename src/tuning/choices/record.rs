@@ -14,8 +14,9 @@
 //! | 56-63 | the game's number |
 //! | 64    | which of the moves was played, from 0 |
 //! | 65    | how many there are |
-//! | 66    | 1: by the one who collected the games, and so is in most of them |
-//! | 67-71 | 0 |
+//! | 66    | 1: by the one who collected the games, and so is in most of them; 2: the kind of game is not told, and stands there as the likeliest |
+//! | 67    | 0 |
+//! | 68-71 | a number that games share whose first forty plies are the same |
 //! | 72-231 | the moves, two bytes each: from, to times 64, the promotion's role times 4096 |
 //!
 //! All numbers are little-endian.
@@ -43,8 +44,12 @@ pub struct Choice {
     pub ply: u16,
     /// The same for all choices of a game, and of no other.
     pub game: u64,
+    /// The same for all games that begin with the same forty plies.
+    pub opening: u32,
     pub chosen: u8,
     pub steps: Vec<Step>,
+    /// Does the game say of which kind it is?
+    pub is_kind_told: bool,
     /// By the one who collected the games.
     pub is_collector: bool,
 }
@@ -69,7 +74,8 @@ impl Choice {
         bytes[56..64].copy_from_slice(&self.game.to_le_bytes());
         bytes[64] = self.chosen;
         bytes[65] = self.steps.len().min(LARGEST_CHOICE) as u8;
-        bytes[66] = u8::from(self.is_collector);
+        bytes[66] = u8::from(self.is_collector) | u8::from(!self.is_kind_told) << 1;
+        bytes[68..72].copy_from_slice(&self.opening.to_le_bytes());
         for (place, step) in bytes[72..].chunks_exact_mut(2).zip(&self.steps) {
             let promotion = step.promotion.map_or(0, |role| role as u16);
             let number = u16::from(step.from) | u16::from(step.to) << 6 | promotion << 12;
@@ -109,9 +115,11 @@ impl Choice {
             clock: Some(short(52)).filter(|&clock| clock != u16::MAX).map(u32::from),
             ply: short(54),
             game: bytes[56..64].try_into().map_or(0, u64::from_le_bytes),
+            opening: bytes[68..72].try_into().map_or(0, u32::from_le_bytes),
             chosen: bytes[64],
             steps: (0..count).map(|index| step(72 + 2 * index)).collect(),
-            is_collector: bytes[66] != 0,
+            is_collector: bytes[66] & 1 != 0,
+            is_kind_told: bytes[66] & 2 == 0,
             view,
         })
     }
@@ -133,8 +141,10 @@ mod tests {
             clock: Some(59),
             ply: 301,
             game: u64::MAX / 3,
+            opening: u32::MAX / 7,
             chosen: 3,
             steps: Step::all(game.position()),
+            is_kind_told: false,
             is_collector: true,
         };
         let bytes = choice.to_bytes();
