@@ -13,7 +13,6 @@ mod dangers;
 mod deepening;
 mod foresight;
 mod frame;
-mod lanes;
 mod learning;
 mod limits;
 mod memory;

@@ -23,7 +23,7 @@ use crate::eval::Evaluator;
 use crate::value::{Depth, MAX_PLY, Value};
 
 /// Up to this depth an evaluation means what a look so many plies ahead would see.
-pub(super) const FULL_WIDTH_DEPTH: Depth = 4;
+pub(super) const FULL_WIDTH_DEPTH: Depth = 2;
 
 /// Quiet moves tried before the one that cut, for the histories.
 type Tried = ArrayVec<Move, 64>;

@@ -6,12 +6,11 @@ use std::time::Instant;
 
 use super::accounts::{Bounds, Common};
 use super::deepening::{Deepening, Findings};
-use super::lanes::{Candidate, Lane};
 use super::memory::Memory;
 use super::reductions::Reductions;
 use super::table::Table;
 use super::time::Plan;
-use super::whole::{LANES, Whole};
+use super::whole::Whole;
 use super::worker::Worker;
 use super::{BestMove, Controls, EvaluationRequest, Limits, Observer, Oracle, SharedOracle};
 use crate::board::{Game, Move};
@@ -43,8 +42,8 @@ pub struct Searcher<E: Evaluator> {
     purpose: Option<Purpose>,
     threads: Vec<Thread<E::Cache>>,
     oracle: Option<SharedOracle>,
-    /// The memories of evaluations; made when first needed.
-    lanes: Vec<Thread<E::Cache>>,
+    /// The memory of evaluations; made when first needed.
+    evaluation: Option<Thread<E::Cache>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +67,7 @@ impl<E: Evaluator> Searcher<E> {
             table,
             purpose: None,
             threads: vec![new_thread(&*evaluator)],
-            lanes: Vec::new(),
+            evaluation: None,
             oracle: None,
             reductions: Reductions::new(evaluator.margins()),
             evaluator,
@@ -96,7 +95,7 @@ impl<E: Evaluator> Searcher<E> {
         self.purpose = Some(purpose);
     }
 
-    /// How many threads share the work. No value depends on it.
+    /// How many threads look for the best move. An evaluation of all moves is the work of one.
     pub fn set_threads(&mut self, threads: usize) {
         let evaluator = &*self.evaluator;
         self.threads.resize_with(threads.max(1), || new_thread(evaluator));
@@ -205,42 +204,37 @@ impl<E: Evaluator> Searcher<E> {
         let moves = legal_among(game, &request.moves);
         self.dedicate(Purpose::Evaluation);
         self.table.renew();
-        let (table, evaluator) = (&self.table, &*self.evaluator);
-        self.lanes.resize_with(LANES, || new_thread(evaluator));
-        let common = Common::default();
+        let evaluator = &*self.evaluator;
+        let thread = self.evaluation.get_or_insert_with(|| new_thread(evaluator));
+        thread.memory.clear();
+        let (common, reductions) = (Common::default(), &self.reductions);
+        let mut worker = Worker::new(
+            game,
+            evaluator,
+            self.table.fresh_view(),
+            reductions,
+            &mut thread.memory,
+            &mut thread.cache,
+            controls,
+            &common,
+        );
+        worker.singular = false;
         let oracle = self.oracle.as_deref().filter(|_| request.oracle);
-        let count = LANES.min(moves.len()).max(1);
-        let lanes = self.lanes.iter_mut().take(count).enumerate().map(|(index, thread)| {
-            thread.memory.clear();
-            let mut worker = Worker::new(
-                game,
-                evaluator,
-                table.fresh_part(index, count),
-                &self.reductions,
-                &mut thread.memory,
-                &mut thread.cache,
-                controls,
-                &common,
-            );
-            worker.singular = false;
-            oracle.into_iter().for_each(|oracle| worker.consult(oracle));
-            let deadline = request.time.and_then(|time| start.checked_add(time));
-            worker.bounds = Bounds {
-                nodes: None,
-                nodes_of_all: request.nodes,
-                deadline,
-                deadline_after_hit: deadline,
-            };
-            if !game.position().in_check() {
-                let value = worker.evaluate(game.position(), 0);
-                worker.frames[0].static_evaluation = Some(value);
-            }
-            let candidates = moves.iter().copied().enumerate().skip(index).step_by(count);
-            Lane::new(worker, candidates.map(|(index, mv)| Candidate::new(index, mv)).collect())
-        });
-        let lanes = lanes.collect();
-        let whole = Whole::new(game.position(), request, lanes, start);
-        let evaluation = whole.run(&moves, self.threads.len(), observer);
+        oracle.into_iter().for_each(|oracle| worker.consult(oracle));
+        let deadline = request.time.and_then(|time| start.checked_add(time));
+        worker.bounds = Bounds {
+            // One more than may be: a depth counts that is complete with the last of them.
+            nodes: request.nodes.map(|most| most.saturating_add(1)),
+            nodes_of_all: None,
+            deadline,
+            deadline_after_hit: deadline,
+        };
+        if !game.position().in_check() {
+            let value = worker.evaluate(game.position(), 0);
+            worker.frames[0].static_evaluation = Some(value);
+        }
+        let whole = Whole::new(game.position(), request, worker, start);
+        let evaluation = whole.run(&moves, observer);
         RootEvaluation { oracle: oracle.map(Oracle::fingerprint), ..evaluation }
     }
 }

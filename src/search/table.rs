@@ -8,7 +8,7 @@
 //! |--------------|------|-------|------------|-------|-------|---------|------------|
 //! | field        | move | value | evaluation | depth | bound | was PV  | generation |
 //!
-//! A [`View`] is a part of the table as one search sees it. A *fresh* view does not see entries of
+//! A [`View`] is the table as one search sees it. A *fresh* view does not see entries of
 //! other generations at all, neither to read them nor to spare them; this gives the evaluation of
 //! a position a table without leftovers and without clearing it each time.
 
@@ -117,16 +117,13 @@ impl Table {
         View { clusters: &self.clusters, generation: self.generation, fresh: false }
     }
 
-    /// The `index`th of `count` equal parts, without older entries.
-    pub fn fresh_part(&self, index: usize, count: usize) -> View<'_> {
-        let length = (self.clusters.len() / count).max(1);
-        let start = (index * length).min(self.clusters.len() - length);
-        let clusters = &self.clusters[start..start + length];
-        View { clusters, generation: self.generation, fresh: true }
+    /// The whole table without older entries.
+    pub fn fresh_view(&self) -> View<'_> {
+        View { fresh: true, ..self.view() }
     }
 }
 
-/// A part of the table as one search sees it.
+/// The table as one search sees it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View<'a> {
     clusters: &'a [Cluster],
@@ -322,7 +319,7 @@ mod tests {
         let mut table = Table::new(1).expect("a mebibyte");
         store(&table.view(), 42, 11);
         table.renew();
-        assert!(table.fresh_part(0, 1).probe(42, 0).is_none());
+        assert!(table.fresh_view().probe(42, 0).is_none());
         assert!(table.view().probe(42, 0).is_some());
     }
 }

@@ -1,20 +1,19 @@
 //! The evaluation of all moves: exact values, at every depth, repeatably.
 //!
-//! 1. The legal moves are dealt out to *lanes*. A lane has its own part of the table and its own
-//!    memory, and goes through its moves in a fixed order; so what it finds depends on nothing
-//!    outside of it.
-//! 2. Threads take lanes, the one that is furthest behind first.
-//! 3. Depths up to [`FULL_WIDTH_DEPTH`] are searched over the full width; deeper ones with
-//!    everything that the search has, but for a foresight that sinks with depth.
+//! One worker goes through the depths, and at every depth through the moves, the best of the last depth
+//! first. All moves share one table and one set of histories: what is found below one of them is of
+//! use below the next. So an evaluation is the work of one thread, whatever the number of threads; who
+//! has many positions to value gives each thread a searcher of its own.
 //!
-//! With a cap, the best move of the last depth is valued first, and the others are searched down
-//! to that value less the cap.
+//! Depths up to [`FULL_WIDTH_DEPTH`] are searched over the full width; deeper ones with everything that
+//! the search has, but for a foresight that sinks with depth.
+//!
+//! With a cap, moves are searched down to the value of the best move less the cap.
 
 use std::cmp::Reverse;
 use std::time::Instant;
 
 use super::foresight::foresight;
-use super::lanes::{Candidate, Closing, Found, Lane, Lanes, Task};
 use super::node::FULL_WIDTH_DEPTH;
 use super::window::Window;
 use super::worker::Worker;
@@ -22,66 +21,45 @@ use super::{EvaluationRequest, Observer};
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;
 use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
-use crate::threads::helper;
 use crate::value::{Depth, MAX_PLY, Value};
 
-/// Into how many lanes the moves are dealt. More lanes keep more threads busy; fewer share more of
-/// what they find.
-pub(super) const LANES: usize = 16;
-
-/// Shallower evaluations are done before another thread has begun.
-const WORTH_SHARING: Depth = 3;
-
 /// One evaluation under way.
-pub(super) struct Whole<'a, E: Evaluator> {
-    position: &'a Position,
-    request: &'a EvaluationRequest,
-    lanes: Lanes<'a, E>,
+pub(super) struct Whole<'w, 'a, E: Evaluator> {
+    position: &'w Position,
+    request: &'w EvaluationRequest,
+    worker: Worker<'a, E>,
     start: Instant,
 }
 
-impl<'a, E: Evaluator> Whole<'a, E> {
+impl<'w, 'a, E: Evaluator> Whole<'w, 'a, E> {
     pub fn new(
-        position: &'a Position,
-        request: &'a EvaluationRequest,
-        lanes: Vec<Lane<'a, E>>,
+        position: &'w Position,
+        request: &'w EvaluationRequest,
+        worker: Worker<'a, E>,
         start: Instant,
-    ) -> Whole<'a, E> {
-        Whole { position, request, lanes: Lanes::new(lanes), start }
+    ) -> Whole<'w, 'a, E> {
+        Whole { position, request, worker, start }
     }
 
     /// Goes through the depths. Stopped early, it gives the last completed one; before the first,
     /// no moves at all.
-    pub fn run(
-        self,
-        moves: &[Move],
-        threads: usize,
-        observer: &mut dyn Observer,
-    ) -> RootEvaluation {
+    pub fn run(mut self, moves: &[Move], observer: &mut dyn Observer) -> RootEvaluation {
         if moves.is_empty() {
             return RootEvaluation::default();
         }
         let empty = |&mv| MoveEvaluation { mv, by_depth: Vec::new(), line: Vec::new() };
         let moves: Vec<MoveEvaluation> = moves.iter().map(empty).collect();
         let mut evaluation = RootEvaluation { moves, ..RootEvaluation::default() };
-        let helpers = if self.deepest() < WORTH_SHARING { 0 } else { threads.max(1) - 1 };
-        std::thread::scope(|scope| {
-            let _closing = Closing(&self.lanes);
-            for _ in 0..helpers {
-                helper(scope, || {
-                    let _closing = Closing(&self.lanes);
-                    while let Some(task) = self.lanes.take() {
-                        self.search_lane(task);
-                    }
-                });
+        for depth in 1..=self.request.depth.min((MAX_PLY - 10) as Depth) {
+            let Some(found) = self.search_moves(depth, &evaluation.moves) else { break };
+            for (entry, Found { assessment, line }) in evaluation.moves.iter_mut().zip(found) {
+                entry.by_depth.push(assessment);
+                entry.line = line;
             }
-            for depth in 1..=self.deepest() {
-                if self.complete(depth, &mut evaluation).is_none() {
-                    break;
-                }
-                observer.depth_completed(&evaluation, self.start.elapsed());
-            }
-        });
+            evaluation.depth = depth;
+            evaluation.nodes = self.worker.nodes;
+            observer.depth_completed(&evaluation, self.start.elapsed());
+        }
         if evaluation.depth == 0 {
             evaluation.moves.clear();
         }
@@ -89,111 +67,63 @@ impl<'a, E: Evaluator> Whole<'a, E> {
         evaluation
     }
 
-    fn deepest(&self) -> Depth {
-        self.request.depth.min((MAX_PLY - 10) as Depth)
-    }
-
-    /// Works until all lanes have completed a depth, and adds what they found. `None` when that
-    /// was not to be.
-    fn complete(&self, depth: Depth, evaluation: &mut RootEvaluation) -> Option<()> {
-        // A cap asks for the best move of the last depth. Nodes are counted over all threads, so
-        // that they buy the same depth however many there are: none may run ahead.
-        let is_in_step = self.request.cap.is_some() || self.request.nodes.is_some();
-        let mut leader = None;
-        if is_in_step {
-            let floor = match self.request.cap {
-                Some(cap) if depth > 1 => {
-                    let best = self.search_leader(depth, evaluation)?;
-                    let floor = floor(best.assessment.value, cap);
-                    leader = Some(best);
-                    floor
-                }
-                _ => None,
-            };
-            self.lanes.open(depth, floor);
-        } else if depth == 1 {
-            self.lanes.open(self.deepest(), None);
+    /// All moves at one depth, in their order. `None` when that was not to be.
+    fn search_moves(&mut self, depth: Depth, moves: &[MoveEvaluation]) -> Option<Vec<Found>> {
+        let last = |index: usize| moves[index].by_depth.last().copied();
+        let mut order: Vec<usize> = (0..moves.len()).collect();
+        order.sort_by_key(|&index| Reverse(last(index).map(|last| last.value)));
+        let mut found: Vec<Option<Found>> = moves.iter().map(|_| None).collect();
+        let mut floor = None;
+        for index in order {
+            let of_move = self.search_move(moves[index].mv, depth, last(index), floor)?;
+            // The best move so far says what the others need not reach.
+            if let Some(cap) = self.request.cap
+                && depth > 1
+            {
+                floor = floor.max(lowest(of_move.assessment.value, cap));
+            }
+            found[index] = Some(of_move);
         }
-        while let Some(task) = self.lanes.take_before(depth) {
-            self.search_lane(task);
-        }
-        let findings = self.lanes.findings(depth)?;
-        let nodes = evaluation.nodes + findings.nodes;
-        if self.request.nodes.is_some_and(|most| nodes > most) {
-            return None;
-        }
-        for Found { index, assessment, line } in findings.moves.into_iter().chain(leader) {
-            let entry = &mut evaluation.moves[index];
-            entry.by_depth.push(assessment);
-            entry.line = line;
-        }
-        evaluation.depth = depth;
-        evaluation.nodes = nodes;
-        Some(())
-    }
-
-    /// The best move of the last depth, ahead of all others.
-    fn search_leader(&self, depth: Depth, so_far: &RootEvaluation) -> Option<Found> {
-        let values = so_far.moves.iter().map(MoveEvaluation::value);
-        let index = values.enumerate().max_by_key(|&(i, v)| (v, Reverse(i)))?.0;
-        let mut lane = self.lanes.lane_of(index)?;
-        let Lane { worker, moves, .. } = &mut lane;
-        let candidate = moves.iter_mut().find(|candidate| candidate.index == index)?;
-        let found = self.search_move(worker, candidate, depth, None);
-        self.lanes.put_back(lane);
-        found
-    }
-
-    /// The other moves of a lane at one depth.
-    fn search_lane(&self, mut task: Task<'a, E>) {
-        let Task { lane: Lane { worker, moves, .. }, depth, floor } = &mut task;
-        let mut found = Vec::with_capacity(moves.len());
-        for candidate in moves.iter_mut().filter(|candidate| candidate.depth < *depth) {
-            let Some(of_move) = self.search_move(worker, candidate, *depth, *floor) else {
-                return self.lanes.close();
-            };
-            found.push(of_move);
-        }
-        if *depth == self.deepest() {
-            // Here, while it is shared out, rather than all at once before the next evaluation.
-            worker.memory.clear();
-        }
-        self.lanes.complete(task, found);
+        found.into_iter().collect()
     }
 
     /// One move at one depth: exactly, or as "at most the floor".
     fn search_move(
-        &self,
-        worker: &mut Worker<'a, E>,
-        candidate: &mut Candidate,
+        &mut self,
+        mv: Move,
         depth: Depth,
+        last: Option<Assessment>,
         floor: Option<Value>,
     ) -> Option<Found> {
+        let worker = &mut self.worker;
         worker.selective = depth > FULL_WIDTH_DEPTH;
         worker.equal_depths = !worker.selective;
         worker.foresight = foresight(depth);
         worker.root_depth = i32::from(depth);
         worker.aborted |= worker.controls.is_stopped();
-        let child = worker.descend(self.position, candidate.mv, 0);
+        worker.begin_root_move();
+        let child = worker.descend(self.position, mv, 0);
         worker.frames[1].line.clear();
         let plies = i32::from(depth) - 1;
-        let assessment = value_within(worker, &child, plies, candidate.last, floor);
+        let assessment = value_within(worker, &child, plies, last, floor);
         worker.ascend();
-        worker.publish_nodes();
         if worker.aborted {
             return None;
         }
-        candidate.depth = depth;
-        candidate.last = Some(assessment);
-        worker.update_line(0, candidate.mv);
-        let line = worker.frames[0].line.clone();
-        Some(Found { index: candidate.index, assessment, line })
+        worker.update_line(0, mv);
+        Some(Found { assessment, line: worker.frames[0].line.clone() })
     }
+}
+
+/// What was found of one move at one depth.
+struct Found {
+    assessment: Assessment,
+    line: Vec<Move>,
 }
 
 /// What need not be known exactly: what is so many centipawns below the best. It is an evaluation,
 /// and below mates in pawns, as the curves count them. Below all evaluations it is nothing.
-fn floor(best: Value, cap: i32) -> Option<Value> {
+fn lowest(best: Value, cap: i32) -> Option<Value> {
     let floor = Value::of_pawns(best.pawns() - f64::from(cap) / 100.0);
     (floor > -Value::EVALUATION_BOUND).then_some(floor)
 }

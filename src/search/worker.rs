@@ -124,6 +124,12 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         (self.oracle, self.most_men) = (Some(oracle), oracle.most_men());
     }
 
+    /// Nothing is left at the second ply of what other root moves had there. Killers of the first stay:
+    /// what answers one move often answers the next.
+    pub fn begin_root_move(&mut self) {
+        self.frames[2].cuts = 0;
+    }
+
     /// The position after a move, with everything that goes with it put on the stack.
     #[inline]
     pub fn descend(&mut self, position: &Position, m: Move, ply: usize) -> Position {
