@@ -378,10 +378,12 @@ fn rate_says_it_in_a_line_a_player() {
         2,
         "no value is so far below another"
     );
-    let words = [&words[..], &["--evaluation", "network", "--depth", "2"]].concat();
-    let network = run_with_input(&folder, &words, b"");
-    let text = format!("p=2 instead of {depths}, the evaluation Network instead of Handcrafted");
-    assert!(network.error.contains(&text), "{}", network.error);
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/network.bin");
+    let words = [&words[..], &["--eval-file", network, "--depth", "2"]].concat();
+    let said = run_with_input(&folder, &words, b"").error;
+    let text =
+        format!("p=2 instead of {depths}, the network {network} instead of the built-in one");
+    assert!(said.contains(&text), "{said}");
 }
 
 #[test]

@@ -86,7 +86,6 @@ fn nothing_that_is_read_or_is_of_another_kind_is_written_over() {
         (&["values", "choices.bin", "choices.bin", "--depth", "1"], "no values of these choices"),
         (&["net", "choices.bin", "--out", "choices.bin"], "cannot be written over"),
         (&["net", "choices.bin", "--out", "learning.svg"], "another ending"),
-        (&["weights", "choices.bin", "--out", "choices.bin"], "cannot be written over"),
         (&["winning", "choices.bin", "--out", "choices.bin"], "cannot be written over"),
     ] {
         let before = std::fs::read(folder.path().join("choices.bin")).expect("it is there");
@@ -111,7 +110,7 @@ fn nothing_that_is_read_or_is_of_another_kind_is_written_over() {
     };
     assert_eq!(value("1").code, 0);
     assert!(value("2").error.contains("at depths up to 2"));
-    // And so are those of another evaluation.
+    // And so are those of another network.
     folder.write("v.bin.made", "weights 0, bench 1, 16 MiB");
     let other = value("1");
     assert!(other.code == 2 && other.error.contains("by weights 0"), "{}", other.error);

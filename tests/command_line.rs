@@ -6,6 +6,7 @@ use std::process::Stdio;
 
 use common::{Folder, program, run, run_with_input};
 use serde_json::Value;
+use stopdown::eval::Margins;
 
 const MATED: &str = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1";
 
@@ -150,7 +151,7 @@ fn a_mistake_in_the_file_stops_a_subcommand() {
 }
 
 #[test]
-fn weights_are_made_from_games() {
+fn games_go_on_where_they_stopped_and_too_few_teach_nothing() {
     let folder = Folder::new();
     // The second run goes on where the first has stopped.
     for games in ["2", "24"] {
@@ -160,14 +161,12 @@ fn weights_are_made_from_games() {
         let counted = run_with_input(&folder, &["tune", "data", "games.bin", "--count"], b"");
         assert!(counted.out.contains(&format!("of {games} games,")), "{}", counted.out);
     }
-    let fit = ["tune", "weights", "games.bin", "--out", "weights.toml", "--epochs", "1"];
-    let finished = run_with_input(&folder, &fit, b"");
-    assert_eq!(finished.code, 0, "{}", finished.error);
-    assert!(folder.path().join("weights.toml").is_file());
     folder.write("few.txt", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1;1;20\n");
-    let finished = run_with_input(&folder, &["tune", "weights", "few.txt", "--out", "x"], b"");
-    assert!(finished.error.contains("0 games; one in 20 is held out"), "{}", finished.error);
-    let finished = run_with_input(&folder, &["tune", "weights", "none", "--out", "x"], b"");
+    let convert = ["tune", "data", "few.bin", "--convert", "few.txt"];
+    assert_eq!(run_with_input(&folder, &convert, b"").code, 0);
+    let finished = run_with_input(&folder, &["tune", "net", "few.bin", "--out", "x"], b"");
+    assert!(finished.error.contains("1 games; one in 20 is held out"), "{}", finished.error);
+    let finished = run_with_input(&folder, &["tune", "net", "none", "--out", "x"], b"");
     assert_eq!(finished.code, 2);
     assert!(finished.error.contains("none"), "{}", finished.error);
 }
@@ -178,13 +177,14 @@ fn margins_are_found_and_compared() {
     let words = ["tune", "margins", "new.toml", "--pairs", "20", "--nodes", "40"];
     let found = run_with_input(&folder, &words, b"");
     assert_eq!(found.code, 0, "{}", found.error);
-    // From the hand-crafted evaluation's, which has 100 here, and on from those that were found.
+    // From those that are built in, and on from those that were found.
     let row = |out: &str| {
         let row = out.lines().find_map(|line| line.strip_prefix("late_moves_by_depth "));
         let numbers = row.expect("a row of every margin").split("->");
         numbers.map(|number| number.trim().to_owned()).collect::<Vec<String>>()
     };
-    assert_eq!(row(&found.out)[0], "100");
+    let built_in = Margins::built_in().late_moves_by_depth;
+    assert_eq!(row(&found.out)[0], built_in.to_string());
     let more = ["tune", "margins", "more.toml", "--start", "new.toml"];
     let further = run_with_input(&folder, &[&more[..], &words[3..]].concat(), b"");
     assert_eq!(row(&further.out)[0], row(&found.out)[1], "{further:?}");

@@ -91,7 +91,7 @@ fn play(
     number: u64,
     openings: &[Opening],
 ) {
-    let mut engine = Engine::handcrafted(1);
+    let mut engine = Engine::built_in(1);
     let mut imitating = Imitating::new(manner(), lesson.clone());
     (imitating.seed, imitating.game) = (SEED + 1, number);
     let mut us = Player::Imitating(Box::new(imitating));

@@ -186,8 +186,8 @@ fn from_games_to_a_network_on_the_command_line() {
     let chart = std::fs::read_to_string(folder.path().join("net.svg")).expect("it was drawn");
     assert!(chart.contains("held out"));
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 3, "nothing else");
-    let with_network = run("bench 3 --evaluation network --eval-file net.bin");
-    assert_ne!(nodes(&with_network), nodes(&run("bench 3 --evaluation handcrafted")));
+    let with_network = run("bench 3 --eval-file net.bin");
+    assert_ne!(nodes(&with_network), nodes(&run("bench 3")));
     let values = |words: &str| {
         let line = run(words);
         line.split_once("\"moves\"").map(|(_, moves)| moves.to_owned()).expect("values")

@@ -3,19 +3,15 @@
 use std::collections::HashSet;
 
 use stopdown::board::Position;
-use stopdown::eval::Evaluator;
-use stopdown::eval::handcrafted::{Handcrafted, PawnCache};
+use stopdown::eval::{Evaluator, Network};
 use stopdown::value::Value;
 
 /// Plain alpha-beta with the evaluation at its leaves.
-struct Player {
-    evaluator: Handcrafted,
-    cache: PawnCache,
-}
+struct Player(Network);
 
 impl Player {
     fn search(
-        &mut self,
+        &self,
         position: &Position,
         depth: u32,
         ply: usize,
@@ -30,7 +26,7 @@ impl Player {
             return Value::DRAW;
         }
         if depth == 0 {
-            return self.evaluator.evaluate_afresh(position, &mut self.cache);
+            return self.0.evaluate_afresh(position, &mut ());
         }
         for m in moves {
             let value = -self.search(&position.after(m), depth - 1, ply + 1, -beta, -alpha);
@@ -46,8 +42,7 @@ impl Player {
 /// Plays both sides at a fixed depth, the winner keeping clear of repetitions as any search does;
 /// the number of moves until mate, if it comes in time.
 fn moves_to_mate(fen: &str, depth: u32) -> Option<u32> {
-    let evaluator = Handcrafted::new();
-    let mut player = Player { cache: evaluator.new_cache(), evaluator };
+    let player = Player(Network::embedded());
     let mut position = Position::from_fen(fen, false).expect(fen);
     let mut seen = HashSet::new();
     for ply in 0..100 {

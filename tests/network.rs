@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use stopdown::board::{Move, PackedPosition, Position};
 use stopdown::eval::network::inputs::{INPUTS, MEN, inputs};
 use stopdown::eval::network::{LARGEST_OUTPUT, Mistake, Parameters};
-use stopdown::eval::{Evaluator, Handcrafted, Network, NetworkError};
+use stopdown::eval::{Evaluator, Network, NetworkError};
 use stopdown::math::fingerprint::fingerprint;
 
 /// A network of random numbers.
@@ -151,34 +151,90 @@ fn the_output_is_what_its_definition_says() {
     });
 }
 
+fn value(network: &Network, fen: &str) -> i32 {
+    let position = Position::from_fen(fen, false).expect(fen);
+    network.evaluate_afresh(&position, &mut ()).raw()
+}
+
 #[test]
 fn known_endings_stand_above_the_network() {
-    let (network, handcrafted) = (Network::new(&random_parameters(32, 1)), Handcrafted::new());
-    let mut cache = handcrafted.new_cache();
+    let (random, embedded) = (Network::new(&random_parameters(32, 1)), Network::embedded());
+    // Won for White against a bare king, whatever a network says, and more than it ever says.
     for fen in [
         "8/8/8/4k3/8/8/8/KQ6 w - - 0 1",
-        "8/8/8/4k3/8/8/8/KR6 b - - 0 1",
+        "8/8/8/4k3/8/8/8/KR6 w - - 0 1",
         "8/8/8/4k3/8/8/8/KBB5 w - - 0 1",
-        "8/8/8/4k3/8/8/8/KBN5 b - - 0 1",
-        "8/8/8/4k3/8/8/8/KNN5 w - - 0 1",
+        "8/8/8/4k3/8/8/8/KBN5 w - - 0 1",
     ] {
-        let position = Position::from_fen(fen, false).expect(fen);
-        let known = handcrafted.evaluate_afresh(&position, &mut cache);
-        assert_eq!(network.evaluate_afresh(&position, &mut ()), known, "{fen}");
+        let (white, black) = (value(&embedded, fen), value(&embedded, &fen.replace('w', "b")));
+        assert!(white > 5000, "{white} for {fen}");
+        assert_eq!(white, -black, "{fen}");
+        assert_eq!(white, value(&random, fen), "{fen}");
     }
-    // A rook pawn with the wrong bishop, and a bishop alone against pawns, cannot win; what is only
-    // hard to win is the network's to judge.
+    // Drawn: too little material, and the wrong bishop for the rook's pawn.
+    for fen in [
+        "8/8/8/4k3/8/8/3NN3/4K3 w - - 0 1",
+        "8/8/8/4k3/8/8/3B4/4K3 w - - 0 1",
+        "8/8/8/4k3/8/8/3N4/4K3 b - - 0 1",
+        "k7/8/8/P7/8/8/3B4/4K3 w - - 0 1",
+    ] {
+        assert_eq!((value(&embedded, fen), value(&random, fen)), (0, 0), "{fen}");
+    }
+    // Who has nothing to win with is at most equal.
     for fen in ["k7/8/8/8/8/2B5/P7/K6n w - - 0 1", "8/8/3pk3/8/8/3K4/8/2B5 w - - 0 1"] {
-        let position = Position::from_fen(fen, false).expect(fen);
-        assert!(network.evaluate_afresh(&position, &mut ()).raw() <= 0, "{fen}");
+        assert!(value(&embedded, fen) <= 0 && value(&random, fen) <= 0, "{fen}");
     }
+    // What is only hard to win is the network's to judge.
     let fen = "8/8/3nk3/8/8/3K4/8/2BN4 w - - 0 1";
     let position = Position::from_fen(fen, false).expect(fen);
     let hopeful = Parameters { output_biases: vec![1 << 17], ..random_parameters(32, 1) };
-    let network = Network::new(&hopeful);
-    let value = network.evaluate_afresh(&position, &mut ()).raw();
-    assert_eq!(value, network.output(&position), "{fen}");
-    assert!(value > 0, "{value}");
+    let hopeful = Network::new(&hopeful);
+    assert_eq!(value(&hopeful, fen), hopeful.output(&position), "{fen}");
+    assert!(value(&hopeful, fen) > 0);
+}
+
+/// The same position with the colours exchanged.
+fn turned_over(position: &Position) -> Position {
+    let fen = position.fen();
+    let fields: Vec<&str> = fen.split(' ').collect();
+    let swap = |text: &str| -> String {
+        text.chars()
+            .map(|c| if c.is_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() })
+            .collect()
+    };
+    let board: Vec<String> = fields[0].split('/').rev().map(swap).collect();
+    let turn = if fields[1] == "w" { "b" } else { "w" };
+    let en_passant = fields[3].replace('3', "x").replace('6', "3").replace('x', "6");
+    let text = format!("{} {turn} {} {en_passant} 0 1", board.join("/"), swap(fields[2]));
+    Position::from_fen(&text, position.is_chess960()).expect("a FEN turned over")
+}
+
+#[test]
+fn both_colours_are_judged_alike() {
+    let network = Network::embedded();
+    walk(|positions, _| {
+        let position = positions.last().expect("never empty");
+        let value = |position| network.evaluate_afresh(position, &mut ());
+        assert_eq!(value(position), value(&turned_over(position)), "{}", position.fen());
+    });
+}
+
+#[test]
+fn more_is_better() {
+    let network = Network::embedded();
+    let pairs = [
+        // (better, worse) for White
+        ("4k3/8/8/8/8/8/P7/QK6 w - - 0 1", "4k3/8/8/8/8/8/P7/RK6 w - - 0 1"),
+        ("4k3/7p/8/P7/8/8/8/4K3 w - - 0 1", "4k3/7p/8/8/8/8/P7/4K3 w - - 0 1"),
+        (
+            "r1bq1rk1/pppp1ppp/2n2n2/4p3/4P3/2N2N2/PPPP1PPP/R1BQ1RK1 w - - 0 1",
+            "r1bq1rk1/pppp1ppp/2n2n2/4p3/4P3/2NK1N2/PPPP1PPP/R1BQ1R2 w - - 0 1",
+        ),
+    ];
+    for (better, worse) in pairs {
+        let (more, less) = (value(&network, better), value(&network, worse));
+        assert!(more > less, "{more} for {better} against {less} for {worse}");
+    }
 }
 
 #[test]
@@ -271,57 +327,31 @@ fn no_bytes_bring_a_reader_down() {
 }
 
 #[test]
-fn a_chess_program_can_choose_the_evaluation() {
+fn a_chess_program_can_choose_the_network() {
     let mut engine = Engine::start();
     let values = |engine: &mut Engine| -> Vec<String> {
-        engine.send("ucinewgame\nposition startpos moves e2e4");
+        // Who draws moves draws the first of the first game each time.
+        engine.send("setoption name Seed value 1\nucinewgame\nposition startpos moves e2e4");
         let search = engine.go("depth 6");
         let words = |line: &str| [" cp", " nodes"].map(|key| word_after(line, key)).join(" ");
         search.scored().into_iter().map(words).collect()
     };
-    engine.send("setoption name Evaluation value Handcrafted");
-    let usual = values(&mut engine);
-    let folder = Folder::new();
-    let path = folder.path().join("random.bin");
-    std::fs::write(&path, random_parameters(32, 1).to_bytes("")).expect("a temporary file");
-    engine.send(&format!("setoption name EvalFile value {}", path.display()));
-    engine.until("info string EvalFile is set but does not count: Evaluation is Handcrafted");
-    engine.send("setoption name Evaluation value Network");
-    assert_eq!(engine.sync(), Vec::<String>::new());
-    let strange = values(&mut engine);
-    engine.send("setoption name EvalFile value nowhere.bin");
-    let said = engine.sync().concat();
-    assert!(said.contains("nowhere.bin") && said.contains("stays as it was"), "{said}");
-    assert_eq!(values(&mut engine), strange);
-    engine
-        .send("setoption name EvalFile value <empty>\nsetoption name Evaluation value handcrafted");
-    assert_eq!(values(&mut engine), usual);
-    assert_ne!(strange, usual);
-    // A file is looked at where it does not count yet, too.
-    engine.send("setoption name Evaluation value Auto\nsetoption name Competence value 300");
-    engine.send("ucinewgame\nsetoption name EvalFile value nowhere.bin");
-    assert!(engine.sync().concat().contains("nowhere.bin"));
-}
-
-#[test]
-fn left_alone_the_network_judges_at_full_strength_and_the_measured_terms_below_it() {
-    let mut engine = Engine::start();
-    let mut nodes_with = |options: &[&str]| {
-        let set = options.iter().map(|option| format!("setoption name {option}\n"));
-        engine.send(&set.collect::<String>());
-        engine.send("ucinewgame\nposition startpos moves e2e4 e7e5");
-        let search = engine.go("depth 6");
-        word_after(search.scored().last().expect("a best line"), " nodes").to_owned()
-    };
-    let (auto, by_network) = ("Evaluation value Auto", "Evaluation value Network");
-    let by_terms = "Evaluation value Handcrafted";
-    let (network, terms) = (nodes_with(&[by_network]), nodes_with(&[by_terms]));
-    assert_ne!(network, terms);
-    assert_eq!(nodes_with(&[auto]), network);
-    let weaker = nodes_with(&[by_terms, "Competence value 2000", "Depth value 6", "Seed value 1"]);
-    assert_ne!(nodes_with(&[by_network]), weaker);
-    assert_eq!(nodes_with(&[auto]), weaker);
-    // Analysis is never handicapped.
-    assert_eq!(nodes_with(&["UCI_AnalyseMode value true"]), network);
-    assert_eq!(nodes_with(&["UCI_AnalyseMode value false"]), weaker);
+    // At full strength, and for a player below it.
+    for strength in ["Competence value -2001", "Competence value 2000"] {
+        engine.send(&format!("setoption name {strength}"));
+        let usual = values(&mut engine);
+        let folder = Folder::new();
+        let path = folder.path().join("random.bin");
+        std::fs::write(&path, random_parameters(32, 1).to_bytes("")).expect("a temporary file");
+        engine.send(&format!("setoption name EvalFile value {}", path.display()));
+        assert_eq!(engine.sync(), Vec::<String>::new());
+        let strange = values(&mut engine);
+        engine.send("setoption name EvalFile value nowhere.bin");
+        let said = engine.sync().concat();
+        assert!(said.contains("nowhere.bin") && said.contains("stays as it was"), "{said}");
+        assert_eq!(values(&mut engine), strange);
+        engine.send("setoption name EvalFile value <empty>");
+        assert_eq!(values(&mut engine), usual);
+        assert_ne!(strange, usual);
+    }
 }

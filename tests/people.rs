@@ -130,7 +130,7 @@ fn depth_weights_are_found_where_people_see_what_is_shallow() {
 /// ratings; and at the end one that breaks off.
 fn games(folder: &Folder) -> String {
     let player = |seed: u32| format!("self competence=4 depth=1 seed={seed}");
-    let arguments = ["match", "--games", "20", "--max-moves", "50", "--pgn", "played.pgn"];
+    let arguments = ["match", "--games", "30", "--max-moves", "50", "--pgn", "played.pgn"];
     let players = ["--a".to_owned(), player(1), "--b".to_owned(), player(2)];
     let arguments: Vec<&str> =
         arguments.into_iter().chain(players.iter().map(String::as_str)).collect();

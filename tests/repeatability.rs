@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use stopdown::board::{Game, Position};
-use stopdown::eval::Handcrafted;
+use stopdown::eval::Network;
 use stopdown::evaluation::RootEvaluation;
 use stopdown::search::{Controls, EvaluationRequest, Limits, Observer, Searcher, Silent};
 use stopdown::value::Depth;
@@ -17,15 +17,15 @@ const FENS: [&str; 4] = [
 ];
 const DEPTH: Depth = 8;
 
-fn searcher() -> Searcher<Handcrafted> {
-    Searcher::new(Arc::new(Handcrafted::new()), 4)
+fn searcher() -> Searcher<Network> {
+    Searcher::new(Arc::new(Network::embedded()), 4)
 }
 
 fn game(fen: &str) -> Game {
     Game::new(Position::from_fen(fen, false).expect(fen))
 }
 
-fn evaluate(searcher: &mut Searcher<Handcrafted>, game: &Game, depth: Depth) -> RootEvaluation {
+fn evaluate(searcher: &mut Searcher<Network>, game: &Game, depth: Depth) -> RootEvaluation {
     searcher.evaluate(game, &EvaluationRequest::depth(depth), &Controls::new(), &mut Silent)
 }
 

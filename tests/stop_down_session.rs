@@ -77,9 +77,11 @@ fn what_is_played_is_said_and_what_does_not_count_too() {
     let Search(lines) = engine.go("wtime 60000 btime 60000");
     let remark = format!("{rating}; that is at p=8, and p=2 plays otherwise");
     assert!(said(&lines, &remark), "{lines:?}");
-    engine.send("setoption name Evaluation value Network");
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/network.bin");
+    engine.send(&format!("setoption name EvalFile value {network}"));
     let Search(lines) = engine.go("wtime 60000 btime 60000");
-    assert!(said(&lines, "that is with Handcrafted, and Network plays otherwise"), "{lines:?}");
+    let remark = "that is with the built-in network, and the one of EvalFile plays otherwise";
+    assert!(said(&lines, remark), "{lines:?}");
     engine.send("setoption name Profile value nobody");
     assert!(said(&engine.sync(), "Profile cannot be \"nobody\"; allowed is one of <none>, "));
 }

@@ -52,7 +52,7 @@ fn answers(finished: &Finished) -> Vec<serde_json::Value> {
 
 fn evaluate(game: &Game, depth: u8) -> RootEvaluation {
     let request = EvaluationRequest::depth(depth);
-    Engine::handcrafted(1).evaluate(game, &request, &Controls::new(), &mut Silent)
+    Engine::built_in(1).evaluate(game, &request, &Controls::new(), &mut Silent)
 }
 
 fn deposits(path: &Path) -> u64 {

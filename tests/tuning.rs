@@ -1,112 +1,19 @@
-//! Weights are found again from results, and self-play goes on where it stopped.
+//! Self-play and the way to margins go on where they stopped, and texts are taken over.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
-use rand::seq::IndexedRandom;
-use stopdown::board::{Colour, Position};
-use stopdown::eval::handcrafted::{Handcrafted, Term, Weights};
+use stopdown::board::Colour;
 use stopdown::eval::{Evaluator, Network};
-use stopdown::tuning::fit::{FitObserver, FitOptions, Losses, fit};
 use stopdown::tuning::margins::{PairObserver, Search, find};
 use stopdown::tuning::positions::{Header, Outcome, PlayedGame, Reader, convert};
-use stopdown::tuning::samples::Samples;
 use stopdown::tuning::selfplay::{GameObserver, SelfPlay, make_games};
 use stopdown::tuning::surroundings::{Surroundings, survey};
 
 struct Unwatched;
 
-impl FitObserver for Unwatched {
-    fn epoch_finished(&mut self, _epoch: usize, _losses: Losses) {}
-}
-
 impl GameObserver for Unwatched {
     fn game_finished(&mut self, _games: u64, _positions: usize) {}
-}
-
-/// Positions from random games, with the results that an evaluator expects.
-fn expected_results(evaluator: &Handcrafted, games: usize) -> String {
-    let mut random = ChaCha8Rng::seed_from_u64(7);
-    let mut cache = evaluator.new_cache();
-    let mut text = String::new();
-    for game in 0..games {
-        writeln!(text, "# game {game}").expect("a string");
-        let mut position = Position::default();
-        for ply in 0..80 {
-            let Some(&m) = position.legal_moves().choose(&mut random) else { break };
-            position.play(m);
-            if ply < 8 || position.in_check() {
-                continue;
-            }
-            let value = evaluator.evaluate_afresh(&position, &mut cache);
-            let white = if position.turn() == Colour::White { value } else { -value };
-            let expected = 1.0 / (1.0 + (-white.pawns() / 2.0).exp());
-            writeln!(text, "{};{expected};{}", position.fen(), white.raw()).expect("a string");
-        }
-    }
-    text
-}
-
-#[test]
-fn weights_that_made_the_results_are_found_again() {
-    let weights = Weights::embedded();
-    let knight = Term::Material.at(1);
-    let truth = Weights::from_fn(|weight| {
-        let more = if weight == knight { 150 } else { 0 };
-        (weights[weight].middlegame() + more, weights[weight].endgame() + more)
-    });
-    let text = expected_results(&Handcrafted::with_weights(truth), 400);
-    let samples = Samples::parse(&text, &Handcrafted::new());
-    let options =
-        FitOptions { epochs: 30, batch: 1024, rate: 3.0, pull: 0.0, ..Default::default() };
-    let fit = fit(&options, &weights, &samples, &mut Unwatched).expect("there are many games");
-    assert!(fit.after.held_out < fit.before.held_out, "{:?} -> {:?}", fit.before, fit.after);
-    // The gain is shared between the knight's own weight, its squares and its mobility.
-    let knight_ahead = |weights: &Weights| {
-        let fen = "r1bqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-        let position = Position::from_fen(fen, false).expect(fen);
-        let evaluator = Handcrafted::with_weights(weights.clone());
-        let mut cache = evaluator.new_cache();
-        evaluator.evaluate_afresh(&position, &mut cache).raw()
-    };
-    let gain = knight_ahead(&fit.weights) - knight_ahead(&weights);
-    assert!(gain > 75, "the knight gained {gain} of 150");
-}
-
-#[test]
-fn a_gradient_is_the_slope_of_the_value() {
-    let evaluator = Handcrafted::new();
-    let samples = Samples::parse(&expected_results(&evaluator, 4), &evaluator);
-    let weights = evaluator.weights();
-    let parameters: Vec<f32> = (0..stopdown::eval::handcrafted::COUNT)
-        .flat_map(|weight| [weights[weight].middlegame() as f32, weights[weight].endgame() as f32])
-        .collect();
-    for index in (0..samples.len()).step_by(29) {
-        let mut gradient = vec![0.0; parameters.len()];
-        samples.descend(index, &parameters, &mut gradient, |_| 1.0);
-        for at in 0..parameters.len() {
-            let moved = |by: f32| {
-                let mut moved = parameters.clone();
-                moved[at] += by;
-                samples.value(index, &moved)
-            };
-            let slope = (moved(0.1) - moved(-0.1)) / 0.2;
-            assert!((slope - gradient[at]).abs() < 0.05, "parameter {at} of sample {index}");
-        }
-    }
-}
-
-#[test]
-fn what_is_cut_off_is_skipped_and_counted() {
-    let text = "# seed 1 game 0\n\
-        rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1;0.5;20\n\
-        rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1;7;20\n\
-        rnbqkbnr/pppppppp/8/8";
-    let samples = Samples::parse(text, &Handcrafted::new());
-    assert_eq!((samples.len(), samples.unreadable, samples.games.len()), (1, 2, 1));
 }
 
 /// A folder for one test.
@@ -118,7 +25,7 @@ fn folder(name: &str) -> PathBuf {
 
 fn make(path: &Path, seed: u64, games: u64, threads: usize) {
     let options = SelfPlay { seed, games, nodes: 60, between: 0, hash: 1, threads };
-    make_games(&options, &Arc::new(Handcrafted::new()), path, "a test", &mut Unwatched)
+    make_games(&options, &Arc::new(Network::embedded()), path, "a test", &mut Unwatched)
         .expect("the folder can be written to");
 }
 
@@ -166,7 +73,7 @@ fn writers_share_a_file_and_do_not_mix_makers() {
     });
     assert_eq!(games(&shared), games(&apart));
     let options = SelfPlay { seed: 1, games: 5, nodes: 61, between: 0, hash: 1, threads: 1 };
-    let evaluator = Arc::new(Handcrafted::new());
+    let evaluator = Arc::new(Network::embedded());
     let error = make_games(&options, &evaluator, &shared, "a test", &mut Unwatched);
     let error = error.expect_err("games of another kind").to_string();
     assert!(error.contains("60 nodes") && error.contains("61 nodes"), "{error}");
@@ -178,8 +85,7 @@ fn surroundings_are_quiet_and_valued_at_a_glance_or_by_a_search() {
     let folder = folder("surroundings");
     let source = folder.join("games.bin");
     make(&source, 4, 3, 1);
-    let evaluator = Arc::new(Handcrafted::new());
-    let mut cache = evaluator.new_cache();
+    let evaluator = Arc::new(Network::embedded());
     for nodes in [0, 60] {
         let (path, again) =
             (folder.join(format!("around-{nodes}.bin")), folder.join(format!("again-{nodes}.bin")));
@@ -197,7 +103,7 @@ fn surroundings_are_quiet_and_valued_at_a_glance_or_by_a_search() {
         let mut different = 0;
         for sample in samples {
             let position = sample.position.unpack().expect("it was a position");
-            let own = evaluator.evaluate_afresh(&position, &mut cache).raw();
+            let own = evaluator.evaluate_afresh(&position, &mut ()).raw();
             let white = if position.turn() == Colour::White { own } else { -own };
             different += usize::from(i32::from(sample.centipawns) != white);
             assert_eq!(sample.outcome, None);
@@ -240,8 +146,6 @@ fn texts_are_taken_over() {
         value,
         ply
     ))));
-    let weighed = Samples::load(&path, &Handcrafted::new()).expect("positions");
-    assert_eq!((weighed.len(), weighed.games.len()), (3, 2));
     assert!(Reader::open(&text).is_err(), "a text is no file of positions");
     std::fs::remove_dir_all(&folder).expect("just made");
 }

@@ -44,13 +44,13 @@ fn decide(player: &Player, library: &mut Library, game: &Game) -> BestMove {
 }
 
 fn decide_within(player: &Player, library: &mut Library, game: &Game, limits: &Limits) -> BestMove {
-    let engine = &mut Engine::handcrafted(1);
+    let engine = &mut Engine::built_in(1);
     player.clone().decide(engine, library, game, limits, &Controls::new(), &mut Silent).best
 }
 
 #[test]
 fn every_competence_mates_in_time_with_nothing_made_at_the_start() {
-    let mut engine = Engine::handcrafted(1);
+    let mut engine = Engine::built_in(1);
     for name in mates::MATERIALS {
         let mut library = mates::library(Place::Memory);
         let starts = mates::won(&TABLES, name, 12);
@@ -117,7 +117,7 @@ fn full_strength_plays_the_quickest_mate_and_says_so() {
     let game = game(fen);
     let mut lines = Lines(Vec::new());
     let limits = Limits { lines: 3, ..Limits::default() };
-    let (mut player, mut engine) = (Player::FullStrength, Engine::handcrafted(1));
+    let (mut player, mut engine) = (Player::FullStrength, Engine::built_in(1));
     let controls = Controls::new();
     let decision = player.decide(&mut engine, &mut library, &game, &limits, &controls, &mut lines);
     let best = decision.best;
@@ -151,7 +151,7 @@ fn syzygy_files_alone_bring_a_win_home_at_any_strength() {
         fifty_moves: true,
         own: Place::Off,
     });
-    let mut engine = Engine::handcrafted(1);
+    let mut engine = Engine::built_in(1);
     let limits = Limits::nodes(500);
     for (number, start) in mates::won(&TABLES, "KBNK", 8).iter().enumerate() {
         let mut player =

@@ -231,7 +231,7 @@ mod tests {
         let mut ledger = Ledger::new(By::Colour, 1, Family::LEVELLED, Rules::default(), 1)
             .expect("a temporary file");
         let take = |surveyed: Surveyed| ledger.add(&surveyed, |_| true).map_err(SurveyError::from);
-        let engines = vec![Engine::handcrafted(1)];
+        let engines = vec![Engine::built_in(1)];
         survey(games, engines, &conditions, None, &mut Nobody, take).expect("sound");
         assert_eq!((ledger.one_game_in(0), ledger.turns(0).expect("read").len()), (1, 300));
         ledger.most_values = ledger.subjects[0].values.div_ceil(4);

@@ -74,7 +74,7 @@ impl Own {
                 let analyst = Analyst::new(engine.clone(), spec.patience, guard);
                 Ok(Engine::External(Box::new(analyst)))
             }
-            None => Engine::new(&own.evaluation, own.hash)
+            None => Engine::new(own.network.as_deref(), own.hash)
                 .map_err(|error| Fault::Unusable(error.to_string())),
         };
         Own { engine, player, name, hash: own.hash, most: limits.depth, library: Library::none() }

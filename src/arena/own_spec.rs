@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::spec::SpecError;
 use super::time_control::MoveLimits;
 use crate::external::ExternalSpec;
-use crate::player::{Elo, Evaluation, Levels, Profile, Purpose, Recipe, Roster, Skill, SkillError};
+use crate::player::{Elo, Levels, Profile, Recipe, Roster, Skill, SkillError};
 use crate::selector::DepthWeights;
 use crate::value::Depth;
 
@@ -17,7 +17,8 @@ pub struct OwnSpec {
     pub engine: Option<ExternalSpec>,
     /// MiB.
     pub hash: usize,
-    pub evaluation: Evaluation,
+    /// The file of its network; without it the built-in one.
+    pub network: Option<PathBuf>,
     pub handicap: Handicap,
     /// What he goes by for that: the profile's name, or its numbers.
     pub label: String,
@@ -123,18 +124,14 @@ impl OwnWords {
             return Err(SpecError::Directory);
         }
         let own_options = if engine.is_some() { &[][..] } else { &options };
-        let purpose = match handicap {
-            Handicap::None => Purpose::Strength,
-            _ => Purpose::Levels,
-        };
-        let (hash, evaluation) = engine_options(own_options, purpose)?;
+        let (hash, network) = engine_options(own_options)?;
         let label = match engine.as_ref().map(|engine| engine.short_name()) {
             None => label,
             Some(engine) if handicap == Handicap::None => engine.to_owned(),
             Some(engine) => format!("{label} of {engine}"),
         };
         let engine = engine.map(|engine| ExternalSpec { directory, options, ..engine });
-        Ok(OwnSpec { engine, hash, evaluation, handicap, label, seed: self.seed })
+        Ok(OwnSpec { engine, hash, network, handicap, label, seed: self.seed })
     }
 }
 
@@ -161,12 +158,9 @@ fn label(elo: Option<Elo>, skill: &Skill) -> String {
     format!("{numbers} d{}", skill.depth)
 }
 
-/// The size of the table and what judges positions.
-fn engine_options(
-    options: &[(String, String)],
-    purpose: Purpose,
-) -> Result<(usize, Evaluation), SpecError> {
-    let (mut hash, mut evaluation, mut file) = (DEFAULT_HASH, None, "");
+/// The size of the table and the file of the network.
+fn engine_options(options: &[(String, String)]) -> Result<(usize, Option<PathBuf>), SpecError> {
+    let (mut hash, mut network) = (DEFAULT_HASH, None);
     for (name, value) in options {
         match name.to_ascii_lowercase().as_str() {
             "hash" => {
@@ -174,10 +168,9 @@ fn engine_options(
                 let wanted = || SpecError::Number(format!("{name}={value}"), "size in MiB");
                 hash = number.ok_or_else(wanted)?;
             }
-            "evaluation" => evaluation = Some(value.as_str()),
-            "evalfile" => file = value,
+            "evalfile" => network = (!value.is_empty()).then(|| value.into()),
             _ => return Err(SpecError::OwnOption(name.clone())),
         }
     }
-    Ok((hash, Evaluation::asked_for(evaluation, file, purpose)?))
+    Ok((hash, network))
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::own_spec::{Handicap, OwnSpec, OwnWords};
 use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_seconds};
 use crate::external::{CommandError, ExternalSpec, PATIENCE, split_words};
-use crate::player::{EngineError, Roster, SkillError, UnknownProfile};
+use crate::player::{Roster, SkillError, UnknownProfile};
 
 /// Everything that defines a player of a match.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,8 +54,6 @@ pub enum SpecError {
     #[error(transparent)]
     Command(#[from] CommandError),
     #[error(transparent)]
-    Evaluation(#[from] EngineError),
-    #[error(transparent)]
     Profile(#[from] UnknownProfile),
     #[error(transparent)]
     Skill(#[from] SkillError),
@@ -65,7 +63,7 @@ pub enum SpecError {
     NotOwn(String),
     #[error("a player below full strength looks ahead by plies: give it depth= instead of nodes=")]
     Nodes,
-    #[error("our own engine has no option \"{0}\" here; it has Hash, Evaluation and EvalFile")]
+    #[error("our own engine has no option \"{0}\" here; it has Hash and EvalFile")]
     OwnOption(String),
     #[error("dir= is for another engine: give cmd=PROGRAM, or engine=PROGRAM with self")]
     Directory,
@@ -189,7 +187,6 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::Evaluation;
 
     #[test]
     fn an_external_engine_in_full() {
@@ -217,7 +214,7 @@ mod tests {
             EngineSpec::Own(OwnSpec {
                 hash: 16,
                 engine: None,
-                evaluation: Evaluation::Network(None),
+                network: None,
                 handicap: Handicap::None,
                 label: "Stopdown".to_owned(),
                 seed: None
@@ -237,6 +234,7 @@ mod tests {
             ("self tc=fast", "fast"),
             ("self 'name=x", "not closed"),
             ("self option.Threads=2", "Threads"),
+            ("self option.Evaluation=Network", "Evaluation"),
             ("cmd= depth=3", "program is missing"),
             ("self engine= depth=3", "program is missing"),
             ("self dir=/tmp depth=3", "dir="),

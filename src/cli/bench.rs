@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap::Args;
 
 use super::Outcome;
-use super::evaluation::EvaluationArguments;
+use super::network::NetworkArguments;
 use crate::board::{Game, Position};
 use crate::player::Engine;
 use crate::search::{Controls, Limits, Silent};
@@ -34,11 +34,11 @@ pub struct Arguments {
     depth: Depth,
 
     #[command(flatten)]
-    evaluation: EvaluationArguments,
+    network: NetworkArguments,
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let mut engine = Engine::new(&arguments.evaluation.alone()?, HASH)?;
+    let mut engine = Engine::new(arguments.network.file(), HASH)?;
     let started = Instant::now();
     let mut total = 0;
     for fen in POSITIONS.lines() {

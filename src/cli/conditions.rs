@@ -16,8 +16,7 @@ macro_rules! player_words {
     () => {
         "\
 A player is a list of words:
-  self                     our own engine; option.Hash=16, option.Evaluation=Network,
-                           option.EvalFile=FILE
+  self                     our own engine; option.Hash=16, option.EvalFile=FILE
   profile=NAME             as a player of engine.toml; depth= then bounds what it sees
   imitator=N               follows its opponent, N Elo above him, and looks at most
                            depth=PLIES ahead

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::deposits::{Deposits, assessor};
 use super::engine::EngineArguments;
-use super::evaluation::EvaluationArguments;
+use super::network::NetworkArguments;
 use super::{Outcome, bounds, engine, positions};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::{Config, Settings};
@@ -61,7 +61,7 @@ pub struct Arguments {
     engine: EngineArguments,
 
     #[command(flatten)]
-    evaluation: EvaluationArguments,
+    network: NetworkArguments,
 
     /// Let Syzygy files in these directories tell results below the root; the values then depend on
     /// them, and JSON names them by a fingerprint
@@ -85,7 +85,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     arguments.engine.excludes(&[
         ("--cap", arguments.cap.is_some()),
         ("--syzygy", arguments.syzygy.is_some()),
-        ("--evaluation and --eval-file", arguments.evaluation.is_given()),
+        ("--eval-file", arguments.network.is_given()),
     ])?;
     let mut work = Work::new(arguments, config)?;
     let outcome = work.run(arguments, out);
@@ -123,7 +123,7 @@ impl Work {
         let mut engine = match arguments.engine.start()? {
             Some(analyst) => Engine::External(Box::new(analyst)),
             None => {
-                let mut own = Engine::new(&arguments.evaluation.or_configured(config)?, 1)?;
+                let mut own = Engine::new(arguments.network.or_configured(config), 1)?;
                 let hash = usize::try_from(config.settings.hash)?;
                 own.set_hash(hash)?;
                 own_hash = Some(hash);

@@ -45,7 +45,7 @@ const HELD: f64 = 0.95;
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let study = &arguments.study;
     let scale = arguments.scale.scale();
-    let departures = study.departures(&scale, config)?;
+    let departures = study.departures(&scale, config);
     let plan = Plan { scale, departures, ..study.plan()? };
     study.warn(&plan)?;
     let (ledger, missing) = study.book(

@@ -1,9 +1,11 @@
 //! What a user can set, as plain values.
 
+use std::path::Path;
+
 use once_cell::sync::Lazy;
 
 use super::file;
-use crate::player::{EngineError, Evaluation, Place, Purpose, Sources};
+use crate::player::{Place, Sources};
 
 /// The text of the file that is shipped; its values hold where no other file says otherwise.
 pub const SHIPPED: &str = include_str!("../../engine.toml");
@@ -21,10 +23,8 @@ pub struct Settings {
     pub threads: i64,
     /// Whether the GUI lets us think on the opponent's time.
     pub ponder: bool,
-    /// The name of what judges positions.
-    pub evaluation: String,
-    /// The file of a network; empty: the built-in one.
-    pub evaluation_file: String,
+    /// The file of the network that judges positions; empty: the built-in one.
+    pub network_file: String,
     /// How many lines to show.
     pub lines: i64,
     /// Milliseconds that a move loses between us and the clock.
@@ -87,9 +87,9 @@ impl Settings {
         BUILT_IN.clone()
     }
 
-    /// What judges positions.
-    pub fn chosen_evaluation(&self, purpose: Purpose) -> Result<Evaluation, EngineError> {
-        Evaluation::named(&self.evaluation, &self.evaluation_file, purpose)
+    /// The file of the network that judges positions, where it is not the built-in one.
+    pub fn network(&self) -> Option<&Path> {
+        (!self.network_file.is_empty()).then(|| Path::new(&self.network_file))
     }
 
     /// Where the tables of endings come from.

@@ -1,13 +1,13 @@
 //! How far a search may bet on an evaluation: the numbers of its rules for reductions and pruning.
 //!
 //! They stand in the centipawns of an evaluation and rest on how much that one may be trusted, so
-//! every [`super::Evaluator`] brings its own. What the hand-crafted one has never changes: all
-//! levels were measured with it. What networks have is found by `stopdown tune margins`. A rule whose number
-//! is 0 is not there: those that came after the levels had been measured are so with the hand-crafted one.
+//! every [`super::Evaluator`] has them with it. Those that are built in are found by `stopdown tune margins`.
+//! A rule whose number is 0 is not there.
 
 use std::path::Path;
 use std::str::FromStr;
 
+use once_cell::sync::Lazy;
 use serde::{Deserialize, Serialize};
 
 use crate::files::line_at;
@@ -33,9 +33,9 @@ pub struct Span {
     pub most: i32,
 }
 
-/// Declares the numbers: name, usual value, step, and the range that means something.
+/// Declares the numbers: name, step, and the range that means something.
 macro_rules! margins {
-    ($($(#[$doc:meta])* $name:ident = $usual:literal by $step:literal in $least:literal to $most:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident by $step:literal in $least:literal to $most:literal;)*) => {
         /// All the numbers. Where nothing else is said, they are centipawns.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
@@ -49,20 +49,14 @@ macro_rules! margins {
         ];
 
         impl Margins {
-            /// Found with the hand-crafted evaluation.
-            pub const USUAL: Margins = Margins { $($name: $usual,)* };
-
             /// The numbers in the order of [`SPANS`].
-            pub fn numbers(&self) -> Vec<i32> {
-                vec![$(self.$name,)*]
+            pub fn numbers(&self) -> [i32; NUMBERS] {
+                [$(self.$name,)*]
             }
 
             /// From numbers in the order of [`SPANS`]; what is out of range becomes what is nearest.
-            pub fn of_numbers(numbers: &[i32]) -> Margins {
-                let mut rest = numbers.iter();
-                Margins {
-                    $($name: rest.next().map_or($usual, |&number| number.clamp($least, $most)),)*
-                }
+            pub fn of_numbers([$($name,)*]: [i32; NUMBERS]) -> Margins {
+                Margins { $($name: $name.clamp($least, $most),)* }
             }
         }
     };
@@ -70,86 +64,92 @@ macro_rules! margins {
 
 margins! {
     /// Razoring: so far below alpha only captures help.
-    razoring = 220 by 40 in 0 to 800;
+    razoring by 40 in 0 to 800;
     /// More of it for the square of the depth.
-    razoring_by_depth = 180 by 35 in 0 to 800;
+    razoring_by_depth by 35 in 0 to 800;
     /// Reverse futility: so far above beta for every ply nothing brings a node down.
-    reverse_futility = 80 by 10 in 10 to 250;
+    reverse_futility by 10 in 10 to 250;
     /// Less of it in a position that gets better.
-    reverse_futility_improving = 60 by 15 in 0 to 250;
+    reverse_futility_improving by 15 in 0 to 250;
     /// Null move: the evaluation lies so far above beta, less for every ply.
-    passing = 60 by 20 in -200 to 300;
-    passing_by_depth = 20 by 5 in 0 to 80;
+    passing by 20 in -200 to 300;
+    passing_by_depth by 5 in 0 to 80;
     /// Hundredths of plies by which passing is reduced, and more of them for every ply.
-    passing_reduction = 400 by 40 in 100 to 800;
-    passing_reduction_by_depth = 25 by 5 in 0 to 80;
+    passing_reduction by 40 in 100 to 800;
+    passing_reduction_by_depth by 5 in 0 to 80;
     /// A lead over beta of so much reduces it by one ply.
-    passing_reduction_by_lead = 180 by 30 in 40 to 600;
+    passing_reduction_by_lead by 30 in 40 to 600;
     /// Probcut: so much above beta at a reduced depth is enough.
-    probing = 180 by 20 in 40 to 500;
+    probing by 20 in 40 to 500;
     /// Less of it in a position that gets better.
-    probing_improving = 40 by 15 in 0 to 200;
+    probing_improving by 15 in 0 to 200;
     /// A capture may lose so much for every ply.
-    capture_loss = 90 by 12 in 10 to 300;
-    checking_capture_loss = 180 by 30 in 10 to 600;
+    capture_loss by 12 in 10 to 300;
+    checking_capture_loss by 30 in 10 to 600;
     /// So much history of a capture is worth a centipawn.
-    capture_history = 64 by 12 in 10 to 400;
+    capture_history by 12 in 10 to 400;
     /// Hundredths of quiet moves that are tried, and more of them for the square of the depth.
-    late_moves = 400 by 60 in 100 to 1500;
-    late_moves_by_depth = 100 by 12 in 20 to 400;
+    late_moves by 60 in 100 to 1500;
+    late_moves_by_depth by 12 in 20 to 400;
     /// Futility: quiet moves lift an evaluation by so much, and more for every ply left.
-    futility = 90 by 15 in 0 to 400;
-    futility_by_depth = 85 by 12 in 10 to 300;
+    futility by 15 in 0 to 400;
+    futility_by_depth by 12 in 10 to 300;
     /// So much history of a quiet move is worth a centipawn.
-    futility_history = 128 by 24 in 20 to 800;
+    futility_history by 24 in 20 to 800;
     /// Quiet moves with a history this bad, for every ply, are not tried.
-    bad_history = 3500 by 500 in 500 to 12000;
+    bad_history by 500 in 500 to 12000;
     /// A quiet move may lose so much for the square of the depth.
-    quiet_loss = 24 by 4 in 4 to 100;
+    quiet_loss by 4 in 4 to 100;
     /// So much history is worth a ply when leaving out is decided.
-    history_ply = 8192 by 1200 in 2000 to 40000;
+    history_ply by 1200 in 2000 to 40000;
     /// Hundredths of a centipawn, for every ply, by which a move must stand out to be looked at deeper.
-    singular = 100 by 20 in 10 to 400;
+    singular by 20 in 10 to 400;
     /// Standing out so clearly is worth two plies.
-    doubly_singular = 20 by 6 in 0 to 150;
+    doubly_singular by 6 in 0 to 150;
     /// Hundredths of plies by which late moves are reduced.
-    reduction = 80 by 12 in 0 to 300;
+    reduction by 12 in 0 to 300;
     /// More of them for the logarithms of depth and number: hundredths of what their product is divided by.
-    reduction_divisor = 230 by 20 in 100 to 500;
+    reduction_divisor by 20 in 100 to 500;
     /// So much history takes a ply of the reduction away.
-    reduction_history = 9000 by 1300 in 2000 to 40000;
-    capture_reduction_history = 6000 by 1000 in 1500 to 40000;
+    reduction_history by 1300 in 2000 to 40000;
+    capture_reduction_history by 1000 in 1500 to 40000;
     /// So much better than expected is looked at deeper; so little better less deep.
-    deeper = 40 by 8 in 0 to 200;
-    shallower = 8 by 3 in 0 to 60;
+    deeper by 8 in 0 to 200;
+    shallower by 3 in 0 to 60;
     /// What a good move is worth to the histories, by depth, less a constant, and at most.
-    bonus = 180 by 25 in 40 to 500;
-    bonus_less = 60 by 25 in -200 to 400;
-    bonus_most = 1800 by 250 in 400 to 5000;
+    bonus by 25 in 40 to 500;
+    bonus_less by 25 in -200 to 400;
+    bonus_most by 250 in 400 to 5000;
     /// A capture in quiescence gains at most so much beyond the captured piece.
-    quiescence = 180 by 25 in 20 to 500;
+    quiescence by 25 in 20 to 500;
     /// Corrections of the evaluation are kept in such parts of a centipawn; three are summed.
-    correction = 24 by 4 in 8 to 100;
+    correction by 4 in 8 to 100;
     /// Hundredths of the weight of these that a fourth has, the one of the last two moves.
-    correction_by_moves = 0 by 25 in 0 to 400;
+    correction_by_moves by 25 in 0 to 400;
     /// Hundredths of a good move's bonus for the quiet move after which nothing helped.
-    refutation = 0 by 15 in 0 to 300;
+    refutation by 15 in 0 to 300;
     /// What a quiet move is worth to the histories for every centipawn that it lifts the evaluation.
-    surprise = 0 by 2 in 0 to 50;
+    surprise by 2 in 0 to 50;
     /// Quiet moves away from a lesser man's attack are tried earlier, those into one later: in history.
-    escape = 0 by 1500 in 0 to 30000;
+    escape by 1500 in 0 to 30000;
     /// Quiet moves that give check without loss are tried earlier.
-    quiet_check = 0 by 2000 in 0 to 40000;
+    quiet_check by 2000 in 0 to 40000;
     /// Hundredths of what a cut is above beta are left out, more of them near the horizon.
-    softening = 0 by 12 in 0 to 100;
+    softening by 12 in 0 to 100;
 }
 
+/// How many numbers there are.
+pub const NUMBERS: usize = SPANS.len();
+
+static BUILT_IN: Lazy<Margins> = Lazy::new(|| {
+    let text = include_str!("../../tuning/margins.toml");
+    text.parse().expect("a test reads the embedded margins")
+});
+
 impl Margins {
-    /// Those that are built in for networks.
-    pub fn of_networks() -> Margins {
-        include_str!("../../tuning/margins.toml")
-            .parse()
-            .expect("a test reads the embedded margins")
+    /// Those that are built in.
+    pub fn built_in() -> &'static Margins {
+        &BUILT_IN
     }
 
     /// Reads a file of margins.
@@ -182,16 +182,16 @@ mod tests {
 
     #[test]
     fn the_embedded_margins_are_complete_and_in_range() {
-        let _ = Margins::of_networks();
-        let usual = Margins::USUAL;
-        assert_eq!(Margins::of_numbers(&usual.numbers()), usual);
-        let text = toml::to_string(&usual).expect("numbers can be written");
-        assert_eq!(text.parse(), Ok(usual));
+        let margins = Margins::built_in();
+        assert_eq!(Margins::of_numbers(margins.numbers()), *margins);
+        let text = toml::to_string(margins).expect("numbers can be written");
+        assert_eq!(text.parse().as_ref(), Ok(margins));
     }
 
     #[test]
     fn a_number_that_is_wrong_is_named() {
-        let text = toml::to_string(&Margins::USUAL).expect("numbers can be written");
+        let margins = Margins { correction: 24, deeper: 40, ..Margins::built_in().clone() };
+        let text = toml::to_string(&margins).expect("numbers can be written");
         let wrong = text.replace("correction = 24", "correction = 0");
         let error = wrong.parse::<Margins>().expect_err("nothing is divided by 0").to_string();
         assert_eq!(error, "correction = 0 is out of range; it may be 8 to 100");

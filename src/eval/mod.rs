@@ -1,12 +1,12 @@
 //! Static judgement of a position.
 //!
 //! The search knows one thing about evaluation: the trait [`Evaluator`]. An evaluator keeps a
-//! small state per position that it can carry from a position to its successor (piece-square
-//! sums, a network's accumulators), and a cache per thread that only ever saves work.
+//! small state per position that it can carry from a position to its successor (a network's
+//! accumulators), and a cache per thread that only ever saves work. Whoever plays, plays by the
+//! [`Network`]; [`Simple`] is there to try a search on.
 
 mod endings;
 mod geometry;
-pub mod handcrafted;
 mod margins;
 pub mod network;
 mod simple;
@@ -16,8 +16,7 @@ use crate::board::{Move, Position};
 use crate::value::Value;
 
 pub use geometry::Reach;
-pub use handcrafted::{Handcrafted, Weights, WeightsError};
-pub use margins::{Margins, MarginsError, SPANS};
+pub use margins::{Margins, MarginsError, NUMBERS, SPANS};
 pub use network::{Network, NetworkError};
 pub use simple::Simple;
 pub use winning::WinModel;
@@ -71,7 +70,7 @@ pub trait Evaluator: Send + Sync {
     /// How far a search may bet on it.
     #[inline]
     fn margins(&self) -> &Margins {
-        &Margins::USUAL
+        Margins::built_in()
     }
 
     /// Changes whenever values change: part of every saved result's fingerprint.

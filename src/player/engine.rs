@@ -1,95 +1,33 @@
-//! What values moves for the players: our own search, with either evaluation, or another engine.
-//!
-//! The search is compiled for each evaluation, so that it knows its evaluator; which of them is
-//! wanted is asked here, once a search.
+//! What values moves for the players: our own search, or another engine.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
+use once_cell::sync::Lazy;
+
 use crate::board::Game;
-use crate::eval::{Evaluator, Handcrafted, Network, NetworkError};
+use crate::eval::{Evaluator, Network, NetworkError};
 use crate::evaluation::RootEvaluation;
 use crate::external::{Analyst, Fault};
 use crate::search::{
     BestMove, Controls, EvaluationRequest, HashError, Limits, Observer, Searcher, SharedOracle,
 };
 
-/// What positions are judged by.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Evaluation {
-    #[default]
-    Handcrafted,
-    /// The network of this file, or the one that is built in.
-    Network(Option<PathBuf>),
-}
-
-/// What values are for, where nobody says what is to judge positions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Purpose {
-    /// The best move: the stronger evaluation serves it.
-    #[default]
-    Strength,
-    /// Players below full strength, and what moves tell of people: levels and curves mean something with
-    /// the evaluation that they were measured with.
-    Levels,
-}
-
-/// The names of the evaluations, after that of the one that depends on the purpose.
-pub const EVALUATIONS: [&str; 3] = ["Auto", "Handcrafted", "Network"];
-
-/// Why there is no engine.
-#[derive(Debug, thiserror::Error)]
-pub enum EngineError {
-    #[error("there is no evaluation \"{0}\"; there are: {known}", known = EVALUATIONS.join(", "))]
-    Unknown(String),
-    #[error("{0} is the file of a network, and another evaluation is asked for")]
-    NotRead(String),
-    #[error(transparent)]
-    Network(#[from] NetworkError),
-}
-
-impl Evaluation {
-    pub fn name(&self) -> &'static str {
-        match self {
-            Evaluation::Handcrafted => EVALUATIONS[1],
-            Evaluation::Network(_) => EVALUATIONS[2],
-        }
-    }
-
-    /// By its name, if one is given; else a network if its file is given; else what serves the purpose.
-    pub fn asked_for(
-        name: Option<&str>,
-        file: &str,
-        purpose: Purpose,
-    ) -> Result<Evaluation, EngineError> {
-        let usual = if file.is_empty() { EVALUATIONS[0] } else { EVALUATIONS[2] };
-        Evaluation::named(name.unwrap_or(usual), file, purpose)
-    }
-
-    /// By its name; the file counts where it is a network, and may be empty.
-    pub fn named(name: &str, file: &str, purpose: Purpose) -> Result<Evaluation, EngineError> {
-        let network = || Evaluation::Network((!file.is_empty()).then(|| file.into()));
-        match (EVALUATIONS.iter().position(|known| known.eq_ignore_ascii_case(name)), purpose) {
-            (Some(0), Purpose::Levels) | (Some(1), _) => Ok(Evaluation::Handcrafted),
-            (Some(_), _) => Ok(network()),
-            (None, _) => Err(EngineError::Unknown(crate::board::shorten(name))),
-        }
-    }
-}
+/// Read once for all engines: it is large, and nothing ever changes it.
+static BUILT_IN: Lazy<Arc<Network>> = Lazy::new(|| Arc::new(Network::embedded()));
 
 #[derive(Debug)]
 pub enum Engine {
-    Handcrafted(Searcher<Handcrafted>),
-    Network(Searcher<Network>),
+    /// Our own.
+    Network(Box<Searcher<Network>>),
     /// Somebody else's. Its values are repeatable as far as it is.
     External(Box<Analyst>),
 }
 
-/// Does the same with either searcher, and something else with another engine.
+/// Does one thing with our searcher, and another with another engine.
 macro_rules! with {
     ($engine:expr, $searcher:ident => $what:expr, $analyst:ident => $other:expr) => {
         match $engine {
-            Engine::Handcrafted($searcher) => $what,
             Engine::Network($searcher) => $what,
             Engine::External($analyst) => $other,
         }
@@ -97,19 +35,20 @@ macro_rules! with {
 }
 
 impl Engine {
-    /// An engine with a table of `hash` MiB, on one thread.
-    pub fn new(evaluation: &Evaluation, hash: usize) -> Result<Engine, EngineError> {
-        let network = match evaluation {
-            Evaluation::Handcrafted => return Ok(Engine::handcrafted(hash)),
-            Evaluation::Network(None) => Network::embedded(),
-            Evaluation::Network(Some(path)) => Network::load(path)?,
-        };
-        Ok(Engine::Network(Searcher::new(Arc::new(network), hash)))
+    /// Our own with a table of `hash` MiB, on one thread, with the network of a file or else the one
+    /// that is built in.
+    pub fn new(file: Option<&Path>, hash: usize) -> Result<Engine, NetworkError> {
+        let Some(file) = file else { return Ok(Engine::built_in(hash)) };
+        Ok(Engine::of(Arc::new(Network::load(file)?), hash))
     }
 
-    /// The engine that cannot fail.
-    pub fn handcrafted(hash: usize) -> Engine {
-        Engine::Handcrafted(Searcher::new(Arc::new(Handcrafted::new()), hash))
+    /// Our own with the network that is built in, which is always there.
+    pub fn built_in(hash: usize) -> Engine {
+        Engine::of(Arc::clone(&BUILT_IN), hash)
+    }
+
+    fn of(network: Arc<Network>, hash: usize) -> Engine {
+        Engine::Network(Box::new(Searcher::new(network, hash)))
     }
 
     /// Changes the size of the table, which is emptied. On failure the old one stays.

@@ -11,7 +11,7 @@ impl Made {
     /// Made by this program, by what decides how players of levels play: the search, of which the
     /// signature tells, and all weights.
     pub fn here(command: String, games: usize) -> Made {
-        let weights = Engine::handcrafted(1).fingerprint();
+        let weights = Engine::built_in(1).fingerprint();
         let engine = format!("weights {weights:016x}, bench {}", SIGNATURE.trim());
         let files = [Eye::built_in_file(), human::FILE.as_bytes()];
         let human = format!("{:016x}", fingerprint(&files.concat()));

@@ -39,7 +39,7 @@ use crate::search::{BestMove, Controls, EvaluationRequest, Limits, Observer, Sil
 pub use choice::{Choice, choose, distribution, draw, expectation};
 pub use dial::Dial;
 pub use elo::Elo;
-pub use engine::{EVALUATIONS, Engine, EngineError, Evaluation, Purpose};
+pub use engine::Engine;
 pub use exploit::Exploit;
 pub use hypotheses::Hypotheses;
 pub use imitating::Imitating;

@@ -20,7 +20,7 @@ use super::positions::Outcome;
 use super::selfplay::{opening, play_out, think};
 use super::{TuningError, draws, set_aside, write};
 use crate::board::{Colour, Game};
-use crate::eval::{Evaluator, Margins, Network, SPANS};
+use crate::eval::{Evaluator, Margins, NUMBERS, Network, SPANS};
 use crate::files::read_if_there;
 use crate::math::outcomes::Pentanomial;
 use crate::search::Searcher;
@@ -79,8 +79,7 @@ impl Way {
         let mean = |index: usize| {
             half.iter().map(|station| station[index]).sum::<f64>() / half.len() as f64
         };
-        let numbers: Vec<i32> = (0..SPANS.len()).map(|index| mean(index).round() as i32).collect();
-        Margins::of_numbers(&numbers)
+        Margins::of_numbers(std::array::from_fn(|index| mean(index).round() as i32))
     }
 
     pub fn pairs(&self) -> usize {
@@ -89,10 +88,7 @@ impl Way {
 
     fn begin(search: &Search, network: &Network) -> Way {
         let numbers = network.margins().numbers();
-        Way {
-            maker: maker(search, network),
-            stations: vec![numbers.into_iter().map(f64::from).collect()],
-        }
+        Way { maker: maker(search, network), stations: vec![numbers.map(f64::from).to_vec()] }
     }
 
     /// The way in a file, where it is one of these options.
@@ -112,12 +108,13 @@ impl Way {
         let here = self.stations.last().map_or(&[][..], |station| station);
         let results = share_out(BATCH, search.threads, |index| {
             let mut random = draws(search.seed, (self.pairs() + index) as u64);
-            let sides: Vec<f64> =
-                SPANS.iter().map(|_| if random.random() { 1.0 } else { -1.0 }).collect();
+            let sides: [f64; NUMBERS] =
+                std::array::from_fn(|_| if random.random() { 1.0 } else { -1.0 });
             let at = |way: f64| {
-                let numbers = here.iter().zip(SPANS).zip(&sides);
-                let moved = numbers.map(|((n, span), side)| n + way * side * f64::from(span.step));
-                Margins::of_numbers(&moved.map(|n| n.round() as i32).collect::<Vec<i32>>())
+                Margins::of_numbers(std::array::from_fn(|index| {
+                    let step = f64::from(SPANS[index].step);
+                    (here[index] + way * sides[index] * step).round() as i32
+                }))
             };
             let points = play_pair(network, [&at(1.0), &at(-1.0)], search.nodes, &mut random);
             (sides, points as f64 / 2.0 - 1.0)
@@ -238,28 +235,28 @@ mod tests {
     fn equals_are_equal_on_every_opening_and_a_blunder_is_found() {
         let network = Network::embedded();
         let search = Search { pairs: 6, nodes: 150, ..Search::default() };
-        let usual = network.margins().clone();
-        let outcomes = compare(&search, &network, [&usual, &usual], &mut Nobody);
+        let usual = network.margins();
+        let outcomes = compare(&search, &network, [usual, usual], &mut Nobody);
         assert_eq!(outcomes.0, [0, 0, 6, 0, 0]);
         // Whoever prunes nearly everything sees nothing.
         let blind =
             Margins { late_moves: 100, late_moves_by_depth: 20, futility: 0, ..usual.clone() };
         let blind = Margins { futility_by_depth: 10, reverse_futility: 10, ..blind };
         let search = Search { pairs: 20, ..search };
-        let outcomes = compare(&search, &network, [&usual, &blind], &mut Nobody);
+        let outcomes = compare(&search, &network, [usual, &blind], &mut Nobody);
         assert!(outcomes.score() > 0.5, "{outcomes:?}");
     }
 
     #[test]
     fn what_was_found_is_the_mean_of_the_second_half() {
         let network = Network::embedded();
-        let start: Vec<f64> = Margins::USUAL.numbers().into_iter().map(f64::from).collect();
+        let start = network.margins().numbers().map(f64::from);
         let station = |more: f64| start.iter().map(|number| number + more).collect::<Vec<f64>>();
         let way = Way {
             stations: [0.0, 50.0, 2.0, 4.0].map(station).to_vec(),
             ..Way::begin(&Search::default(), &network)
         };
-        assert_eq!(way.found().deeper, Margins::USUAL.deeper + 3);
+        assert_eq!(way.found().deeper, network.margins().deeper + 3);
         assert_eq!(way.pairs(), 60);
     }
 }

@@ -1,18 +1,13 @@
-//! Finding the weights of the evaluation: games of the engine against itself, and the weights that
-//! foretell their results best.
+//! What the engine learns from games of its own, and of people.
 //!
-//! For the hand-crafted evaluation this is Texel's method (Peter Österlund, 2014): the evaluation of a quiet position, put through
-//! a logistic curve, should be the expected result of the game. [`selfplay`] makes the [`positions`],
-//! [`samples`] reads them into the counts of every weight, [`fit`] moves the weights. [`network`] teaches a
-//! network from the same positions, [`winning`] finds what values mean, and [`margins`] how far the search may bet
-//! on them.
+//! [`selfplay`] makes [`positions`] with results, [`surroundings`] more around them. [`network`] teaches a
+//! network from these, [`winning`] finds what its values mean, and [`margins`] how far the search may bet on
+//! them. [`choices`] are those of people, with the values of all that they could have played.
 
 pub mod choices;
-pub mod fit;
 pub mod margins;
 pub mod network;
 pub mod positions;
-pub mod samples;
 pub mod selfplay;
 pub mod surroundings;
 pub mod winning;
@@ -29,7 +24,7 @@ use crate::value::Depth;
 /// judged by.
 const HELD_OUT: usize = 20;
 
-/// What stopped a study of weights.
+/// What stopped it.
 #[derive(Debug, thiserror::Error)]
 pub enum TuningError {
     #[error("cannot {action} {path}: {error}")]

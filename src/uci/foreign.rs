@@ -11,8 +11,8 @@ use crate::config::{self, EngineOption, Settings};
 use crate::external::{Analyst, Declared, ExternalSpec};
 use crate::player::Engine;
 
-/// Ours that mean nothing where another engine values the moves; if it has such, they are its own.
-const IDLE: [&str; 2] = ["Evaluation", "EvalFile"];
+/// Means nothing where another engine values the moves; if it has such an option, it is its own.
+const IDLE: &str = "EvalFile";
 
 /// Told to both as they are. `Hash` and `Threads` go their own way, `MultiPV` and `UCI_Chess960` as
 /// the search needs them.
@@ -74,7 +74,7 @@ impl Foreign {
 
     /// Is this option of ours without meaning here?
     pub fn is_idle(name: &str) -> bool {
-        IDLE.contains(&name)
+        name == IDLE
     }
 
     /// The options that are its own.

@@ -9,8 +9,7 @@ use crate::config::{NO_COMPETENCE, Settings};
 use crate::math::streams::Occasion;
 use crate::player::pace::Thought;
 use crate::player::{
-    Dial, Elo, EloScale, Evaluation, Pace, Player, Profile, Purpose, Roster, StoppedDown, Strength,
-    Who, Wishes,
+    Dial, Elo, EloScale, Pace, Player, Profile, Roster, StoppedDown, Strength, Who, Wishes,
 };
 use crate::search::Clock;
 
@@ -224,11 +223,8 @@ fn announcement(
 /// What is known of the level of a player who has been given a rating.
 fn level(profile: &Profile, dial: &Dial, settings: &Settings) -> String {
     let mut text = format!(", {dial}{}", Dial::departure(profile.depth()).unwrap_or_default());
-    let measured = Evaluation::default();
-    let evaluation = settings.chosen_evaluation(Purpose::Levels).unwrap_or_default();
-    if evaluation != measured {
-        let (measured, evaluation) = (measured.name(), evaluation.name());
-        text += &format!("; that is with {measured}, and {evaluation} plays otherwise");
+    if settings.network().is_some() {
+        text += "; that is with the built-in network, and the one of EvalFile plays otherwise";
     }
     let is_another = |curve| curve != dial.curve();
     if profile.parts().iter().any(|(_, skill)| is_another(skill.selector.curve)) {

@@ -1,7 +1,8 @@
 //! What searches, and what is in force in it.
 
 use crate::config::{NO_COMPETENCE, Settings};
-use crate::player::{Engine, EngineError, Evaluation, Exploit, Library, Purpose};
+use crate::eval::NetworkError;
+use crate::player::{Engine, Exploit, Library};
 use crate::search::HashError;
 
 /// The engine and its tables, as the settings want them. It lives with the loop between searches
@@ -10,12 +11,8 @@ use crate::search::HashError;
 pub struct Machine {
     pub(super) engine: Engine,
     pub(super) library: Library,
-    /// What it is used for, from when settings are next brought into force.
-    pub(super) purpose: Purpose,
-    /// What judges positions.
-    evaluation: Evaluation,
-    /// By which name and file it was wanted.
-    wanted: (String, String),
+    /// The file of its network; empty: the built-in one.
+    network_file: String,
     hash: i64,
     /// The size of the table that was last wished for and fitted.
     granted: i64,
@@ -27,21 +24,17 @@ pub struct Machine {
 enum MachineError {
     #[error(transparent)]
     Hash(#[from] HashError),
-    #[error("{0}; the evaluation stays as it was")]
-    Engine(#[from] EngineError),
-    #[error("EvalFile is set but does not count: Evaluation is Handcrafted")]
-    IdleFile,
+    #[error("{0}; the network stays as it was")]
+    Network(#[from] NetworkError),
 }
 
 impl Machine {
     /// A machine of the least size. [`Machine::adopt`] brings it to what is wanted.
     pub fn new() -> Machine {
         Machine {
-            engine: Engine::handcrafted(1),
+            engine: Engine::built_in(1),
             library: Library::none(),
-            purpose: Purpose::default(),
-            evaluation: Evaluation::Handcrafted,
-            wanted: (Evaluation::Handcrafted.name().to_owned(), String::new()),
+            network_file: String::new(),
             hash: 1,
             granted: Settings::built_in().hash,
             threads: 1,
@@ -57,7 +50,7 @@ impl Machine {
     /// Brings the settings into force, and says what there is to say about it. What cannot be had
     /// leaves the old one, and the settings say so.
     pub fn adopt(&mut self, settings: &mut Settings) -> Vec<String> {
-        let adopted = [self.adopt_evaluation(settings), self.adopt_size(settings)];
+        let adopted = [self.adopt_network(settings), self.adopt_size(settings)];
         let refused = adopted.into_iter().filter_map(|adopted| Some(adopted.err()?.to_string()));
         refused.chain(self.adopt_tables(settings)).collect()
     }
@@ -85,40 +78,23 @@ impl Machine {
         Ok(())
     }
 
-    fn adopt_evaluation(&mut self, settings: &mut Settings) -> Result<(), MachineError> {
-        if matches!(self.engine, Engine::External(_)) {
-            return Ok(());
-        }
-        let wanted = (settings.evaluation.clone(), settings.evaluation_file.clone());
-        let is_new = self.wanted != wanted;
-        if let Err(error) = self.change_evaluation(settings, is_new) {
-            (settings.evaluation, settings.evaluation_file) = self.wanted.clone();
-            return Err(error.into());
-        }
-        let has_file = !wanted.1.is_empty();
-        self.wanted = wanted;
-        match settings.chosen_evaluation(Purpose::Strength)? {
-            Evaluation::Handcrafted if is_new && has_file => Err(MachineError::IdleFile),
-            _ => Ok(()),
-        }
-    }
-
-    /// Makes an engine anew if positions are to be judged by something else. It is of the least size:
+    /// Makes an engine anew if positions are to be judged by another network. It is of the least size:
     /// there need not be room for a second one as large as the present one.
-    fn change_evaluation(&mut self, settings: &Settings, is_new: bool) -> Result<(), EngineError> {
-        let wanted = settings.chosen_evaluation(self.purpose)?;
-        let best = settings.chosen_evaluation(Purpose::Strength)?;
-        if is_new && best != wanted {
-            // A file that counts at full strength only is looked at now all the same.
-            Engine::new(&best, 1)?;
-        }
-        if wanted == self.evaluation {
+    fn adopt_network(&mut self, settings: &mut Settings) -> Result<(), MachineError> {
+        let is_foreign = matches!(self.engine, Engine::External(_));
+        if is_foreign || settings.network_file == self.network_file {
             return Ok(());
         }
-        self.engine = Engine::new(&wanted, 1)?;
+        self.engine = match Engine::new(settings.network(), 1) {
+            Ok(engine) => engine,
+            Err(error) => {
+                settings.network_file.clone_from(&self.network_file);
+                return Err(error.into());
+            }
+        };
         (self.hash, self.threads) = (1, 1);
         self.engine.set_oracle(self.library.oracle());
-        self.evaluation = wanted;
+        self.network_file.clone_from(&settings.network_file);
         Ok(())
     }
 

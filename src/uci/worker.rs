@@ -81,7 +81,7 @@ fn run(search: Search, events: &Sender<Event>) -> Option<Box<Finished>> {
             observer.remark("Stopdown itself values the moves this time");
             let limits =
                 Limits { clock: limits.clock.after(own_time(started, &controls)), ..limits };
-            let own = &mut Engine::handcrafted(SPARE_HASH);
+            let own = &mut Engine::built_in(SPARE_HASH);
             decision = player.decide(own, library, &game, &limits, &controls, observer);
         }
         library.take_notices().iter().for_each(|notice| observer.remark(notice));

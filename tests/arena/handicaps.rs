@@ -79,7 +79,7 @@ fn a_move_can_be_drawn_again_from_what_the_game_says() {
     assert!(record.pgn.contains(&tag), "{tag}\n{}", record.pgn);
     assert!(record.pgn.contains("[BlackProfile \"Ep(c): p=2 human competence="));
 
-    let mut searcher = Engine::handcrafted(1);
+    let mut searcher = Engine::built_in(1);
     let mut before = Game::new(game.start().clone());
     let mut comments = record.pgn.split('{').skip(1);
     let mut drawn = 0;

@@ -93,7 +93,7 @@ fn again(folder: &Folder) {
         let start = processor_seconds(std::process::id());
         let text = BufReader::new(fs::File::open(&path).expect("it was written"));
         let games = PgnStream::new(text).map_while(Result::ok);
-        let engines = vec![Engine::handcrafted(1)];
+        let engines = vec![Engine::built_in(1)];
         let take = |_: Surveyed| Ok::<(), SurveyError>(());
         survey(games, engines, &conditions, Some(&mut store), &mut count, take).expect("sound");
         store.commit().expect("room");

@@ -38,14 +38,6 @@ impl Contestant {
         Contestant::new("stopdown", Engine::start())
     }
 
-    /// With one of its evaluations.
-    pub fn judging_by(evaluation: &str) -> Contestant {
-        let mut own = Contestant::own();
-        own.set("Evaluation", evaluation);
-        own.name = format!("stopdown, {}", evaluation.to_lowercase());
-        own
-    }
-
     /// A peer from its Debian package, if it is there.
     pub fn peer(name: &str) -> Option<Contestant> {
         let path = Path::new("/usr/games").join(name);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::setting;
 use crate::suites::data;
 use stopdown::board::{Game, Position, Role};
-use stopdown::eval::Handcrafted;
+use stopdown::eval::Network;
 use stopdown::games::pgn::{PgnGame, PgnStream, open_text};
 use stopdown::player::seen;
 use stopdown::prior::{Eye, Pool, Setting};
@@ -153,7 +153,7 @@ fn traits(position: &Position, values: &[f64], best: f64) -> Vec<[f64; TRAITS.le
 }
 
 impl Sums {
-    fn add(&mut self, chosen: &Chosen, pool: Pool, searcher: &mut Searcher<Handcrafted>) {
+    fn add(&mut self, chosen: &Chosen, pool: Pool, searcher: &mut Searcher<Network>) {
         let Chosen { before, index, rating } = chosen;
         let depth = Human::built_in().depth(pool);
         let request = EvaluationRequest::depth(depth);
@@ -226,7 +226,7 @@ fn human_choices() {
         // Evenly from all games.
         let step = choices.len().div_ceil(most).max(1);
         choices = choices.into_iter().step_by(step).collect();
-        let mut searcher = Searcher::new(Arc::new(Handcrafted::default()), 16);
+        let mut searcher = Searcher::new(Arc::new(Network::embedded()), 16);
         let mut sums = Sums::default();
         choices.iter().for_each(|chosen| sums.add(chosen, band.pool, &mut searcher));
         let n = sums.count;

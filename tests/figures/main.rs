@@ -59,9 +59,8 @@ fn setting<T: FromStr>(name: &str, default: T) -> T {
 #[ignore = "measures"]
 fn speed() {
     const DEPTH: u32 = 16;
-    let own = ["Network", "Handcrafted"].map(Contestant::judging_by);
-    let mut contestants: Vec<_> =
-        own.into_iter().chain(Contestant::peer("ethereal-chess")).collect();
+    let own = std::iter::once(Contestant::own());
+    let mut contestants: Vec<_> = own.chain(Contestant::peer("ethereal-chess")).collect();
     let mut totals = vec![(0.0, 0.0); contestants.len()];
     let mut ratios = vec![Vec::new(); contestants.len()];
     let positions = positions();
@@ -101,22 +100,18 @@ fn all_moves() {
 fn all_moves_at(depth: u32, rounds: u32, peers: &mut [Contestant]) {
     let positions = positions();
     let mut own = Pipe::new(depth, 1);
-    let mut network = Pipe::with(depth, 1, &["--evaluation", "network"]);
     let mut shallow = Pipe::new(4, 1);
     let mut shallow_seconds = 0.0;
     let names = peers.iter().map(|peer| peer.name.as_str());
-    let names = ["stopdown", "with its network"].into_iter().chain(names);
+    let names = ["stopdown"].into_iter().chain(names);
     let mut costs: Vec<_> = names.map(Costs::new).collect();
     // The first search of a process also pays for its memory.
-    [&mut own, &mut network, &mut shallow]
-        .into_iter()
-        .for_each(|pipe| drop(pipe.evaluate(positions[0])));
+    [&mut own, &mut shallow].into_iter().for_each(|pipe| drop(pipe.evaluate(positions[0])));
     for fen in &positions {
         let mut seconds = vec![0.0; costs.len()];
         for _ in 0..rounds {
             seconds[0] += own.evaluate(fen).processor;
-            seconds[1] += network.evaluate(fen).processor;
-            for (peer, seconds) in peers.iter_mut().zip(&mut seconds[2..]) {
+            for (peer, seconds) in peers.iter_mut().zip(&mut seconds[1..]) {
                 *seconds += peer.search(fen, depth).1;
             }
             shallow_seconds += shallow.evaluate(fen).processor;
@@ -212,7 +207,7 @@ fn elementary_mates() {
     for (words, own, count) in ways {
         println!("\n{words}, {count} positions each, competences 0 to 50, wins kept");
         for name in mates::MATERIALS {
-            let (mut library, mut engine) = (mates::library(own.clone()), Engine::handcrafted(16));
+            let (mut library, mut engine) = (mates::library(own.clone()), Engine::built_in(16));
             let starts = mates::won(&tables, name, count);
             let mates = mates::play(&tables, &mut library, &mut engine, &starts);
             let total: usize = mates.moves.iter().sum();

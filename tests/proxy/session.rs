@@ -35,7 +35,7 @@ fn the_options_of_both_are_shown_each_once_and_ours_come_first() {
     assert_eq!(of("Hash"), ["option name Hash type spin default 16 min 1 max 1048576"]);
     assert_eq!(of("Style"), ["option name Style type combo default Solid var Solid var Risky"]);
     assert!(of("UCI_Elo").len() == 1 && of("UCI_Elo")[0].contains("default 1600"));
-    assert_eq!((of("Competence").len(), of("Evaluation").len()), (1, 0));
+    assert_eq!((of("Competence").len(), of("EvalFile").len()), (1, 0));
     assert!(
         lines.iter().any(|line| line.starts_with("id name Stopdown") && line.contains("Mock 1"))
     );

@@ -54,7 +54,7 @@ impl Estimates {
 fn pool(positions: usize) -> Vec<Values> {
     let openings = Book::built_in().select(Order::Sequential, None, 999).expect("legal");
     let player = Selector::new(Curve::levelled(Competence::new(10.0).expect("a number")));
-    let mut engine = Engine::handcrafted(1);
+    let mut engine = Engine::built_in(1);
     let mut stream = simulation(SEED, u64::MAX);
     let (mut pool, mut opening) = (Vec::new(), 0);
     while pool.len() < positions {

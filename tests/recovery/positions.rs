@@ -51,7 +51,7 @@ impl Played {
     pub fn new() -> Played {
         let openings = Book::built_in().select(Order::Sequential, None, 999).expect("legal");
         let (game, evaluation) = Default::default();
-        Played { engine: Engine::handcrafted(1), openings, game, evaluation }
+        Played { engine: Engine::built_in(1), openings, game, evaluation }
     }
 }
 

@@ -29,7 +29,7 @@ const LONGEST: usize = 120;
 /// So many positions as a list with bars, a line for each game: the same for the same seed.
 /// `observe` hears how many there are.
 pub fn generate(seed: u64, wanted: usize, mut observe: impl FnMut(usize)) -> String {
-    let mut engine = Engine::handcrafted(4);
+    let mut engine = Engine::built_in(4);
     let mut seen = HashSet::new();
     let mut text = String::new();
     for number in 0.. {

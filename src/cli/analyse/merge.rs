@@ -103,7 +103,7 @@ pub fn merge(
         anyhow::ensure!(
             !is_other || parts.games.is_empty(),
             "the lines are valued by {assessor}, and the games would be by {ours}: give the same \
-             --engine, --evaluation and --cap"
+             --engine, --eval-file and --cap"
         );
         *stranger = is_other.then_some(assessor);
     }

@@ -247,7 +247,7 @@ impl Arguments {
         Ok(Plan {
             depths,
             family: self.curve.family()?,
-            departures: self.study.departures(&scale, config)?,
+            departures: self.study.departures(&scale, config),
             scale,
             rating: self.rating,
             against: against.cloned(),

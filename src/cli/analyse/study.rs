@@ -11,10 +11,10 @@ use crate::board::Colour;
 use crate::cli::Outcome;
 use crate::cli::bounds;
 use crate::cli::engine::EngineArguments;
-use crate::cli::evaluation::EvaluationArguments;
+use crate::cli::network::NetworkArguments;
 use crate::config::Config;
 use crate::games::pgn::PgnGame;
-use crate::player::{Evaluation, Levels};
+use crate::player::Levels;
 use crate::prior::Pool;
 use crate::selector::Family;
 use crate::value::{Depth, MAX_PLY};
@@ -96,7 +96,7 @@ pub struct StudyArguments {
     pub engine: EngineArguments,
 
     #[command(flatten)]
-    pub(super) evaluation: EvaluationArguments,
+    pub(super) network: NetworkArguments,
 
     /// Keep the values in this file; what it has already is not valued again
     #[arg(long, value_name = "FILE")]
@@ -144,17 +144,15 @@ impl StudyArguments {
     pub fn plan(&self) -> anyhow::Result<Plan> {
         not_negative("--advantage", Some(self.advantage))?;
         not_negative("--decided", self.decided)?;
-        self.engine.excludes(&[
-            ("--cap", self.cap.is_some()),
-            ("--evaluation and --eval-file", self.evaluation.is_given()),
-        ])?;
+        self.engine
+            .excludes(&[("--cap", self.cap.is_some()), ("--eval-file", self.network.is_given())])?;
         Ok(Plan { rules: self.rules(), depths: vec![self.depth], ..Plan::default() })
     }
 
     /// How the values differ from those that a scale was fitted to.
-    pub fn departures(&self, scale: &Scale, config: &Config) -> anyhow::Result<Vec<String>> {
+    pub fn departures(&self, scale: &Scale, config: &Config) -> Vec<String> {
         if scale.is_provisional() {
-            return Ok(Vec::new());
+            return Vec::new();
         }
         let mut departures: Vec<String> = scale.departure(self.depth).into_iter().collect();
         departures.extend(
@@ -163,15 +161,12 @@ impl StudyArguments {
         match self.engine.program() {
             Some(program) => departures.push(format!("values of {program} instead of our own")),
             None => {
-                let (found, usual) =
-                    (self.evaluation.or_configured(config)?, Evaluation::default());
-                if found != usual {
-                    let (found, usual) = (found.name(), usual.name());
-                    departures.push(format!("the evaluation {found} instead of {usual}"));
-                }
+                departures.extend(self.network.or_configured(config).map(|file| {
+                    format!("the network {} instead of the built-in one", file.display())
+                }))
             }
         }
-        Ok(departures)
+        departures
     }
 
     /// Tells on standard error what ratings cannot be taken for.

@@ -89,7 +89,7 @@ impl StudyArguments {
             engines.push(match engine.start()? {
                 Some(analyst) => Engine::External(Box::new(analyst)),
                 None => {
-                    let mut own = Engine::new(&self.evaluation.or_configured(config)?, 1)?;
+                    let mut own = Engine::new(self.network.or_configured(config), 1)?;
                     own.set_hash(hash)?;
                     own
                 }

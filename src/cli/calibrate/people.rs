@@ -18,7 +18,7 @@ use crate::cli::deposits::assessor;
 use crate::cli::page::{command_line, save};
 use crate::cli::progress::Progress;
 use crate::games::Store;
-use crate::player::{Engine, Evaluation, People};
+use crate::player::{Engine, People};
 use crate::prior::Pool;
 use crate::report::{human_text, people_table, regan_text};
 use crate::search::EvaluationRequest;
@@ -215,8 +215,7 @@ fn store_path(work: &Path) -> std::path::PathBuf {
 }
 
 fn engines(depth: Depth, rules: &Rules) -> anyhow::Result<(Vec<Engine>, Conditions)> {
-    let engine = |_| Engine::new(&Evaluation::default(), HASH);
-    let engines: Vec<Engine> = (0..cores()).map(engine).collect::<Result<_, _>>()?;
+    let engines: Vec<Engine> = (0..cores()).map(|_| Engine::built_in(HASH)).collect();
     let first = engines.first().context("no thread to work with")?;
     let assessor = assessor(first, Some(HASH), None, None);
     let request = EvaluationRequest::depth(depth);

@@ -14,7 +14,7 @@ use super::engine::EngineArguments;
 use crate::board::{Position, STARTING_FEN};
 use crate::config::Config;
 use crate::math::streams::Occasion;
-use crate::player::{self, Engine, Profile, Purpose, Skill, USUAL_RATING, usual_depth};
+use crate::player::{self, Engine, Profile, Skill, USUAL_RATING, usual_depth};
 use crate::selector::{Competence, Curve, DepthWeights, Family, Selector};
 use crate::value::{Depth, MAX_PLY};
 
@@ -161,7 +161,7 @@ impl Arguments {
 }
 
 fn own_engine(config: &Config) -> anyhow::Result<Engine> {
-    let mut engine = Engine::new(&config.settings.chosen_evaluation(Purpose::Levels)?, 1)?;
+    let mut engine = Engine::new(config.settings.network(), 1)?;
     engine.set_hash(usize::try_from(config.settings.hash)?)?;
     Ok(engine)
 }

@@ -10,7 +10,7 @@ use super::table::{Over, Table, number};
 use super::words::{self, HELP, Words};
 use crate::arena::{Contestant, EngineSpec, Handicap, Own, PlayerSpec, Request};
 use crate::board::{Colour, Move};
-use crate::player::{Aim, Engine, Evaluation, Imitating, Library, Manner, Purpose};
+use crate::player::{Aim, Engine, Imitating, Library, Manner};
 use crate::search::{Controls, Limits, Silent};
 use crate::value::Value;
 
@@ -34,11 +34,10 @@ pub(super) struct Session {
     spec: PlayerSpec,
     name: String,
     is_imitator: bool,
-    /// Advises at full strength.
+    /// Advises at full strength, and values what the human chooses among.
     adviser: Engine,
-    /// Says how strong the human is, by the values that levels are made of.
+    /// Says how strong the human is.
     judge: Imitating,
-    judging: Engine,
     keeper: Option<Keeper>,
     /// What was last to be kept is.
     is_kept: bool,
@@ -66,12 +65,8 @@ impl Session {
             spec: spec.clone(),
             name,
             is_imitator: matches!(own.handicap, Handicap::Imitator(_)),
-            adviser: Engine::new(
-                &Evaluation::asked_for(None, "", Purpose::Strength)?,
-                ADVICE_HASH,
-            )?,
+            adviser: Engine::built_in(ADVICE_HASH),
             judge: Imitating::of_stranger(Manner::usual(Aim::Equal)),
-            judging: Engine::handcrafted(ADVICE_HASH),
             keeper: save.map(Keeper::new),
             is_kept: false,
             began: SystemTime::now(),
@@ -233,7 +228,7 @@ impl Session {
     /// What the human's moves say about him, once they are enough.
     fn judge_human(&mut self) -> Option<String> {
         let (game, human) = (&self.table.game, self.table.human);
-        let estimate = self.judge.judge(&mut self.judging, game, human);
+        let estimate = self.judge.judge(&mut self.adviser, game, human);
         let (low, high) = estimate.posterior.interval(0.9);
         (estimate.informative >= FEWEST_MOVES).then(|| {
             format!(

@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::{Outcome, load_weights};
-use crate::cli::evaluation::EvaluationArguments;
+use super::Outcome;
+use crate::cli::network::NetworkArguments;
 use crate::cli::page::command_line;
 use crate::cli::progress::Progress;
-use crate::eval::{Evaluator, Handcrafted, Network};
-use crate::player::Evaluation;
+use crate::eval::Network;
 use crate::tuning::TuningError;
 use crate::tuning::positions::{Header, Summary, convert};
 use crate::tuning::selfplay::{GameObserver, SelfPlay, make_games};
@@ -38,10 +37,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
     #[command(flatten)]
-    evaluation: EvaluationArguments,
-    /// Play with these weights instead of the built-in ones
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["evaluation", "eval_file"])]
-    weights: Option<PathBuf>,
+    network: NetworkArguments,
     /// Take over lines FEN;result;centipawns instead of playing
     #[arg(long, value_name = "TEXT", conflicts_with = "count")]
     convert: Option<PathBuf>,
@@ -95,14 +91,7 @@ fn play(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     };
     let started = Instant::now();
     let mut tally = Tally { line: Progress::new(), total, games: 0, positions: 0, started };
-    match arguments.evaluation.alone()? {
-        Evaluation::Handcrafted => {
-            let evaluator = Handcrafted::with_weights(load_weights(arguments.weights.as_ref())?);
-            make(arguments, evaluator, &mut tally)?;
-        }
-        Evaluation::Network(None) => make(arguments, Network::embedded(), &mut tally)?,
-        Evaluation::Network(Some(file)) => make(arguments, Network::load(&file)?, &mut tally)?,
-    }
+    make(arguments, &Arc::new(arguments.network.load()?), &mut tally)?;
     tally.line.clear();
     writeln!(
         out,
@@ -115,16 +104,16 @@ fn play(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn make<E: Evaluator>(
+fn make(
     arguments: &Arguments,
-    evaluator: E,
+    network: &Arc<Network>,
     tally: &mut Tally,
 ) -> Result<(), TuningError> {
     let (file, command) = (&arguments.file, command_line());
     if let Some(games) = &arguments.around {
         let options =
             Surroundings { seed: arguments.seed, walks: arguments.walks, nodes: arguments.look };
-        return survey(&options, &Arc::new(evaluator), games, file, &command, tally);
+        return survey(&options, network, games, file, &command, tally);
     }
     let options = SelfPlay {
         seed: arguments.seed,
@@ -134,7 +123,7 @@ fn make<E: Evaluator>(
         threads: usize::from(arguments.threads),
         ..SelfPlay::default()
     };
-    make_games(&options, &Arc::new(evaluator), file, &command, tally)
+    make_games(&options, network, file, &command, tally)
 }
 
 /// Counts what is made.

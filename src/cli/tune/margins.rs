@@ -1,4 +1,4 @@
-//! `tune margins`: how far the search may bet on a network.
+//! `tune margins`: how far the search may bet on the network.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,9 +7,10 @@ use anyhow::Context as _;
 
 use super::Outcome;
 use crate::cli::bounds;
+use crate::cli::network::NetworkArguments;
 use crate::cli::page::{can_save, command_line, save};
 use crate::cli::progress::Progress;
-use crate::eval::{Evaluator, Margins, Network, SPANS};
+use crate::eval::{Evaluator, Margins, SPANS};
 use crate::files::beside;
 use crate::report::chart::Chart;
 use crate::tuning::margins::{PairObserver, Search, Way, compare, find};
@@ -22,9 +23,9 @@ Examples:
   stopdown tune margins margins.toml --pairs 500 --compare         against those built in
 
 The way there is kept in FILE.way, after every 20 pairs of games, and drawn beside the file. It begins with the
-margins of the hand-crafted evaluation, or with those of --start.";
+margins that are built in, or with those of --start.";
 
-/// Find margins for the search with a network, by games between those that differ a little
+/// Find margins for the search, by games between those that differ a little
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -45,9 +46,8 @@ pub struct Arguments {
     /// Pairs played at the same time; what is found does not depend on it
     #[arg(long, value_name = "N", default_value_t = Search::default().threads)]
     threads: usize,
-    /// The network of this file instead of the built-in one
-    #[arg(long, value_name = "FILE")]
-    eval_file: Option<PathBuf>,
+    #[command(flatten)]
+    network: NetworkArguments,
     /// Begin with the margins of this file
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
@@ -57,10 +57,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let network = match &arguments.eval_file {
-        Some(path) => Network::load(path)?,
-        None => Network::embedded(),
-    };
+    let network = arguments.network.load()?;
     let search = Search {
         seed: arguments.seed,
         pairs: arguments.pairs as usize,
@@ -85,9 +82,13 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         return Ok(Outcome::Done);
     }
     let chart = arguments.file.with_extension("svg");
-    let read: Vec<&PathBuf> = arguments.eval_file.iter().chain(&arguments.start).collect();
+    let start_file = arguments.start.as_deref();
+    let read: Vec<&Path> = arguments.network.file().into_iter().chain(start_file).collect();
     can_save([&arguments.file, &chart], &read)?;
-    let network = network.with_margins(start.unwrap_or(Margins::USUAL));
+    let network = match start {
+        Some(start) => network.with_margins(start),
+        None => network,
+    };
     let way = find(&search, &network, &beside(&arguments.file, "way"), &mut watch)?;
     watch.line.clear();
     let found = way.found();

@@ -5,22 +5,19 @@ mod data;
 mod margins;
 mod net;
 mod values;
-mod weights;
 mod winning;
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
 use super::Outcome;
-use crate::eval::Weights;
 
 const EXAMPLES: &str = "\
 Examples:
   stopdown tune data games.bin --games 10000 --nodes 1500
   stopdown tune data games.bin --count
-  stopdown tune weights games.bin --out tuning/weights.toml";
+  stopdown tune net games.bin --out network.bin";
 
 /// Tune the evaluation by games of the engine against itself
 #[derive(Args, Debug)]
@@ -36,7 +33,6 @@ enum Step {
     Data(data::Arguments),
     Margins(margins::Arguments),
     Values(values::Arguments),
-    Weights(weights::Arguments),
     Net(net::Arguments),
     Winning(winning::Arguments),
 }
@@ -47,12 +43,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         Step::Data(arguments) => data::run(arguments, out),
         Step::Margins(arguments) => margins::run(arguments, out),
         Step::Values(arguments) => values::run(arguments, out),
-        Step::Weights(arguments) => weights::run(arguments, out),
         Step::Net(arguments) => net::run(arguments, out),
         Step::Winning(arguments) => winning::run(arguments, out),
     }
-}
-
-fn load_weights(path: Option<&PathBuf>) -> anyhow::Result<Weights> {
-    Ok(path.map_or_else(|| Ok(Weights::embedded()), |path| Weights::load(path))?)
 }

@@ -9,8 +9,8 @@ use super::Outcome;
 use crate::cli::bounds;
 use crate::cli::page::{can_save, command_line, save};
 use crate::cli::progress::Progress;
+use crate::eval::Network;
 use crate::eval::network::{BLOCK, Parameters, WIDEST};
-use crate::eval::{Handcrafted, Network};
 use crate::report::chart::Chart;
 use crate::tuning::network::{
     Dataset, Losses, Model, NetOptions, Shape, Stage, Target, Training, TrainingObserver,
@@ -21,7 +21,7 @@ const EXAMPLES: &str = "\
 Examples:
   stopdown tune data games.bin --games 100000 --nodes 1500 --threads 2
   stopdown tune net games.bin --out network.bin --width 64
-  stopdown bench --evaluation network --eval-file network.bin
+  stopdown bench --eval-file network.bin
 
 Until it is done the state after every epoch is kept in FILE.training; the same command goes on from there.";
 
@@ -122,8 +122,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         data.unreadable,
         target.centipawns
     )?;
-    let handcrafted = error_of(&Handcrafted::new(), &data.held_out, &target);
-    writeln!(out, "held-out error of the hand-crafted evaluation: {handcrafted:.6}")?;
+    let built_in = error_of(&Network::embedded(), &data.held_out, &target);
+    writeln!(out, "held-out error of the built-in network: {built_in:.6}")?;
     out.flush()?;
     let checkpoint = checkpoint_path(&arguments.out);
     let (line, positions) = (Progress::new(), data.training.len());

@@ -5,10 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Outcome;
-use crate::cli::evaluation::EvaluationArguments;
+use crate::cli::network::NetworkArguments;
 use crate::cli::progress::Progress;
-use crate::eval::{Handcrafted, Network};
-use crate::player::Evaluation;
 use crate::tuning::choices::value_choices;
 use crate::value::Depth;
 
@@ -24,7 +22,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=30))]
     depth: Depth,
     #[command(flatten)]
-    evaluation: EvaluationArguments,
+    network: NetworkArguments,
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
@@ -33,18 +31,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     let mut told = |done: usize, all: usize| {
         progress.show(format_args!("{done} of {all} choices valued"));
     };
-    let done = match arguments.evaluation.alone()? {
-        Evaluation::Handcrafted => {
-            let evaluator = Arc::new(Handcrafted::default());
-            value_choices(choices, values, *depth, &evaluator, &mut told)
-        }
-        Evaluation::Network(None) => {
-            value_choices(choices, values, *depth, &Arc::new(Network::embedded()), &mut told)
-        }
-        Evaluation::Network(Some(file)) => {
-            value_choices(choices, values, *depth, &Arc::new(Network::load(&file)?), &mut told)
-        }
-    }?;
+    let network = Arc::new(arguments.network.load()?);
+    let done = value_choices(choices, values, *depth, &network, &mut told)?;
     progress.clear();
     writeln!(out, "{done} choices are valued in {}", values.display())?;
     Ok(Outcome::Done)

@@ -6,7 +6,7 @@ use once_cell::sync::Lazy;
 
 use super::{Action, EngineOption, Kind};
 use crate::config::settings::Settings;
-use crate::player::{Dial, EVALUATIONS, EloScale};
+use crate::player::{Dial, EloScale};
 
 /// The competence that stands for none: below the least that can be set.
 pub const NO_COMPETENCE: i64 = -2001;
@@ -44,19 +44,15 @@ const PACES: [&str; 3] = ["Auto", "Instant", "Human"];
 const EXPLOITS: [&str; 3] = ["Off", "Equal", "Any"];
 
 /// All options in the order in which they are shown.
-pub static OPTIONS: Lazy<[EngineOption; 35]> = Lazy::new(all);
+pub static OPTIONS: Lazy<[EngineOption; 34]> = Lazy::new(all);
 
-fn all() -> [EngineOption; 35] {
+fn all() -> [EngineOption; 34] {
     let (lowest_elo, highest_elo) = Dial::hundreds().into_inner();
     [
         spin("Hash", 1, 1 << 20, |s| &mut s.hash),
         button("Clear Hash", Action::ClearHash),
         spin("Threads", 1, 512, |s| &mut s.threads),
-        EngineOption {
-            name: "Evaluation",
-            kind: Kind::Choice { words: &EVALUATIONS, field: |s| &mut s.evaluation },
-        },
-        text("EvalFile", |s| &mut s.evaluation_file),
+        text("EvalFile", |s| &mut s.network_file),
         check("Ponder", |s| &mut s.ponder),
         spin("MultiPV", 1, 256, |s| &mut s.lines),
         spin("Move Overhead", 0, 10_000, |s| &mut s.move_overhead),

@@ -58,19 +58,19 @@ impl Network {
     }
 
     pub fn new(parameters: &Parameters) -> Network {
-        let network = Network {
+        let margins = Margins::built_in().clone();
+        Network {
             weights: Weights::new(parameters),
-            margins: Margins::USUAL,
-            fingerprint: parameters.fingerprint() ^ VERSION,
+            fingerprint: parameters.fingerprint() ^ VERSION ^ fingerprint_of(&margins),
+            margins,
             instructions: Instructions::best(),
-        };
-        network.with_margins(Margins::of_networks())
+        }
     }
 
     /// The same, for a search that bets otherwise.
     pub fn with_margins(self, margins: Margins) -> Network {
-        let of = |margins: &Margins| fingerprint(format!("{margins:?}").as_bytes());
-        let fingerprint = self.fingerprint ^ of(&self.margins) ^ of(&margins);
+        let fingerprint =
+            self.fingerprint ^ fingerprint_of(&self.margins) ^ fingerprint_of(&margins);
         Network { margins, fingerprint, ..self }
     }
 
@@ -89,6 +89,10 @@ impl Network {
             at: 0,
         })
     }
+}
+
+fn fingerprint_of(margins: &Margins) -> u64 {
+    fingerprint(format!("{margins:?}").as_bytes())
 }
 
 /// Looks at the sums of a line's position and weighs them.
@@ -140,8 +144,7 @@ impl Evaluator for Network {
         let own = self.instructions.run(kernel).clamp(-LARGEST, LARGEST);
         let strong = if own > 0 { position.turn() } else { !position.turn() };
         // What is only hard to win it has learnt.
-        let is_hopeless = without_hope(position, strong) == Some(0);
-        if is_hopeless { Value::DRAW } else { Value::centipawns(own) }
+        if without_hope(position, strong) { Value::DRAW } else { Value::centipawns(own) }
     }
 
     #[inline]

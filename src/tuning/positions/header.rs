@@ -54,10 +54,4 @@ impl Header {
         let title = &TITLE.as_bytes()[..TITLE.len().min(bytes.len())];
         bytes.len() < HEADER && bytes.starts_with(title)
     }
-
-    /// Does a file begin like one of positions, of whatever version?
-    pub fn is_begun_by(bytes: &[u8]) -> bool {
-        let title = TITLE.trim_end_matches(|c: char| c.is_ascii_digit());
-        bytes.starts_with(title.as_bytes())
-    }
 }

@@ -39,7 +39,7 @@ pub fn convert(text: &Path, path: &Path, header: &Header) -> Result<Conversion, 
 }
 
 /// Hands out the games of a text in their order. How many lines could not be read?
-pub fn games_of_text(
+fn games_of_text(
     input: impl BufRead,
     failed: impl FnOnce(std::io::Error) -> TuningError,
     mut visit: impl FnMut(&[Sample]) -> Result<(), TuningError>,

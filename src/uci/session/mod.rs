@@ -23,7 +23,7 @@ use crate::board::{Game, shorten};
 use crate::config::{self, Action, Applied, Config, OPTIONS, Settings};
 use crate::eval::WinModel;
 use crate::external::{Analyst, guard_program};
-use crate::player::{Engine, Player, Purpose};
+use crate::player::{Engine, Player};
 
 /// The state of a conversation, and the only writer.
 #[derive(Debug)]
@@ -257,19 +257,8 @@ impl<W: Write> Session<W> {
         self.game = Game::default();
         self.handicap.new_game();
         let player = self.player()?;
-        self.equip(&player)?;
         self.handicap.welcome(player);
         Ok(())
-    }
-
-    /// Sees to it that positions are judged by what is right for a player.
-    fn equip(&mut self, player: &Player) -> io::Result<()> {
-        let purpose = match player {
-            Player::FullStrength => Purpose::Strength,
-            _ => Purpose::Levels,
-        };
-        self.machine.iter_mut().for_each(|machine| machine.purpose = purpose);
-        self.adopt()
     }
 
     fn player(&mut self) -> io::Result<Player> {

@@ -36,7 +36,6 @@ impl<W: Write> Session<W> {
             return self.answer();
         }
         let player = self.player_for(go)?;
-        self.equip(&player)?;
         let limits = go.limits(&self.game, &self.settings, moves.unwrap_or_default());
         let analysing = self.is_analysis(go);
         let thought = if analysing {

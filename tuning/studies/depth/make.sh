@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ferreira's study of our own engine at full strength with the hand-crafted evaluation, depths 1 to 9, 100 games for every two of them:
+# Ferreira's study of our own engine at full strength (the results that are here: before it had its network), depths 1 to 9, 100 games for every two of them:
 #
 #   sh tuning/studies/depth/make.sh
 #
@@ -7,7 +7,7 @@
 # the program, if it is not target/release/stopdown.
 set -e
 cd "$(dirname "$0")/../../.."
-"${STOPDOWN:-target/release/stopdown}" depth --player "self option.Evaluation=Handcrafted" \
+"${STOPDOWN:-target/release/stopdown}" depth --player self \
     --from 1 --to 9 --games 100 --pgn target/depth.pgn --resume \
     --save-matrix tuning/studies/depth/scores.csv --html tuning/studies/depth/index.html "$@" \
     >tuning/studies/depth/result.txt
