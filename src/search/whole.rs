@@ -174,6 +174,9 @@ impl<'a, E: Evaluator> Whole<'a, E> {
         worker.foresight = foresight(depth);
         worker.root_depth = i32::from(depth);
         worker.aborted |= worker.controls.is_stopped();
+        // What a search of the root would forget too: it is that of another move or depth.
+        worker.frames[2].cuts = 0;
+        worker.frames[1].killers = [Move::NONE; 2];
         let child = worker.descend(self.position, candidate.mv, 0);
         worker.frames[1].line.clear();
         let plies = i32::from(depth) - 1;
@@ -230,5 +233,64 @@ fn value_within<E: Evaluator>(
         } else {
             return Assessment { value, exact: true };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::accounts::Common;
+    use super::super::memory::Memory;
+    use super::super::reductions::Reductions;
+    use super::super::table::Table;
+    use super::*;
+    use crate::board::Game;
+    use crate::eval::Simple;
+    use crate::search::Controls;
+
+    /// The values of a root move at all depths, and the nodes that they took, when the stack is left
+    /// like that before every depth.
+    fn search(leave: impl Fn(&mut Worker<'_, Simple>)) -> (Vec<Value>, u64) {
+        let game = Game::default();
+        let (controls, common) = (Controls::new(), Common::default());
+        let table = Table::new(1).expect("a mebibyte");
+        let reductions = Reductions::new(Simple.margins());
+        let (mut memory, mut cache) = (Memory::new(), ());
+        let mut worker = Worker::new(
+            &game,
+            &Simple,
+            table.view(),
+            &reductions,
+            &mut memory,
+            &mut cache,
+            &controls,
+            &common,
+        );
+        let request = EvaluationRequest::depth(9);
+        let whole = Whole::new(game.position(), &request, Vec::new(), Instant::now());
+        let m = game.position().parse_uci("e2e4").expect("a legal move");
+        let mut candidate = Candidate::new(0, m);
+        let mut values = Vec::new();
+        for depth in 1..=request.depth {
+            leave(&mut worker);
+            let found = whole.search_move(&mut worker, &mut candidate, depth, None);
+            values.push(found.expect("nobody stops it").assessment.value);
+        }
+        (values, worker.nodes)
+    }
+
+    #[test]
+    fn what_other_root_moves_leave_on_the_stack_is_forgotten() {
+        let after_none = search(|_| {});
+        let after_many = search(|worker| {
+            worker.frames[2].cuts = 1000;
+            worker.frames[1].killers = ["a7a6", "h7h6"].map(reply);
+        });
+        assert_eq!(after_many, after_none);
+    }
+
+    /// A reply that is legal after the first move.
+    fn reply(text: &str) -> Move {
+        let game = Game::from_uci(None, ["e2e4"], false).expect("legal");
+        game.position().parse_uci(text).expect("a legal reply")
     }
 }
