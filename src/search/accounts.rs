@@ -21,6 +21,18 @@ pub(super) struct Common {
     pub halt: AtomicBool,
 }
 
+/// Ends the search of all threads when its own ends by a panic: nobody else would tell them.
+#[derive(Debug)]
+pub(super) struct HaltOnPanic<'a>(pub &'a Common);
+
+impl Drop for HaltOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.halt.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 /// The bounds that a worker itself watches over.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bounds {

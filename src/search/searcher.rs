@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::accounts::{Bounds, Common};
+use super::accounts::{Bounds, Common, HaltOnPanic};
 use super::deepening::{Deepening, Findings};
 use super::lanes::{Candidate, Lane};
 use super::memory::Memory;
@@ -17,7 +17,7 @@ use super::{BestMove, Controls, EvaluationRequest, Limits, Observer, Oracle, Sha
 use crate::board::{Game, Move};
 use crate::eval::Evaluator;
 use crate::evaluation::RootEvaluation;
-use crate::threads::helper;
+use crate::threads::{helper, joined};
 
 /// The table is never smaller than this.
 const LEAST_HASH: usize = 1;
@@ -164,6 +164,7 @@ impl<E: Evaluator> Searcher<E> {
             deadline_after_hit: plan.soft_deadline(),
         };
         let deepen = |worker: &mut Worker<'_, E>, observer: Option<&mut dyn Observer>| {
+            let _halt = HaltOnPanic(&common);
             Deepening::new(worker, game.position(), limits, plan, moves.clone()).run(observer)
         };
         let findings = std::thread::scope(|scope| {
@@ -180,7 +181,7 @@ impl<E: Evaluator> Searcher<E> {
             let mut findings = deepen(&mut first, Some(observer));
             common.halt.store(true, Ordering::Relaxed);
             first.publish_nodes();
-            for other in helpers.into_iter().flatten().filter_map(|helper| helper.join().ok()) {
+            for other in helpers.into_iter().flatten().map(joined) {
                 findings = better(findings, other);
             }
             findings
@@ -267,4 +268,79 @@ fn legal_among(game: &Game, asked: &[Move]) -> Vec<Move> {
 fn better(one: Findings, other: Findings) -> Findings {
     let value = |findings: &Findings| findings.lines.first().map(|line| line.value);
     if other.depth > one.depth && value(&other) > value(&one) { other } else { one }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Position;
+    use crate::eval::Simple;
+    use crate::search::Silent;
+    use crate::value::Value;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::AtomicU64;
+    use std::thread::{ThreadId, current};
+
+    /// An evaluator that fails on some threads, soon.
+    struct Failing {
+        caller: ThreadId,
+        /// It is the caller's thread that fails, and not the others.
+        fails_caller: bool,
+        /// Evaluations on threads on which it does not fail.
+        sound: AtomicU64,
+        /// Stopped when nobody has noticed.
+        controls: Controls,
+    }
+
+    /// Far more evaluations than it takes to notice what happens on another thread.
+    const PATIENCE: u64 = 30_000_000;
+
+    impl Evaluator for Failing {
+        type State = ();
+        type Cache = u32;
+
+        fn new_cache(&self) -> u32 {
+            0
+        }
+
+        fn refresh(&self, _: &Position) {}
+
+        fn follow(&self, _: &mut [()], _: usize, _: &Position, _: Move, _: &Position) {}
+
+        fn pass(&self, _: &mut [()], _: usize) {}
+
+        fn evaluate(&self, position: &Position, _: &mut [()], _: usize, done: &mut u32) -> Value {
+            if (current().id() == self.caller) == self.fails_caller {
+                *done += 1;
+                assert!(*done < 1000, "what is to reach the caller");
+            } else if self.sound.fetch_add(1, Ordering::Relaxed) > PATIENCE {
+                self.controls.stop();
+            }
+            Simple.evaluate(position, &mut [()], 0, &mut ())
+        }
+
+        fn fingerprint(&self) -> u64 {
+            0
+        }
+    }
+
+    #[test]
+    fn a_panic_in_any_thread_of_a_search_reaches_the_caller_and_ends_the_others() {
+        for fails_caller in [false, true] {
+            let controls = Controls::new();
+            let evaluator = Arc::new(Failing {
+                caller: current().id(),
+                fails_caller,
+                sound: AtomicU64::new(0),
+                controls: controls.clone(),
+            });
+            let mut searcher = Searcher::new(evaluator, 1);
+            searcher.set_threads(3);
+            let limits = Limits::default();
+            let search = || searcher.best_move(&Game::default(), &limits, &controls, &mut Silent);
+            let panic = catch_unwind(AssertUnwindSafe(search)).expect_err("a panic, not a move");
+            assert_eq!(panic.downcast_ref(), Some(&"what is to reach the caller"));
+            assert!(!controls.is_stopped(), "the other threads went on");
+        }
+    }
 }
