@@ -73,7 +73,7 @@ impl Decision {
 
 /// What has gone of a player's time since then: nothing while the opponent's clock runs.
 pub fn own_time(start: Instant, controls: &Controls) -> Duration {
-    if controls.is_pondering() { Duration::ZERO } else { start.elapsed() }
+    controls.clock_start(start).map_or(Duration::ZERO, |start| start.elapsed())
 }
 
 /// Who decides on the move.

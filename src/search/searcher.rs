@@ -10,7 +10,7 @@ use super::lanes::{Candidate, Lane};
 use super::memory::Memory;
 use super::reductions::Reductions;
 use super::table::Table;
-use super::time::Plan;
+use super::time::{Deadline, Plan};
 use super::whole::{LANES, Whole};
 use super::worker::Worker;
 use super::{BestMove, Controls, EvaluationRequest, Limits, Observer, Oracle, SharedOracle};
@@ -161,7 +161,6 @@ impl<E: Evaluator> Searcher<E> {
             nodes: limits.nodes,
             nodes_of_all: limits.nodes.filter(|_| !is_alone),
             deadline: plan.deadline(),
-            deadline_after_hit: plan.soft_deadline(),
         };
         let deepen = |worker: &mut Worker<'_, E>, observer: Option<&mut dyn Observer>| {
             let _halt = HaltOnPanic(&common);
@@ -225,13 +224,8 @@ impl<E: Evaluator> Searcher<E> {
             );
             worker.singular = false;
             oracle.into_iter().for_each(|oracle| worker.consult(oracle));
-            let deadline = request.time.and_then(|time| start.checked_add(time));
-            worker.bounds = Bounds {
-                nodes: None,
-                nodes_of_all: request.nodes,
-                deadline,
-                deadline_after_hit: deadline,
-            };
+            let deadline = request.time.map(|time| Deadline { start, time });
+            worker.bounds = Bounds { nodes: None, nodes_of_all: request.nodes, deadline };
             if !game.position().in_check() {
                 let value = worker.evaluate(game.position(), 0);
                 worker.frames[0].static_evaluation = Some(value);

@@ -55,7 +55,6 @@ pub(super) struct Worker<'a, E: Evaluator> {
     pub root_best: Option<Line>,
     /// Nodes spent below each root move.
     pub efforts: Vec<(Move, u64)>,
-    pub was_pondering: bool,
 
     pub frames: Vec<Frame>,
     states: Vec<E::State>,
@@ -113,7 +112,6 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             root_restricted: false,
             root_best: None,
             efforts: Vec::new(),
-            was_pondering: controls.is_pondering(),
             frames: (0..MAX_PLY + 4).map(|_| Frame::new()).collect(),
             states,
             root_index: keys.len(),
