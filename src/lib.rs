@@ -6,6 +6,7 @@
 mod files;
 mod machine;
 pub mod math;
+mod memory;
 mod threads;
 
 pub mod board;

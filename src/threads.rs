@@ -21,6 +21,11 @@ pub fn helper<'scope, T: Send + 'scope>(
     Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok()
 }
 
+/// Waits for a thread to end. What it gives is given; a panic there goes on here.
+pub fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+}
+
 /// Does so many tasks on up to so many threads, this one among them. What they give is in the
 /// order of their numbers.
 pub fn share_out<T: Send>(
@@ -42,11 +47,7 @@ pub fn share_out<T: Send>(
     let mut all = scope(|scope| {
         let helpers: Vec<_> = (1..threads.min(tasks)).filter_map(|_| helper(scope, work)).collect();
         let mut all = work();
-        // A thread that ended badly did so for a reason that is this one's too.
-        helpers.into_iter().for_each(|helper| match helper.join() {
-            Ok(more) => all.extend(more),
-            Err(panic) => resume_unwind(panic),
-        });
+        all.extend(helpers.into_iter().flat_map(joined));
         all
     });
     all.sort_by_key(|(number, _)| *number);
@@ -56,6 +57,9 @@ pub fn share_out<T: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::panic::catch_unwind;
+    use std::sync::Barrier;
+    use std::thread::current;
 
     #[test]
     fn results_are_in_the_order_of_the_tasks() {
@@ -64,5 +68,22 @@ mod tests {
             assert_eq!(share_out(100, threads, |number| number * number), squares);
         }
         assert!(share_out(0, 3, |number| number).is_empty());
+    }
+
+    #[test]
+    fn a_panic_in_any_thread_is_the_callers() {
+        for fails_caller in [false, true] {
+            let caller = current().id();
+            let threads = Barrier::new(2);
+            // The first two tasks are for two threads: neither is done before both are begun.
+            let task = |number: usize| {
+                if number < 2 {
+                    threads.wait();
+                    assert!((current().id() == caller) != fails_caller, "what is to be heard of");
+                }
+            };
+            let panic = catch_unwind(|| share_out(9, 2, task)).expect_err("a panic");
+            assert_eq!(panic.downcast_ref(), Some(&"what is to be heard of"));
+        }
     }
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 /// The order of the layers. What stands in one row may not use each other.
 const LAYERS: [&[&str]; 13] = [
-    // Below all: files, threads and single instructions, without chess.
-    &["files", "machine", "threads"],
+    // Below all: files, memory, threads and single instructions, without chess.
+    &["files", "machine", "memory", "threads"],
     &["math"],
     &["board"],
     &["value"],
@@ -187,4 +187,11 @@ fn the_reading_of_paths_finds_what_is_used() {
     let text = "use crate::board::{Move, Game};\nuse crate::{eval, search::{self, table}, uci};\n\
                 // crate::comment\nlet x = crate::value::Value::DRAW;";
     assert_eq!(used(text), ["board", "eval", "search", "uci", "value"]);
+}
+
+#[test]
+fn the_memory_of_the_system_has_one_reader() {
+    for Source { path, text, .. } in &sources() {
+        assert!(path == "src/memory.rs" || !text.contains("/meminfo"), "{path}");
+    }
 }

@@ -10,10 +10,11 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use stopdown::board::Position;
 use stopdown::eval::network::Parameters;
+use stopdown::eval::network::inputs::MEN;
 use stopdown::eval::{Evaluator, Network, Simple, WinModel};
 use stopdown::tuning::network::{
-    Dataset, Losses, Model, NetOptions, Shape, Stage, Training, TrainingObserver, checkpoint_path,
-    output, rounded, train,
+    Dataset, Losses, Model, NetOptions, Rounded, Shape, Stage, Training, TrainingObserver,
+    checkpoint_path, output, rounded, train,
 };
 use stopdown::tuning::positions::{Outcome, Sample};
 
@@ -124,23 +125,53 @@ fn what_is_taught_is_learnt_and_whole_numbers_say_the_same() {
     // The network that plays is within a fifth of a pawn and a twentieth of the one learnt.
     let centipawns = 200;
     let whole = rounded(&training.best, &data, centipawns);
-    assert_eq!(Model::resume(&whole).quantised(centipawns), whole, "a start for another lesson");
-    for (lost, learnt) in lost(&training.best, &whole, &data) {
+    // It is a start for another lesson. (Printing all numbers would help nobody.)
+    let again = Model::resume(&whole.network).quantised(centipawns);
+    assert!(again.network == whole.network && again.clipped == 0, "{}", again.clipped);
+    for (lost, learnt) in lost(&training.best, &whole.network, &data) {
         assert!(lost < 20.0 + 0.05 * learnt.abs(), "{learnt} became another by {lost}");
     }
     // Its output weights were rounded together, which costs less than each to the nearest.
     let nearest = training.best.quantised(centipawns);
-    let mut fine = training.best.clone();
-    let first = fine.shape.outputs(0).start;
-    fine.numbers[..first].copy_from_slice(&Model::resume(&nearest).numbers[..first]);
-    // As errors of the expected score: nobody cares by how much won positions are won.
-    let error = |whole: &Parameters| -> f64 {
-        let lost = lost(&fine, whole, &data);
-        let slope = |learnt: f64| 0.25 / (learnt / 400.0).cosh().powi(2);
-        lost.iter().map(|(lost, learnt)| (lost * slope(*learnt)).powi(2)).sum()
-    };
+    assert_eq!(whole.clipped, nearest.clipped);
+    let error = |whole: &Rounded| error(&training.best, whole, &data);
     let (together, nearest) = (error(&whole), error(&nearest));
     assert!(together < nearest, "{together} and {nearest}");
+}
+
+#[test]
+fn numbers_that_are_too_large_are_counted_and_others_make_good_what_is_lost() {
+    let data = dataset(150);
+    let place = place("clipped");
+    let training = learn(&NetOptions { epochs: 3, ..options() }, &data, &place);
+    std::fs::remove_file(&place).expect("it is there");
+    let mut model = training.best;
+    let shape = model.shape;
+    // Some neurons mind more than a byte can say whether own pawns are attacked.
+    for input in MEN + 8..MEN + 56 {
+        model.numbers[shape.row(input)][..4].iter_mut().for_each(|number| *number += 0.9);
+    }
+    let (rounded, nearest) = (rounded(&model, &data, 200), model.quantised(200));
+    assert!((100..=48 * 4).contains(&rounded.clipped), "{} were clipped", rounded.clipped);
+    assert_eq!(rounded.clipped, nearest.clipped);
+    let (made_good, lost) = (error(&model, &rounded, &data), error(&model, &nearest, &data));
+    assert!(made_good < 0.7 * lost, "{made_good} and {lost}");
+    // Rows, biases and outputs have bounds too.
+    model.numbers[shape.row(0).start] = 200.0;
+    model.numbers[shape.biases().start] = -200.0;
+    model.numbers[shape.outputs(1).start] = 2.1;
+    model.numbers[shape.output_bias(0)] = 5000.0;
+    let whole = model.quantised(200);
+    assert!(whole.clipped >= nearest.clipped + 4, "{} were clipped", whole.clipped);
+    assert!(whole.network.to_bytes("").is_err(), "a row that large cannot be summed");
+}
+
+/// By how much the expected scores of a network in whole numbers are off: nobody cares by how much
+/// won positions are won.
+fn error(learnt: &Model, whole: &Rounded, data: &Dataset) -> f64 {
+    let slope = |learnt: f64| 0.25 / (learnt / 400.0).cosh().powi(2);
+    let lost = lost(learnt, &whole.network, data);
+    lost.iter().map(|(lost, learnt)| (lost * slope(*learnt)).powi(2)).sum()
 }
 
 /// How far a network in whole numbers is off, in centipawns, and what was learnt.
@@ -181,6 +212,7 @@ fn from_games_to_a_network_on_the_command_line() {
     let learn = "tune net games.bin -o net.bin --width 32 --buckets 1 --epochs 2 --batch 100";
     let said = run(learn);
     assert!(said.contains("epoch   2: "), "{said}");
+    assert!(said.contains(" numbers were too large for their place"), "{said}");
     let network = std::fs::read(folder.path().join("net.bin")).expect("it was written");
     assert!(String::from_utf8_lossy(&network[..512]).contains(learn));
     let chart = std::fs::read_to_string(folder.path().join("net.svg")).expect("it was drawn");

@@ -8,7 +8,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use stopdown::board::{Move, PackedPosition, Position};
 use stopdown::eval::network::inputs::{INPUTS, MEN, inputs};
-use stopdown::eval::network::{LARGEST_OUTPUT, Mistake, Parameters};
+use stopdown::eval::network::{LARGEST_BIAS, LARGEST_OUTPUT, Mistake, Parameters};
 use stopdown::eval::{Evaluator, Network, NetworkError};
 use stopdown::math::fingerprint::fingerprint;
 
@@ -241,7 +241,7 @@ fn more_is_better() {
 fn a_file_gives_its_network_back() {
     for (width, buckets) in [(32, 1), (128, 8)] {
         let parameters = random_parameters(width, buckets);
-        let bytes = parameters.to_bytes("notes\nof two lines");
+        let bytes = parameters.to_bytes("notes\nof two lines").expect("they fit");
         assert_eq!(Parameters::from_bytes(&bytes), Ok(parameters));
         assert!(String::from_utf8_lossy(&bytes[..512]).contains("two lines"));
     }
@@ -251,10 +251,29 @@ fn a_file_gives_its_network_back() {
 }
 
 #[test]
+fn what_could_not_be_read_again_is_not_written() {
+    let parameters = random_parameters(32, 1);
+    let of = |change: fn(&mut Parameters)| {
+        let mut changed = parameters.clone();
+        change(&mut changed);
+        changed.to_bytes("").map(|_| ())
+    };
+    let summed = Err(Mistake::Overflow);
+    assert_eq!(of(|_| ()), Ok(()));
+    assert_eq!(of(|changed| changed.rows[7] = 2000), summed);
+    assert_eq!(of(|changed| changed.rows[7] = i16::MAX), summed, "with what is added to it");
+    assert_eq!(of(|changed| changed.biases[7] = -30_000), summed);
+    assert_eq!(of(|changed| changed.outputs[7] = LARGEST_OUTPUT + 1), summed);
+    assert_eq!(of(|changed| changed.output_biases[0] = LARGEST_BIAS + 1), summed);
+    assert_eq!(of(|changed| changed.output_biases[0] = -LARGEST_BIAS), Ok(()));
+    assert_eq!(of(|changed| changed.centipawns = 0), Err(Mistake::Header("centipawns")));
+}
+
+#[test]
 fn a_network_that_is_blind_to_attacks_is_read_as_one_to_which_they_mean_nothing() {
     let random = random_parameters(32, 2);
     let indifferent = Parameters { steps: vec![0; random.steps.len()], ..random };
-    let bytes = indifferent.to_bytes("");
+    let bytes = indifferent.to_bytes("").expect("they fit");
     let (header, numbers) = bytes.split_at(512);
     let (rows, rest) = numbers.split_at(2 * MEN * 32);
     let blind = [rows, &rest[indifferent.steps.len()..]].concat();
@@ -269,7 +288,7 @@ fn a_network_that_is_blind_to_attacks_is_read_as_one_to_which_they_mean_nothing(
 #[test]
 fn wrong_files_are_refused_with_the_reason() {
     let parameters = random_parameters(32, 2);
-    let bytes = parameters.to_bytes("");
+    let bytes = parameters.to_bytes("").expect("they fit");
     let changed = |from: &str, to: &str| {
         let header = String::from_utf8_lossy(&bytes[..512]).replace(from, to);
         [&header.as_bytes()[..512], &bytes[512..]].concat()
@@ -289,8 +308,12 @@ fn wrong_files_are_refused_with_the_reason() {
     for (bytes, mistake) in cases {
         assert_eq!(Parameters::from_bytes(&bytes), Err(mistake));
     }
-    let too_large = Parameters { rows: vec![2000; MEN * 32], ..parameters.clone() };
-    assert_eq!(Parameters::from_bytes(&too_large.to_bytes("")), Err(Mistake::Overflow));
+    let numbers = [2000_i16.to_le_bytes().repeat(MEN * 32), bytes[512 + 2 * MEN * 32..].to_vec()];
+    let numbers = numbers.concat();
+    let hash = |numbers: &[u8]| format!("{:016x}", fingerprint(numbers));
+    let mut too_large = changed(&hash(&bytes[512..]), &hash(&numbers));
+    too_large.splice(512.., numbers);
+    assert_eq!(Parameters::from_bytes(&too_large), Err(Mistake::Overflow));
     let message = Network::load("no/such/file".as_ref()).map_err(|error| error.to_string());
     assert!(message.expect_err("there is none").starts_with("no/such/file: "));
     let folder = Folder::new();
@@ -318,7 +341,7 @@ fn no_bytes_bring_a_reader_down() {
         let _ = inputs(&packed, &mut seen);
     }
     assert!(understood > 100, "{understood}");
-    let bytes = random_parameters(32, 1).to_bytes("");
+    let bytes = random_parameters(32, 1).to_bytes("").expect("they fit");
     for _ in 0..500 {
         let mut damaged = bytes.clone();
         damaged[random.random_range(0..512)] = random.random();
@@ -342,7 +365,8 @@ fn a_chess_program_can_choose_the_network() {
         let usual = values(&mut engine);
         let folder = Folder::new();
         let path = folder.path().join("random.bin");
-        std::fs::write(&path, random_parameters(32, 1).to_bytes("")).expect("a temporary file");
+        let bytes = random_parameters(32, 1).to_bytes("").expect("they fit");
+        std::fs::write(&path, bytes).expect("a temporary file");
         engine.send(&format!("setoption name EvalFile value {}", path.display()));
         assert_eq!(engine.sync(), Vec::<String>::new());
         let strange = values(&mut engine);

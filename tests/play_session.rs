@@ -60,8 +60,9 @@ fn a_human_may_have_black_and_resign_or_be_refused_a_draw() {
 
 #[test]
 fn an_imitator_says_whom_it_takes_its_opponent_for() {
-    // The pawns keep the kings apart: whatever is answered, these moves are legal.
-    let fen = "k7/8/8/p1p1p1p1/P1P1P1P1/8/8/K7 w - - 0 1";
+    // The pawns keep the kings apart: whatever is answered, these moves are legal. They tell something,
+    // for the queen could have had the pawns.
+    let fen = "k7/8/8/p1p1p1p1/P1P1P1P1/Q7/8/K7 w - - 0 1";
     let moves = "Kb1\nKc1\nKd1\nKe1\nKf1\nKg1\nKh1\nKh2\nKg2\nKf2\nKe2\nKd2\n";
     let arguments = ["play", "--imitator", "--depth", "1", "--seed", "2", "--fen", fen];
     let out = run_with_input(&Folder::new(), &arguments, moves.as_bytes()).out;

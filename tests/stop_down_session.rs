@@ -69,13 +69,14 @@ fn what_is_played_is_said_and_what_does_not_count_too() {
     let Search(lines) = engine.go("wtime 60000 btime 60000");
     let rating = Dial::new(Elo(1600.0), None, EloScale::Fide).to_string();
     assert!(said(&lines, &format!("game 1, {rating}, because UCI_Elo=1600")), "{lines:?}");
-    assert!(said(&lines, "playing Ep(c): p=8 human competence="), "{lines:?}");
+    let depth = Levels::built_in().depth;
+    assert!(said(&lines, &format!("playing Ep(c): p={depth} human competence=")), "{lines:?}");
     assert!(said(&lines, "Profile is set but does not count"), "{lines:?}");
     assert!(said(&lines, "Competence is set but does not count"), "{lines:?}");
     // Levels were measured at one depth.
     engine.send("setoption name Depth value 2");
     let Search(lines) = engine.go("wtime 60000 btime 60000");
-    let remark = format!("{rating}; that is at p=8, and p=2 plays otherwise");
+    let remark = format!("{rating}; that is at p={depth}, and p=2 plays otherwise");
     assert!(said(&lines, &remark), "{lines:?}");
     let network = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/network.bin");
     engine.send(&format!("setoption name EvalFile value {network}"));
@@ -89,6 +90,7 @@ fn what_is_played_is_said_and_what_does_not_count_too() {
 #[test]
 fn a_rating_is_of_the_scale_and_the_curve_that_are_set_and_brought_into_their_range() {
     let (lowest, highest) = Dial::hundreds().into_inner();
+    let depth = Levels::built_in().depth;
     let mut engine = Engine::start();
     engine.send("setoption name UCI_LimitStrength value true\nsetoption name Depth value 1");
     let mut play = |option: &str, elo: i64| {
@@ -109,7 +111,7 @@ fn a_rating_is_of_the_scale_and_the_curve_that_are_set_and_brought_into_their_ra
             let numbers = parameters.map(|(name, value)| format!(" {name}={value:.3}")).concat();
             let player = format!("p=1 {}{numbers}, seed", dial.family);
             assert!(said(&lines, &player), "{player} {lines:?}");
-            let level = format!("{dial}; that is at p=8, and p=1 plays otherwise, because");
+            let level = format!("{dial}; that is at p={depth}, and p=1 plays otherwise, because");
             assert!(said(&lines, &level), "{level} {lines:?}");
         }
     }
@@ -131,7 +133,7 @@ fn people_of_a_rating_are_played_as_they_choose() {
     let Search(lines) = engine.go("wtime 60000 btime 60000");
     let curve = levels.curve(family, elo, EloScale::Fide);
     let (c, rating) = (curve.competence(), curve.scale());
-    let player = format!("p=8 human-blitz competence={c:.3} rating={rating:.3}");
+    let player = format!("p={} human-blitz competence={c:.3} rating={rating:.3}", levels.depth);
     assert!(said(&lines, &player), "{player} {lines:?}");
     let people = format!("(choosing as people of {rating:.0} do in blitz games on Lichess)");
     assert!(said(&lines, &people), "{people} {lines:?}");

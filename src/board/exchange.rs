@@ -83,3 +83,86 @@ fn least_valuable(position: &Position, own: Bitboard) -> Option<(Role, shakmaty:
         .into_iter()
         .find_map(|role| (own & position.of_role(role)).first().map(|square| (role, square)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::wandering::wander;
+    use shakmaty::{Color, Square};
+
+    /// The board of an exchange: who stands where.
+    type Board = Vec<(Square, Color, Role)>;
+
+    fn board(position: &Position) -> Board {
+        let piece = |square| Some((square, position.colour_at(square)?, position.role_at(square)?));
+        Square::ALL.into_iter().filter_map(piece).collect()
+    }
+
+    fn without(board: &Board, square: Square) -> Board {
+        board.iter().copied().filter(|&(other, ..)| other != square).collect()
+    }
+
+    /// The least valuable pieces of a side that attack a square first; of equal ones that on the
+    /// lowest square.
+    fn attackers(board: &Board, square: Square, side: Color) -> Vec<(Role, Square)> {
+        let occupied: Bitboard = board.iter().map(|&(square, ..)| square).collect();
+        let attacks = |&&(from, colour, role): &&(Square, Color, Role)| {
+            let reached = attacks::attacks(from, shakmaty::Piece { color: colour, role }, occupied);
+            colour == side && reached.contains(square)
+        };
+        let mut found: Vec<(Role, Square)> =
+            board.iter().filter(attacks).map(|&(from, _, role)| (role, from)).collect();
+        found.sort_by_key(|&(role, from)| (role as u32, from as u32));
+        found
+    }
+
+    /// What a side wins at best by capturing a piece of that worth, or by leaving it alone. Pins do
+    /// not count, a pawn stays one, and a king goes where nobody can capture it.
+    fn best_gain(board: &Board, square: Square, side: Color, prey: Role) -> i32 {
+        let Some(&(role, from)) = attackers(board, square, side).first() else { return 0 };
+        let mut after = without(&without(board, from), square);
+        after.push((square, side, role));
+        if role == Role::King && !attackers(&after, square, !side).is_empty() {
+            return 0;
+        }
+        (value(prey) - best_gain(&after, square, !side, role)).max(0)
+    }
+
+    /// The balance of an exchange, by all that both sides can do.
+    fn balance(position: &Position, m: Move) -> i32 {
+        if m.is_castle() {
+            return 0;
+        }
+        let mut after = without(&without(&board(position), m.from()), m.to());
+        if m.is_en_passant() {
+            after = without(&after, Square::from_coords(m.to().file(), m.from().rank()));
+        }
+        let becomes = m.promoted().unwrap_or(m.role());
+        let gain = m.captured().map_or(0, value) + value(becomes) - value(m.role());
+        after.push((m.to(), position.turn(), becomes));
+        gain - best_gain(&after, m.to(), !position.turn(), becomes)
+    }
+
+    #[test]
+    fn an_exchange_is_worth_what_playing_it_out_brings() {
+        let (mut losing, mut winning, mut asked) = (0, 0, 0);
+        wander(120, |position| {
+            for &m in &position.legal_moves() {
+                let worth = balance(position, m);
+                losing += usize::from(worth < 0);
+                winning += usize::from(worth > 0);
+                let near = [worth - 1, worth, worth + 1];
+                for threshold in near.into_iter().chain([-900, -320, -100, 0, 1, 100, 500, 1000]) {
+                    asked += 1;
+                    assert_eq!(
+                        exchange_at_least(position, m, threshold),
+                        worth >= threshold,
+                        "{m:?} in {} is worth {worth}, at least {threshold}?",
+                        position.fen()
+                    );
+                }
+            }
+        });
+        assert!(asked > 1_000_000 && losing > 10_000 && winning > 3_000, "{losing} {winning}");
+    }
+}

@@ -17,6 +17,8 @@ mod perft;
 mod position;
 mod small_files;
 mod syzygy;
+#[cfg(test)]
+mod wandering;
 
 pub use checks::Checks;
 pub use exchange::{EXCHANGE_VALUES, exchange_at_least};

@@ -97,6 +97,12 @@ impl Move {
         self.0 & CASTLE != 0
     }
 
+    /// Neither a promotion nor en passant nor castling.
+    #[inline]
+    pub const fn is_plain(self) -> bool {
+        self.0 >> 18 == 0
+    }
+
     #[inline]
     pub const fn is_capture(self) -> bool {
         self.0 >> 15 & 7 != 0

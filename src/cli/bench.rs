@@ -1,7 +1,9 @@
 //! `bench`: the signature of the search, and its speed.
 //!
 //! A fixed list of positions is searched to a fixed depth on one thread, each with an empty
-//! table. The sum of nodes changes exactly when the search or the evaluation does something else.
+//! table: the sum of nodes changes when the search or the evaluation does something else. Of every third of
+//! them all moves are valued at the usual depth, and the digest of all values at all depths tells whether
+//! what was stored, fitted or measured with values is still of this engine.
 
 use std::io::Write;
 use std::time::Instant;
@@ -11,14 +13,18 @@ use clap::Args;
 use super::Outcome;
 use super::network::NetworkArguments;
 use crate::board::{Game, Position};
-use crate::player::Engine;
-use crate::search::{Controls, Limits, Silent};
+use crate::evaluation::RootEvaluation;
+use crate::math::fingerprint::fingerprint;
+use crate::player::{Engine, USUAL_DEPTH};
+use crate::search::{Controls, EvaluationRequest, Limits, Silent};
 use crate::value::{Depth, MAX_PLY};
 
 const POSITIONS: &str = include_str!("bench.epd");
 const DEFAULT_DEPTH: Depth = 12;
 /// MiB; the number of nodes depends on it.
 const HASH: usize = 16;
+/// All moves are valued of one position in so many.
+const VALUED: usize = 3;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,7 +56,28 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         writeln!(out, "{nodes:>10}  {fen}")?;
         out.flush()?;
     }
-    let speed = (total as f64 / started.elapsed().as_secs_f64().max(0.001)).round();
+    let elapsed = started.elapsed();
+    let depth = arguments.depth.min(USUAL_DEPTH);
+    let digest = values(&mut engine, depth)?;
+    writeln!(out, "{digest:016x}  all values of all moves, {depth} plies deep")?;
+    let speed = (total as f64 / elapsed.as_secs_f64().max(0.001)).round();
     writeln!(out, "{total} nodes {speed} nps")?;
     Ok(Outcome::Done)
+}
+
+/// A digest of what all moves of some positions are worth at all depths.
+fn values(engine: &mut Engine, depth: Depth) -> anyhow::Result<u64> {
+    let mut bytes = Vec::new();
+    for fen in POSITIONS.lines().step_by(VALUED) {
+        let game = Game::new(Position::from_fen(fen, false)?);
+        let request = EvaluationRequest::depth(depth);
+        let RootEvaluation { moves, nodes, .. } =
+            engine.evaluate(&game, &request, &Controls::new(), &mut Silent);
+        for found in &moves {
+            bytes.extend(found.mv.packed().0.to_le_bytes());
+            bytes.extend(found.by_depth.iter().flat_map(|d| d.value.raw().to_le_bytes()));
+        }
+        bytes.extend(nodes.to_le_bytes());
+    }
+    Ok(fingerprint(&bytes))
 }

@@ -13,6 +13,7 @@ use super::outcome::Metric;
 use super::problem::{Problem, Stopped, Watcher};
 use super::table::Summary;
 use super::tables::Tables;
+use crate::memory;
 
 /// One table to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -140,7 +141,7 @@ pub fn build(
 /// Refuses a plan that needs more memory than is free.
 pub fn check_memory(jobs: &[Job]) -> Result<(), BuildError> {
     let hungriest = jobs.iter().max_by_key(|job| job.memory());
-    if let (Some(job), Some(free)) = (hungriest, free_memory()) {
+    if let (Some(job), Some(free)) = (hungriest, memory::available()) {
         let (needed, Job { material, metric }) = (job.memory(), *job);
         if needed > free {
             return Err(BuildError::Memory { material, metric, needed, free });
@@ -192,12 +193,4 @@ pub(super) fn prepare(directory: &Path) -> Result<(), FileError> {
         .map_err(|error| FileError::Unwritable(directory.to_owned(), error))?;
     file::sweep(directory);
     Ok(())
-}
-
-/// Memory that new work may take, where the system tells.
-fn free_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes * 1024)
 }

@@ -36,8 +36,10 @@ pub(super) struct Work<'a> {
 impl Work<'_> {
     /// Is it time to stop?
     fn is_over(&self) -> bool {
-        let late = self.request.time.is_some_and(|time| self.started.elapsed() >= time);
-        self.controls.is_stopped() || (late && !self.controls.is_pondering())
+        let start = self.controls.clock_start(self.started);
+        let late =
+            self.request.time.zip(start).is_some_and(|(time, start)| start.elapsed() >= time);
+        self.controls.is_stopped() || late
     }
 }
 

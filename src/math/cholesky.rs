@@ -61,17 +61,19 @@ impl Cholesky {
     /// Whole numbers x for which `(x - wanted) · matrix · (x - wanted)` is small. From the last
     /// to the first each is the nearest to what is wanted of it and to what makes good the
     /// roundings before it (L. Babai, "On Lovász' lattice reduction and the nearest lattice point
-    /// problem", 1986, section 3). None is larger than its bound.
-    pub fn nearest_whole(&self, wanted: &[f64], bounds: &[f64]) -> Vec<f64> {
+    /// problem", 1986, section 3). None is larger than its bound: what that costs is made good
+    /// like a rounding. Also gives how many would have been larger.
+    pub fn nearest_whole(&self, wanted: &[f64], bounds: &[f64]) -> (Vec<f64>, usize) {
         let (size, lower) = (self.size, &self.lower);
-        let mut whole = vec![0.0; size];
+        let (mut whole, mut clipped) = (vec![0.0; size], 0);
         for row in (0..size).rev() {
             let lost: f64 =
                 (row + 1..size).map(|k| lower[k * size + row] * (wanted[k] - whole[k])).sum();
             let aim = wanted[row] + lost / lower[row * size + row];
             whole[row] = aim.round().clamp(-bounds[row], bounds[row]);
+            clipped += usize::from(whole[row] != aim.round());
         }
-        whole
+        (whole, clipped)
     }
 }
 
@@ -94,11 +96,13 @@ mod tests {
     fn whole_numbers_make_good_what_others_lose() {
         // Two that nearly are one: what counts is their sum.
         let decomposed = Cholesky::new(&[1.0, 0.99, 0.99, 1.0], 2).expect("positive definite");
-        assert_eq!(decomposed.nearest_whole(&[0.4, 0.4], &[9.0; 2]), [1.0, 0.0]);
-        assert_eq!(decomposed.nearest_whole(&[5.3, 7.4], &[9.0; 2]), [6.0, 7.0]);
-        assert_eq!(decomposed.nearest_whole(&[5.3, 7.4], &[5.0; 2]), [5.0, 5.0]);
+        assert_eq!(decomposed.nearest_whole(&[0.4, 0.4], &[9.0; 2]), (vec![1.0, 0.0], 0));
+        assert_eq!(decomposed.nearest_whole(&[5.3, 7.4], &[9.0; 2]), (vec![6.0, 7.0], 0));
+        assert_eq!(decomposed.nearest_whole(&[5.3, 7.4], &[5.0; 2]), (vec![5.0, 5.0], 2));
         let alone = Cholesky::new(&[2.0, 0.0, 0.0, 3.0], 2).expect("positive definite");
-        assert_eq!(alone.nearest_whole(&[0.4, -1.6], &[9.0; 2]), [0.0, -2.0]);
+        assert_eq!(alone.nearest_whole(&[0.4, -1.6], &[9.0; 2]), (vec![0.0, -2.0], 0));
+        // The second is as near as it may be, and the first makes good the rest.
+        assert_eq!(decomposed.nearest_whole(&[2.0, 7.4], &[5.0; 2]), (vec![4.0, 5.0], 1));
     }
 
     #[test]

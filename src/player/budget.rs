@@ -22,8 +22,7 @@ impl Budget {
         Budget { time, nodes, started: Instant::now() }
     }
 
-    /// The own time that has gone: none before the expected move is made, and an evaluation that was begun
-    /// before costs no more than one that is begun after.
+    /// The own time that has gone: none before the expected move is made, and no more than there was.
     pub fn spent(&self, controls: &Controls) -> Duration {
         own_time(self.started, controls).min(self.time.unwrap_or(Duration::MAX))
     }
@@ -31,15 +30,12 @@ impl Budget {
     /// What the next evaluation may cost; `None` when nothing is left. While the opponent's clock
     /// runs no time is spent.
     pub fn request(
-        &mut self,
+        &self,
         depth: Depth,
         nodes: u64,
         controls: &Controls,
     ) -> Option<EvaluationRequest> {
-        if controls.is_pondering() {
-            self.started = Instant::now();
-        }
-        let spent = self.started.elapsed();
+        let spent = self.spent(controls);
         let time = self.time.map(|time| time.saturating_sub(spent));
         let nodes = self.nodes.map(|most| most.saturating_sub(nodes));
         let is_left = time.is_none_or(|time| time >= LEAST_TIME) && nodes != Some(0);

@@ -99,9 +99,9 @@ impl Imitating {
         let time = limits.clock.longest().map(|time| time / PART_FOR_HIS);
         let nodes = limits.nodes.map(|nodes| nodes / u64::from(PART_FOR_HIS));
         let nodes = nodes.or_else(|| time.is_none().then_some(NODES_FOR_HIS));
-        let mut budget = Budget::new(time, nodes);
+        let budget = Budget::new(time, nodes);
         let coming = pondering.then_some(&seen);
-        let spent = self.value_his(engine, &seen, &observations, coming, &mut budget, controls);
+        let spent = self.value_his(engine, &seen, &observations, coming, &budget, controls);
         let estimate = self.imitator.estimate(&observations);
         if estimate.pending > 0 {
             let pending = estimate.pending;
@@ -134,15 +134,15 @@ impl Imitating {
     /// Uses the opponent's time: values his moves so far, and those that he has now.
     pub(super) fn watch(&mut self, engine: &mut Engine, game: &Game, controls: &Controls) {
         let observations = self.imitator.observe(game, game.position().turn());
-        let mut budget = Budget::new(None, None);
-        self.value_his(engine, game, &observations, Some(game), &mut budget, controls);
+        let budget = Budget::new(None, None);
+        self.value_his(engine, game, &observations, Some(game), &budget, controls);
     }
 
     /// What the moves of this side say about who made them, however long that takes.
     pub fn judge(&mut self, engine: &mut Engine, game: &Game, opponent: Colour) -> Estimate {
         let observations = self.imitator.observe(game, opponent);
-        let mut budget = Budget::new(None, None);
-        self.value_his(engine, game, &observations, None, &mut budget, &Controls::new());
+        let budget = Budget::new(None, None);
+        self.value_his(engine, game, &observations, None, &budget, &Controls::new());
         self.imitator.estimate(&observations)
     }
 
@@ -154,7 +154,7 @@ impl Imitating {
         game: &Game,
         observations: &[Observation],
         coming: Option<&Game>,
-        budget: &mut Budget,
+        budget: &Budget,
         controls: &Controls,
     ) -> u64 {
         let wanted = self.imitator.wanted(game, observations);

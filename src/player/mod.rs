@@ -50,7 +50,7 @@ pub use manner::Manner;
 pub use memory::{Lesson, Memory, MemoryError};
 pub use people::People;
 pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};
-pub use recipe::{Recipe, SkillError, usual_depth};
+pub use recipe::{Recipe, SkillError, USUAL_DEPTH, usual_depth};
 pub use roster::{NO_PROFILE, ProfileError, Roster, RosterError, UnknownProfile};
 pub use sight::{all_ratings, seen};
 pub use stopped_down::StoppedDown;
@@ -73,7 +73,7 @@ impl Decision {
 
 /// What has gone of a player's time since then: nothing while the opponent's clock runs.
 pub fn own_time(start: Instant, controls: &Controls) -> Duration {
-    if controls.is_pondering() { Duration::ZERO } else { start.elapsed() }
+    controls.clock_start(start).map_or(Duration::ZERO, |start| start.elapsed())
 }
 
 /// Who decides on the move.

@@ -56,7 +56,7 @@ pub enum SkillError {
 }
 
 /// p of players who do not say how far they look.
-pub(super) const USUAL_DEPTH: Depth = 8;
+pub const USUAL_DEPTH: Depth = 12;
 
 /// p of those who do not say, by their curves: of people it is the depth that theirs was fitted at.
 pub fn usual_depth(family: Family) -> Depth {

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use super::time::Deadline;
 use super::worker::Worker;
 use crate::board::Move;
 use crate::eval::Evaluator;
@@ -21,15 +22,25 @@ pub(super) struct Common {
     pub halt: AtomicBool,
 }
 
+/// Ends the search of all threads when its own ends by a panic: nobody else would tell them.
+#[derive(Debug)]
+pub(super) struct HaltOnPanic<'a>(pub &'a Common);
+
+impl Drop for HaltOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.halt.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 /// The bounds that a worker itself watches over.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bounds {
     pub nodes: Option<u64>,
     /// The most that all threads together may visit.
     pub nodes_of_all: Option<u64>,
-    pub deadline: Option<Instant>,
-    /// Looked at instead of `deadline` once a ponder move was hit.
-    pub deadline_after_hit: Option<Instant>,
+    pub deadline: Option<Deadline>,
 }
 
 impl<E: Evaluator> Worker<'_, E> {
@@ -49,16 +60,12 @@ impl<E: Evaluator> Worker<'_, E> {
         let limit = self.bounds.nodes.unwrap_or(u64::MAX);
         self.next_check = (self.nodes + CHECK_INTERVAL).min(limit);
         let all = self.common.nodes.load(Ordering::Relaxed);
-        let deadline = match (self.controls.is_pondering(), self.was_pondering) {
-            (true, _) => None,
-            (false, true) => self.bounds.deadline_after_hit,
-            (false, false) => self.bounds.deadline,
-        };
+        let is_late = |deadline: &Deadline| deadline.has_passed(self.controls, Instant::now());
         self.aborted |= self.nodes >= limit
             || self.bounds.nodes_of_all.is_some_and(|most| all > most)
             || self.controls.is_stopped()
             || self.common.halt.load(Ordering::Relaxed)
-            || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            || self.bounds.deadline.as_ref().is_some_and(is_late);
     }
 
     /// Nodes of all threads so far.

@@ -1,5 +1,7 @@
 //! The search for the best move: deeper and deeper until something says stop.
 
+use std::time::Instant;
+
 use super::frame::Line;
 use super::oracle::Known;
 use super::time::Plan;
@@ -9,6 +11,9 @@ use super::{BestMove, Bound, Limits, Observer, Report};
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;
 use crate::value::{Depth, MAX_PLY, Value};
+
+/// Half the width of the first window, in centipawns.
+const FIRST_WIDTH: i32 = 14;
 
 /// What one thread has found.
 #[derive(Clone, Debug, Default)]
@@ -115,7 +120,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
     ) -> Option<Line> {
         self.worker.selective_depth = 0;
         self.worker.root_depth = i32::from(depth);
-        let mut window = Window::around(guess.filter(|_| depth >= 4));
+        let mut window = Window::around(guess.filter(|_| depth >= 4), FIRST_WIDTH);
         let mut reduction = 0;
         loop {
             let plies = (i32::from(depth) - reduction).max(1);
@@ -181,7 +186,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         {
             return true;
         }
-        self.plan.is_spent(self.urgency(best, before))
+        self.plan.is_spent(self.urgency(best, before), Instant::now())
     }
 
     /// How much more (or less) than the usual time the position deserves.
@@ -230,5 +235,40 @@ impl Findings {
             depth: self.depth,
             nodes,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Game;
+    use crate::eval::Simple;
+    use crate::search::{Clock, Controls, Searcher};
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    /// Nodes at the end of the last iteration that was completed.
+    #[derive(Default)]
+    struct Last(u64);
+
+    impl Observer for Last {
+        fn line(&mut self, report: &Report) {
+            self.0 = report.nodes;
+        }
+    }
+
+    #[test]
+    fn what_was_begun_on_the_opponents_time_is_completed_after_the_hit() {
+        let start = Instant::now();
+        let controls = Controls::pondering();
+        // Nothing of the hard limit is gone, and of the soft one all, soon.
+        controls.ponder_hit_at(start + Duration::from_secs(3600));
+        let clock = Clock { move_time: Some(Duration::from_millis(30)), ..Clock::default() };
+        // With many lines, iterations are long.
+        let limits = Limits { clock, lines: 20, ..Limits::default() };
+        let mut last = Last::default();
+        let mut searcher = Searcher::new(Arc::new(Simple), 1);
+        let best = searcher.best_move(&Game::default(), &limits, &controls, &mut last);
+        assert_eq!(best.nodes, last.0, "an iteration was cut off");
     }
 }

@@ -11,7 +11,6 @@ mod accounts;
 mod controls;
 mod dangers;
 mod deepening;
-mod foresight;
 mod frame;
 mod learning;
 mod limits;
@@ -36,5 +35,6 @@ pub use oracle::{Known, Oracle, SharedOracle};
 pub use report::{BestMove, Bound, Observer, Report, Silent};
 pub use searcher::{HashError, Searcher};
 
-/// The nodes of `stopdown bench`, as a test holds them to be: another number is another search.
+/// The nodes and the digest of values of `stopdown bench`, as a test holds them to be. Other values of
+/// moves are another signature: whatever rests on values is named by it.
 pub const SIGNATURE: &str = include_str!("../../tests/signature.txt");

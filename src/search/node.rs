@@ -4,8 +4,6 @@
 //! are off and what remains is alpha-beta over the full width: the depths up to
 //! [`FULL_WIDTH_DEPTH`] of an evaluation are searched so.
 //!
-//! The next few depths keep what these have seen: [`super::foresight`].
-//!
 //! Steps 5, 7 and 8, which decide what need not be searched, are in [`super::pruning`].
 //!
 //! The numbered steps are the usual ones of the field; the constants are our own, in plies here
@@ -71,10 +69,6 @@ impl<E: Evaluator> Worker<'_, E> {
         if ply > 0 && self.is_draw(position) {
             self.frames[ply].line.clear();
             return Value::DRAW;
-        }
-        let seen = self.foreseen(ply);
-        if self.selective && 0 < seen && depth <= seen {
-            return self.search_foreseen::<PV>(position, ply, alpha, beta);
         }
         if depth <= 0 {
             return self.quiesce::<PV>(position, ply, alpha, beta);
@@ -168,7 +162,6 @@ impl<E: Evaluator> Worker<'_, E> {
                 && !in_check
                 && !testing
                 && let Some(value) = self.prune_node(&node)
-                && (seen == 0 || self.agrees(&node, value))
             {
                 return value;
             }
@@ -195,7 +188,6 @@ impl<E: Evaluator> Worker<'_, E> {
     /// Steps 7 to 11: the moves.
     fn search_moves<const PV: bool>(&mut self, node: &Node<'_>) -> Value {
         let Node { position, ply, depth, beta, in_check, .. } = *node;
-        let seen = self.foreseen(ply);
         let mut alpha = node.alpha;
         let us = position.turn();
         let excluded = self.frames[ply].excluded;
@@ -224,7 +216,6 @@ impl<E: Evaluator> Worker<'_, E> {
             };
             let base_reduction = self.reductions.plies(depth, count);
             let gives_check = checks.gives(m);
-            let mut glance = false;
 
             // 7. Leave out what will hardly matter.
             if self.selective
@@ -235,7 +226,6 @@ impl<E: Evaluator> Worker<'_, E> {
             {
                 match self.worth(node, m, gives_check, alpha, count, base_reduction, history) {
                     Worth::Searching => {}
-                    _ if seen > 0 => glance = true,
                     Worth::Nothing => continue,
                     Worth::NothingNorLater => {
                         picker.keep_quiet(|m| checks.gives(m));
@@ -265,13 +255,10 @@ impl<E: Evaluator> Worker<'_, E> {
             } else {
                 let closed = -alpha - centipawns(1);
                 let mut reduced_depth = new_depth;
-                if self.selective && (glance || depth >= 2 && count > 1 + usize::from(PV)) {
+                if self.selective && depth >= 2 && count > 1 + usize::from(PV) {
                     let reduction =
                         self.reduction::<PV>(node, m, &child, base_reduction, history, table_noisy);
-                    reduced_depth = match glance {
-                        true => seen - 1,
-                        false => (new_depth - reduction).clamp(1, new_depth.max(1)),
-                    };
+                    reduced_depth = (new_depth - reduction).clamp(1, new_depth.max(1));
                     value =
                         -self.search::<false>(&child, ply + 1, reduced_depth, closed, -alpha, true);
                     if value > alpha && reduced_depth < new_depth {

@@ -4,19 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::accounts::{Bounds, Common};
+use super::accounts::{Bounds, Common, HaltOnPanic};
 use super::deepening::{Deepening, Findings};
 use super::memory::Memory;
 use super::reductions::Reductions;
 use super::table::Table;
-use super::time::Plan;
+use super::time::{Deadline, Plan};
 use super::whole::Whole;
 use super::worker::Worker;
 use super::{BestMove, Controls, EvaluationRequest, Limits, Observer, Oracle, SharedOracle};
 use crate::board::{Game, Move};
 use crate::eval::Evaluator;
 use crate::evaluation::RootEvaluation;
-use crate::threads::helper;
+use crate::threads::{helper, joined};
 
 /// The table is never smaller than this.
 const LEAST_HASH: usize = 1;
@@ -160,9 +160,9 @@ impl<E: Evaluator> Searcher<E> {
             nodes: limits.nodes,
             nodes_of_all: limits.nodes.filter(|_| !is_alone),
             deadline: plan.deadline(),
-            deadline_after_hit: plan.soft_deadline(),
         };
         let deepen = |worker: &mut Worker<'_, E>, observer: Option<&mut dyn Observer>| {
+            let _halt = HaltOnPanic(&common);
             Deepening::new(worker, game.position(), limits, plan, moves.clone()).run(observer)
         };
         let findings = std::thread::scope(|scope| {
@@ -179,7 +179,7 @@ impl<E: Evaluator> Searcher<E> {
             let mut findings = deepen(&mut first, Some(observer));
             common.halt.store(true, Ordering::Relaxed);
             first.publish_nodes();
-            for other in helpers.into_iter().flatten().filter_map(|helper| helper.join().ok()) {
+            for other in helpers.into_iter().flatten().map(joined) {
                 findings = better(findings, other);
             }
             findings
@@ -221,13 +221,12 @@ impl<E: Evaluator> Searcher<E> {
         worker.singular = false;
         let oracle = self.oracle.as_deref().filter(|_| request.oracle);
         oracle.into_iter().for_each(|oracle| worker.consult(oracle));
-        let deadline = request.time.and_then(|time| start.checked_add(time));
+        let deadline = request.time.map(|time| Deadline { start, time });
         worker.bounds = Bounds {
             // One more than may be: a depth counts that is complete with the last of them.
             nodes: request.nodes.map(|most| most.saturating_add(1)),
             nodes_of_all: None,
             deadline,
-            deadline_after_hit: deadline,
         };
         if !game.position().in_check() {
             let value = worker.evaluate(game.position(), 0);
@@ -261,4 +260,79 @@ fn legal_among(game: &Game, asked: &[Move]) -> Vec<Move> {
 fn better(one: Findings, other: Findings) -> Findings {
     let value = |findings: &Findings| findings.lines.first().map(|line| line.value);
     if other.depth > one.depth && value(&other) > value(&one) { other } else { one }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Position;
+    use crate::eval::Simple;
+    use crate::search::Silent;
+    use crate::value::Value;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::AtomicU64;
+    use std::thread::{ThreadId, current};
+
+    /// An evaluator that fails on some threads, soon.
+    struct Failing {
+        caller: ThreadId,
+        /// It is the caller's thread that fails, and not the others.
+        fails_caller: bool,
+        /// Evaluations on threads on which it does not fail.
+        sound: AtomicU64,
+        /// Stopped when nobody has noticed.
+        controls: Controls,
+    }
+
+    /// Far more evaluations than it takes to notice what happens on another thread.
+    const PATIENCE: u64 = 30_000_000;
+
+    impl Evaluator for Failing {
+        type State = ();
+        type Cache = u32;
+
+        fn new_cache(&self) -> u32 {
+            0
+        }
+
+        fn refresh(&self, _: &Position) {}
+
+        fn follow(&self, _: &mut [()], _: usize, _: &Position, _: Move, _: &Position) {}
+
+        fn pass(&self, _: &mut [()], _: usize) {}
+
+        fn evaluate(&self, position: &Position, _: &mut [()], _: usize, done: &mut u32) -> Value {
+            if (current().id() == self.caller) == self.fails_caller {
+                *done += 1;
+                assert!(*done < 1000, "what is to reach the caller");
+            } else if self.sound.fetch_add(1, Ordering::Relaxed) > PATIENCE {
+                self.controls.stop();
+            }
+            Simple.evaluate(position, &mut [()], 0, &mut ())
+        }
+
+        fn fingerprint(&self) -> u64 {
+            0
+        }
+    }
+
+    #[test]
+    fn a_panic_in_any_thread_of_a_search_reaches_the_caller_and_ends_the_others() {
+        for fails_caller in [false, true] {
+            let controls = Controls::new();
+            let evaluator = Arc::new(Failing {
+                caller: current().id(),
+                fails_caller,
+                sound: AtomicU64::new(0),
+                controls: controls.clone(),
+            });
+            let mut searcher = Searcher::new(evaluator, 1);
+            searcher.set_threads(3);
+            let limits = Limits::default();
+            let search = || searcher.best_move(&Game::default(), &limits, &controls, &mut Silent);
+            let panic = catch_unwind(AssertUnwindSafe(search)).expect_err("a panic, not a move");
+            assert_eq!(panic.downcast_ref(), Some(&"what is to reach the caller"));
+            assert!(!controls.is_stopped(), "the other threads went on");
+        }
+    }
 }

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::Bound;
 use crate::board::PackedMove;
 use crate::machine::prefetch;
+use crate::memory;
 use crate::value::Value;
 
 const SLOTS: usize = 4;
@@ -84,7 +85,8 @@ impl Table {
     /// A table of `mebibytes`, or `None` if there is no memory for it.
     pub fn new(mebibytes: usize) -> Option<Table> {
         let count = (mebibytes << 20) / size_of::<Cluster>();
-        if mebibytes as u64 > available_mebibytes() {
+        // Where it cannot be known what there is, the allocator has the last word.
+        if memory::available().is_some_and(|free| mebibytes as u64 > free >> 20) {
             return None;
         }
         let mut clusters = Vec::new();
@@ -283,15 +285,6 @@ fn unpack(data: u64, ply: usize) -> Entry {
         was_pv: data >> 58 & 1 != 0,
         generation: generation(data),
     }
-}
-
-/// What the machine can spare. Where it cannot be known, the allocator has the last word.
-fn available_mebibytes() -> u64 {
-    let Ok(text) = std::fs::read_to_string("/proc/meminfo") else { return u64::MAX };
-    text.lines()
-        .find_map(|line| line.strip_prefix("MemAvailable:"))
-        .and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok())
-        .map_or(u64::MAX, |kibibytes| kibibytes / 1024)
 }
 
 #[cfg(test)]

@@ -3,10 +3,14 @@
 //! Two marks: the *soft* one is looked at between iterations and moves with what the search finds
 //! (an unsettled best move buys time, a clear one saves it); the *hard* one ends the search
 //! wherever it is.
+//!
+//! What was thought on the opponent's time is thought: it counts for the soft mark. But it took
+//! nothing off our clock, so the hard one is that far from the moment at which our clock began to
+//! run.
 
 use std::time::{Duration, Instant};
 
-use super::Clock;
+use super::{Clock, Controls};
 
 /// The moves that a game without time control is planned for.
 const MOVES_EXPECTED: u32 = 28;
@@ -17,6 +21,21 @@ const SHORTEST: Duration = Duration::from_millis(1);
 const RESERVE: Duration = Duration::from_millis(500);
 /// The part of it that a move may take all the same: who looks a few plies ahead needs no more.
 const PART_OF_RESERVE: u32 = 200;
+
+/// So much of our own time from the start of a search: where that is on the opponent's time, from
+/// the ponder hit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deadline {
+    pub start: Instant,
+    pub time: Duration,
+}
+
+impl Deadline {
+    pub fn has_passed(&self, controls: &Controls, now: Instant) -> bool {
+        let start = controls.clock_start(self.start);
+        start.is_some_and(|start| now.saturating_duration_since(start) >= self.time)
+    }
+}
 
 /// The time plan of one search.
 #[derive(Clone, Copy, Debug)]
@@ -51,22 +70,17 @@ impl Plan {
         plan
     }
 
-    /// The moment at which the search ends, wherever it is.
-    pub fn deadline(&self) -> Option<Instant> {
-        self.hard.and_then(|hard| self.start.checked_add(hard))
+    /// Where the search ends, wherever it is.
+    pub fn deadline(&self) -> Option<Deadline> {
+        self.hard.map(|time| Deadline { start: self.start, time })
     }
 
-    /// The moment at which a search that goes on unchanged should end.
-    pub fn soft_deadline(&self) -> Option<Instant> {
-        self.soft.and_then(|soft| self.start.checked_add(soft))
-    }
-
-    /// Is it wiser to stop than to begin another iteration? `urgency` is about 1; more means that
-    /// the position deserves more time.
-    pub fn is_spent(&self, urgency: f64) -> bool {
+    /// Is it wiser to stop now than to begin another iteration? `urgency` is about 1; more means
+    /// that the position deserves more time.
+    pub fn is_spent(&self, urgency: f64, now: Instant) -> bool {
         let Some(soft) = self.soft else { return false };
         let factor = if self.fixed { 1.0 } else { urgency };
-        self.start.elapsed() >= soft.mul_f64(factor)
+        now.saturating_duration_since(self.start) >= soft.mul_f64(factor)
     }
 
     /// Is time limited by a clock, so that a forced move should be played at once?
@@ -166,8 +180,49 @@ mod tests {
     #[test]
     fn a_fixed_time_is_used_up() {
         let clock = Clock { move_time: Some(Duration::from_secs(1)), ..Clock::default() };
-        let plan = Plan::new(&clock, Instant::now());
-        assert!(!plan.is_spent(0.0), "a clear move saves nothing");
-        assert!(plan.deadline().is_some());
+        let now = Instant::now();
+        let plan = Plan::new(&clock, now);
+        assert!(!plan.is_spent(0.0, now), "a clear move saves nothing");
+        let deadline = plan.deadline().expect("on a clock");
+        let controls = Controls::new();
+        assert!(!deadline.has_passed(&controls, now + Duration::from_millis(999)));
+        assert!(deadline.has_passed(&controls, now + Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn after_a_ponder_hit_there_is_all_the_time_of_the_clock_and_none_must_be_spent() {
+        let remaining = Some(Duration::from_secs(60));
+        let clock = Clock { remaining, ..Clock::default() };
+        let (start, moment) = (Instant::now(), Duration::from_millis(1));
+        let plan = Plan::new(&clock, start);
+        let (soft, hard) = (plan.soft.expect("on a clock"), plan.hard.expect("on a clock"));
+        let deadline = plan.deadline().expect("on a clock");
+        for pondered in [Duration::ZERO, soft / 2, 2 * hard, Duration::from_secs(3600)] {
+            let controls = Controls::pondering();
+            let hit = start + pondered;
+            assert!(!deadline.has_passed(&controls, hit + 2 * hard), "it is not our time");
+            controls.ponder_hit_at(hit);
+            // A second one does not start the clock anew.
+            controls.ponder_hit_at(hit + hard);
+            assert!(!deadline.has_passed(&controls, hit));
+            assert!(!deadline.has_passed(&controls, hit + hard - moment), "{pondered:?}");
+            assert!(deadline.has_passed(&controls, hit + hard), "{pondered:?}");
+            // Between iterations it may stop as soon as it has thought long enough.
+            assert_eq!(plan.is_spent(1.0, hit), pondered >= soft, "{pondered:?}");
+        }
+        assert!(hard >= 4 * soft - moment, "an iteration can be completed");
+    }
+
+    #[test]
+    fn who_does_not_ponder_is_on_the_clock_from_the_start() {
+        let (controls, start) = (Controls::new(), Instant::now());
+        assert_eq!(controls.clock_start(start), Some(start));
+        controls.ponder_hit_at(start + Duration::from_secs(1));
+        assert_eq!(controls.clock_start(start), Some(start), "a hit without pondering");
+        let controls = Controls::pondering();
+        assert_eq!(controls.clock_start(start), None);
+        controls.ponder_hit_at(start);
+        let later = start + Duration::from_secs(1);
+        assert_eq!(controls.clock_start(later), Some(later), "what begins after the hit");
     }
 }

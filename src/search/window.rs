@@ -2,8 +2,6 @@
 
 use crate::value::Value;
 
-/// Half the width of the first window.
-const FIRST_WIDTH: i32 = 14;
 /// Wider than this a side is opened completely.
 const LAST_WIDTH: i32 = 700;
 
@@ -16,9 +14,8 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Around a guess, or open. Proven values make bad guesses.
-    pub fn around(guess: Option<Value>) -> Window {
-        let width = FIRST_WIDTH;
+    /// So many centipawns around a guess, or open. Proven values make bad guesses.
+    pub fn around(guess: Option<Value>, width: i32) -> Window {
         match guess.filter(|guess| !guess.is_decisive()) {
             Some(guess) => Window {
                 alpha: guess - Value::centipawns(width),

@@ -35,8 +35,6 @@ pub(super) struct Worker<'a, E: Evaluator> {
     pub aborted: bool,
     /// Reductions and pruning on: off for the small depths that must mean what they say.
     pub selective: bool,
-    /// So many plies from the root the full width has a say: [`super::foresight`].
-    pub foresight: usize,
     /// Of the table only results of the very depth count, not those of deeper searches.
     pub equal_depths: bool,
     /// Moves much better than all others are looked at deeper. That pays over a game; when every
@@ -55,7 +53,6 @@ pub(super) struct Worker<'a, E: Evaluator> {
     pub root_best: Option<Line>,
     /// Nodes spent below each root move.
     pub efforts: Vec<(Move, u64)>,
-    pub was_pondering: bool,
 
     pub frames: Vec<Frame>,
     states: Vec<E::State>,
@@ -63,6 +60,8 @@ pub(super) struct Worker<'a, E: Evaluator> {
     keys: Vec<u64>,
     /// Where the tree begins in `keys`.
     root_index: usize,
+    /// How many keys there were after each null move on the way here.
+    passes: Vec<usize>,
 }
 
 impl<'a, E: Evaluator> Worker<'a, E> {
@@ -102,7 +101,6 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             selective_depth: 0,
             aborted: false,
             selective: true,
-            foresight: 0,
             equal_depths: false,
             singular: true,
             verify_until: 0,
@@ -111,11 +109,11 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             root_restricted: false,
             root_best: None,
             efforts: Vec::new(),
-            was_pondering: controls.is_pondering(),
             frames: (0..MAX_PLY + 4).map(|_| Frame::new()).collect(),
             states,
             root_index: keys.len(),
             keys,
+            passes: Vec::new(),
         }
     }
 
@@ -150,12 +148,16 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.frames[ply].piece = None;
         self.frames[ply].tried = Move::NONE;
         self.keys.push(position.key());
+        self.passes.push(self.keys.len());
         Some(child)
     }
 
     /// Takes back what `descend` put on the stack.
     #[inline]
     pub fn ascend(&mut self) {
+        if self.passes.last() == Some(&self.keys.len()) {
+            self.passes.pop();
+        }
         self.keys.pop();
     }
 
@@ -199,9 +201,11 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         position.is_insufficient_material()
     }
 
-    /// Did this position occur before: once within the tree, or twice with the game's history?
+    /// Did this position occur before: once within the tree, or twice with the game's history? What
+    /// was before a null move does not count: no game leads from there to here.
     fn is_repetition(&self, position: &Position) -> bool {
-        let reach = (position.halfmoves() as usize).min(self.keys.len());
+        let since_pass = self.keys.len() - self.passes.last().copied().unwrap_or(0);
+        let reach = (position.halfmoves() as usize).min(since_pass);
         if reach < 4 {
             return false;
         }
@@ -237,5 +241,63 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         line.clear();
         line.push(m);
         line.extend_from_slice(&below[0].line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::Simple;
+    use crate::search::table::Table;
+
+    const START: &str = "k6r/8/8/8/8/8/8/K6R w - - 30 40";
+
+    /// Tries a worker on a game.
+    fn with_worker(game: &Game, work: impl FnOnce(&mut Worker<'_, Simple>)) {
+        let (controls, common) = (Controls::new(), Common::default());
+        let table = Table::new(1).expect("a mebibyte");
+        let reductions = Reductions::new(Simple.margins());
+        let mut memory = Memory::new();
+        work(&mut Worker::new(
+            game,
+            &Simple,
+            table.view(),
+            &reductions,
+            &mut memory,
+            &mut (),
+            &controls,
+            &common,
+        ));
+    }
+
+    /// Goes down a line in which "0000" is a null move, and says at which plies the game is drawn.
+    fn drawn(worker: &mut Worker<'_, Simple>, line: &str) -> Vec<usize> {
+        let mut position = Position::from_fen(START, false).expect(START);
+        let mut drawn = Vec::new();
+        for (ply, text) in line.split(' ').enumerate() {
+            position = match text {
+                "0000" => worker.descend_by_pass(&position, ply).expect("nobody is in check"),
+                text => worker.descend(&position, position.parse_uci(text).expect(text), ply),
+            };
+            drawn.extend(worker.is_draw(&position).then_some(ply + 1));
+        }
+        line.split(' ').for_each(|_| worker.ascend());
+        drawn
+    }
+
+    #[test]
+    fn a_null_move_ends_what_can_be_repeated() {
+        let game = Game::new(Position::from_fen(START, false).expect(START));
+        with_worker(&game, |worker| {
+            // Moves of both sides come back; null moves of one of them are no way to come back.
+            assert_eq!(drawn(worker, "h1g1 h8g8 g1h1 g8h8"), [4]);
+            assert_eq!(drawn(worker, "h1g1 0000 g1h1 0000 h1g1 0000 g1h1 0000"), [0; 0]);
+            assert_eq!(drawn(worker, "h1g1 h8f8 g1h1 0000 h1g1 f8g8 g1h1 g8h8"), [0; 0]);
+            // What follows on a null move can be repeated without it.
+            assert_eq!(drawn(worker, "h1g1 0000 g1h1 h8g8 h1g1 g8h8"), [6]);
+            assert_eq!(drawn(worker, "0000 h8g8 h1g1 g8h8 g1h1 h8g8"), [5, 6]);
+            // Nor has it a say in another line.
+            assert_eq!(drawn(worker, "h1g1 h8g8 g1h1 g8h8"), [4]);
+        });
     }
 }

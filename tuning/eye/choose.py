@@ -2,7 +2,7 @@
 """Picks choices to be valued: some to fit the curve `human` with, some to judge it by.
 
     venv/bin/python tuning/eye/choose.py choices.bin some.bin
-    stopdown tune values some.bin values.bin --depth 8
+    stopdown tune values some.bin values.bin
 
 Games of which the number ends in 1 are for fitting, in 0 for judging (`train.py` learns from the
 others): so many of every kind of game and every 200 points of rating. Moves from the eighth on (or of the
@@ -15,7 +15,7 @@ import numpy as np
 
 from train import CHOICE, judged
 
-FITTED = [(0, 1400, 2800), (3, 800, 2400), (4, 800, 2400), (2, 1000, 2000)]
+FITTED = [(0, 1000, 2800), (2, 600, 2600), (3, 800, 2400), (4, 800, 2400)]
 STEP = 200
 
 
@@ -31,7 +31,7 @@ def main():
     part = np.array(data["game"] % 10)
     ply = np.array(data["ply"])
     usable = ((ply >= options.plies[0]) & (ply < options.plies[1]) & (np.array(data["clock"]) >= 30)
-              & (np.array(data["collector"]) == 0))
+              & (np.array(data["flags"]) == 0))
     pool, rating = np.array(data["pool"]), np.array(data["rating"])
     random = np.random.default_rng(1)
     chosen = []

@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
-"""Fits the curve `human`: what the eye sees times what the engine sees.
+"""Fits the curve `human`: what the policy expects times what the search sees.
 
-    venv/bin/python tuning/eye/fit.py eye.pt human.toml some.bin values.bin [...]
+    venv/bin/python tuning/eye/fit.py policy.pt human.toml some.bin values.bin [...]
 
 The logarithm of a move's probability is, but for a constant,
 
     a ln(share) - c1 ln(1 + loss1 / k1) - c4 ln(1 + loss4 / k4) - cp ln(1 + lossp / kp)
 
-with the share of people who would look at it, by the network, and what it loses (Regan's scaled
-loss) at depth 1, at depth 4, and at a depth p that belongs to the kind of game. In the opening people know what they play: after n
-plies a part e^(-n/t) of the logarithm is that of the share alone. Each of the seven numbers is e to the power of a
-parabola in the rating, plus a summand for every kind of game but the first, with a slope of its
-own. It is fitted by maximum likelihood to games that the network did not learn from, and judged
-by others; all other models are fitted in the same way and shown beside it. What it writes is for
-one depth over the board; `tuning/calibration/human.toml` holds those for 8 and for 12.
+with the share of players who would choose it, by the policy network, and what it loses (Regan's scaled
+loss) at depths 1, 4 and p, the usual depth. In the opening people know what they play: after n plies a
+part e^(-n/t) of the logarithm is that of the share alone.
+
+Each of the seven numbers is e to the power of a straight line in the rating, one for all kinds of games,
+with a summand for each kind and a slope of its own. What a loss costs rises with the rating by construction: no line of a
+c falls, no line of a k rises. Likelihood hardly sees rare blunders, and blunders decide games; so the fit
+is held to what people lose as well: for every kind of game and band of 200 points the whole distribution is
+to lose as many win points a move as people did in the same positions, and to blunder (15 win points and
+more) as often. What is missing is punished by its square over its error's.
 """
 import argparse
 
@@ -24,8 +27,12 @@ import torch.nn.functional as F
 from train import BANDS, CHOICE, Eye, batch, move_scores
 
 POOLS = ["board", "classical", "rapid", "blitz", "bullet"]
-# How deep their thought is taken to go: over the board there is time.
-THOUGHT = [12, 12, 8, 8, 8]
+# The usual depth.
+THOUGHT = [12] * 5
+# The loss in win points from which a move is a blunder.
+BLUNDER = 15
+# The numbers that are costs, and those that are the scales of losses: these may not fall, those not rise.
+COSTS, SCALES = [1, 3, 5], [2, 4, 6]
 LOOK = 4
 MOST = 80
 STEP = 25
@@ -70,6 +77,12 @@ class Data:
         self.chosen = torch.tensor(records["chosen"].astype(np.int64))
         known = ~np.isnan(values[:, 0])
         self.known = torch.tensor(known)
+        deep = values[np.arange(len(values)), np.array(THOUGHT)[records["pool"]] - 1]
+        win = 100 / (1 + np.exp(-0.368208 * np.clip(deep, -30, 30)))
+        lost = np.nanmax(np.where(known, win, -np.inf), axis=1, keepdims=True) - win
+        self.lost = torch.tensor(np.nan_to_num(lost, nan=0.0)).double()
+        cell = records["pool"].astype(int) * 32 + records["rating"] // 200
+        self.cells = [torch.tensor(np.flatnonzero(cell == name)) for name in np.unique(cell)]
         scaled = np.sign(values) * np.log1p(np.abs(values))
         best = np.nanmax(np.where(np.isnan(scaled), -np.inf, scaled), axis=2, keepdims=True)
         loss = torch.tensor(np.nan_to_num(best - scaled, nan=0.0, neginf=0.0)).double()
@@ -85,27 +98,58 @@ class Data:
 
 
 class Smooth(torch.nn.Module):
-    """Some numbers as smooth functions of rating and kind of game."""
+    """Some numbers as straight lines in the rating (of logarithms), shifted by the kind of game."""
 
-    def __init__(self, start):
+    def __init__(self, start, monotone=False):
         super().__init__()
         count = len(start)
+        self.monotone = monotone
         self.level = torch.nn.Parameter(torch.tensor(np.log(start)))
-        self.slope = torch.nn.Parameter(torch.zeros(count, dtype=torch.float64))
-        self.bend = torch.nn.Parameter(torch.zeros(count, dtype=torch.float64))
+        self.slope = torch.nn.Parameter(torch.full((count,), 0.1, dtype=torch.float64))
         self.pool = torch.nn.Parameter(torch.zeros(len(POOLS), count, 2, dtype=torch.float64))
         self.known = torch.nn.Parameter(torch.tensor(np.log(8.0)))
 
+    def slopes(self):
+        """By kind of game and number."""
+        shifts = self.pool * (torch.arange(len(POOLS)) > 0)[:, None, None]
+        slopes = self.slope + shifts[:, :, 1]
+        if self.monotone:
+            rising = torch.nn.functional.softplus(8 * slopes) / 8
+            falling = -torch.nn.functional.softplus(-8 * slopes) / 8
+            places = torch.arange(slopes.shape[1])
+            slopes = torch.where(torch.isin(places, torch.tensor(COSTS)), rising, slopes)
+            slopes = torch.where(torch.isin(places, torch.tensor(SCALES)), falling, slopes)
+        return self.level + shifts[:, :, 0], slopes
+
     def forward(self, data):
-        r = data.rating[:, None]
-        pool = self.pool[data.pool] * (data.pool != 0)[:, None, None]
-        sums = self.level + self.slope * r + self.bend * r * r + pool[:, :, 0] + pool[:, :, 1] * r
+        levels, slopes = self.slopes()
+        sums = levels[data.pool] + slopes[data.pool] * data.rating[:, None]
         return torch.exp(sums.clamp(-12, 6))
 
     def cost(self):
         """Against numbers that the data say little of: normal priors."""
-        return 0.5 * (((self.bend / 0.1) ** 2).sum() + ((self.pool[:, :, 0] / 0.5) ** 2).sum()
-                      + ((self.pool[:, :, 1] / 0.2) ** 2).sum())
+        return 0.5 * (((self.pool[:, :, 0] / 0.5) ** 2).sum()
+                      + ((self.pool[:, :, 1] / 0.2) ** 2).sum() + ((self.slope / 0.5) ** 2).sum())
+
+
+def losses(data, scores):
+    """By kind and band: win points lost a move and blunders a hundred moves, of the distribution and of
+    people in the same positions, and the error of theirs."""
+    shares = F.softmax(scores, 1)
+    rows = torch.arange(len(scores))
+    found = []
+    for lost in (data.lost, 100.0 * (data.lost >= BLUNDER)):
+        expected, played = (shares * lost).sum(1), lost[rows, data.chosen]
+        found.append([(expected[cell].mean(), played[cell].mean(),
+                       played[cell].std() / len(cell) ** 0.5 + 0.02 * played[cell].mean() + 1e-3)
+                      for cell in data.cells if len(cell) > 30])
+    return found
+
+
+def missing(data, scores):
+    """How far the distribution is from losing what people lose, in units of likelihood."""
+    return sum(0.5 * ((mine - theirs) / error) ** 2
+               for kind in losses(data, scores) for mine, theirs, error in kind)
 
 
 def without_look(data, n):
@@ -190,15 +234,17 @@ def information(model, smooth, data, low, high, step):
         return (torch.exp(logarithms(data)) * slope ** 2).sum(1)
 
 
-def fit(model, start, data):
-    smooth = Smooth(start)
+def fit(model, start, data, held=False):
+    smooth = Smooth(start, held)
     optimiser = torch.optim.LBFGS(smooth.parameters(), max_iter=150, history_size=20,
                                   line_search_fn="strong_wolfe")
 
     def closure():
         optimiser.zero_grad()
-        nats, _ = data.nats(model(data, smooth(data), smooth.known))
+        nats, scores = data.nats(model(data, smooth(data), smooth.known))
         loss = nats.mean() + smooth.cost() / len(nats)
+        if held:
+            loss = loss + missing(data, scores) / len(nats)
         loss.backward()
         return loss
 
@@ -206,15 +252,29 @@ def fit(model, start, data):
     return smooth
 
 
+def model_is_whole(name):
+    return name in ("by nats alone", "human")
+
+
+def tell_losses(name, data, scores):
+    """What the distribution and people lose in the same positions, by kind and band."""
+    with torch.no_grad():
+        scores = scores.masked_fill(~data.known, float("-inf"))
+        lost, blunders = losses(data, scores)
+        cells = [cell for cell in data.cells if len(cell) > 30]
+        for cell, (a, b, e), (c, d, f) in zip(cells, lost, blunders):
+            kind, rating = POOLS[data.pool[cell[0]]], 500 * data.rating[cell].mean() + 2000
+            print(f"{name:14} {kind:9} {rating:5.0f}: loses {a:5.2f}, people {b:5.2f} +- {e:.2f};"
+                  f" blunders {c:5.2f} %, people {d:5.2f} +- {f:.2f}")
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("checkpoint")
     arguments.add_argument("out")
     arguments.add_argument("data", nargs="+", help="choices, their values, and so on")
-    arguments.add_argument("--depth", type=int, default=12, help="of thought over the board")
     arguments.add_argument("--models", default="all", help="names with commas between")
     options = arguments.parse_args()
-    THOUGHT[:2] = [options.depth] * 2
     torch.manual_seed(1)
     records, values = [], []
     for some, file in zip(options.data[::2], options.data[1::2]):
@@ -252,6 +312,7 @@ def main():
         "eye alone": (eye_alone, [1.0]),
         "log-linear": (log_linear, [0.7, 0.3] + [0.3] * depths),
         "without look": (without_look, [0.7, 1.0, 0.2, 2.0, 0.5]),
+        "by nats alone": (human, [0.7, 1.0, 0.2, 2.0, 0.5, 0.5, 0.2]),
         "human": (human, [0.7, 1.0, 0.2, 2.0, 0.5, 0.5, 0.2]),
     }
     if options.models != "all":
@@ -260,7 +321,7 @@ def main():
     for name, (model, start) in models.items():
         knows = model in (eye_alone, log_linear, without_look, human)
         model = opened(model) if knows else plain(model)
-        smooth = fit(model, start, data if knows else data_later)
+        smooth = fit(model, start, data if knows else data_later, name == "human")
         with torch.no_grad():
             own, _ = data.nats(model(data, smooth(data), smooth.known))
             nats, scores = judging.nats(model(judging, smooth(judging), smooth.known))
@@ -276,6 +337,8 @@ def main():
         row += [f"{1e-4 / told[band].mean():.0f}" for band in bands.values()]
         lines.append(" ".join(row))
         print(lines[-1], flush=True)
+        if model_is_whole(name):
+            tell_losses(name, data, model(data, smooth(data), smooth.known))
     with open(options.out, "w") as out:
         out.write("# The curve `human`: tuning/eye/fit.py says what the numbers mean.\n")
         out.write("# Each is [level, slope, bend] of its logarithm over (rating - 2000) / 500.\n#\n")
@@ -285,13 +348,11 @@ def main():
             out.write(f"\n# The plies t.\nopening = {torch.exp(smooth.known):.2f}\n")
             for kind, pool_name in enumerate(POOLS):
                 out.write(f"\n[[{pool_name}]]\ndepth = {THOUGHT[kind]}\n")
+                levels, slopes = smooth.slopes()
                 for index, number in enumerate(["eye", "glance", "glance_scale", "thought",
                                                 "thought_scale", "look", "look_scale"]):
-                    level, slope = smooth.level[index], smooth.slope[index]
-                    if kind:
-                        level = level + smooth.pool[kind, index, 0]
-                        slope = slope + smooth.pool[kind, index, 1]
-                    out.write(f"{number} = [{level:.4f}, {slope:.4f}, {smooth.bend[index]:.4f}]\n")
+                    level, slope = levels[kind, index], slopes[kind, index]
+                    out.write(f"{number} = [{level:.4f}, {slope:.4f}, 0.0]\n")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ use super::Outcome;
 use crate::calibration::people::OfPool;
 use crate::calibration::{Check, Ladder};
 use crate::cli::bounds;
+use crate::player::USUAL_DEPTH;
 use crate::value::Depth;
 
 const HELP: &str = "\
@@ -56,7 +57,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 200)]
     games: usize,
     /// How far ahead players look
-    #[arg(long, value_name = "PLIES", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=100))]
+    #[arg(long, value_name = "PLIES", default_value_t = USUAL_DEPTH, value_parser = clap::value_parser!(u8).range(1..=100))]
     depth: Depth,
     /// Who meets whom is drawn from this
     #[arg(long, default_value_t = 1)]

@@ -13,7 +13,7 @@ use crate::eval::Network;
 use crate::eval::network::{BLOCK, Parameters, WIDEST};
 use crate::report::chart::Chart;
 use crate::tuning::network::{
-    Dataset, Losses, Model, NetOptions, Shape, Stage, Target, Training, TrainingObserver,
+    Dataset, Losses, Model, NetOptions, Rounded, Shape, Stage, Target, Training, TrainingObserver,
     checkpoint_path, error_of, rounded, train,
 };
 
@@ -129,7 +129,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     let (line, positions) = (Progress::new(), data.training.len());
     let mut lesson = Lesson { line, out, positions, epochs: options.epochs };
     let training = train(&options, &start, &data, &checkpoint, &mut lesson)?;
-    let network = rounded(&training.best, &data, target.centipawns as i32);
+    let Rounded { network, clipped } = rounded(&training.best, &data, target.centipawns as i32);
     let best = best(&training);
     let notes = format!(
         "error: {:.6} on {} positions, {:.6} on {} held out\nmade by: Stopdown {} with the command\n\
@@ -141,13 +141,15 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         env!("CARGO_PKG_VERSION"),
         command_line()
     );
-    save(&arguments.out, network.to_bytes(&notes))?;
+    let bytes = network.to_bytes(&notes).context("the network cannot be written")?;
+    save(&arguments.out, bytes)?;
     // What it was needed for is done; a copy that stays behind does no harm.
     let _ = std::fs::remove_file(&checkpoint);
     save(&chart, curve(&training).svg())?;
     writeln!(
         lesson.out,
         "held-out error {:.6}, {:.6} in whole numbers and with what is known of endings;\n\
+         {clipped} numbers were too large for their place and were clipped;\n\
          network in {}, its learning curve in {}",
         best.held_out,
         error_of(&Network::new(&network), &data.held_out, &target),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::Outcome;
 use crate::cli::network::NetworkArguments;
 use crate::cli::progress::Progress;
+use crate::player::USUAL_DEPTH;
 use crate::tuning::choices::value_choices;
 use crate::value::Depth;
 
@@ -19,7 +20,7 @@ pub struct Arguments {
     /// (tuning/choices/values.rs)
     values: PathBuf,
     /// Plies to search before quiescence
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=30))]
+    #[arg(long, default_value_t = USUAL_DEPTH, value_parser = clap::value_parser!(u8).range(1..=30))]
     depth: Depth,
     #[command(flatten)]
     network: NetworkArguments,

@@ -75,6 +75,6 @@ fn normalise(model: &WinModel, from: &Path, to: &Path) -> anyhow::Result<f64> {
     let centipawns = (100.0 * usual / pawn).round();
     let network = Parameters { centipawns: centipawns as i32, ..network };
     let notes = format!("{}\nand by {}\n", Parameters::notes(&bytes), command_line());
-    save(to, network.to_bytes(&notes))?;
+    save(to, network.to_bytes(&notes).with_context(|| to.display().to_string())?)?;
     Ok(centipawns / usual)
 }

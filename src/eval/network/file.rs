@@ -7,6 +7,7 @@
 //!
 //! A network of 768 inputs is blind to standings and has none of the second.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use super::inputs::{INPUTS, MEN, MOST_BUCKETS};
@@ -22,7 +23,11 @@ pub const BLOCK: usize = 32;
 pub const WIDEST: usize = 512;
 /// An activation times an output weight must fit into 16 bits.
 pub const LARGEST_OUTPUT: i16 = 127;
+/// The largest output bias.
+pub const LARGEST_BIAS: i32 = (1 << 24) - 1;
 
+/// What an output of 1 may be worth.
+const CENTIPAWNS: RangeInclusive<i32> = 1..=10_000;
 const TITLE: &str = "stopdown network 1";
 const HEADER: usize = 512;
 /// Lines of the header before the notes: the title, the shape, the centipawns and the hash.
@@ -89,8 +94,15 @@ impl Parameters {
             .map_err(|mistake| NetworkError::Refused { path: path.to_owned(), mistake })
     }
 
-    /// The file. The notes say what made the network; those too long are cut.
-    pub fn to_bytes(&self, notes: &str) -> Vec<u8> {
+    /// The file. The notes say what made the network; those too long are cut. Refused is what could
+    /// not be read again.
+    pub fn to_bytes(&self, notes: &str) -> Result<Vec<u8>, Mistake> {
+        if !CENTIPAWNS.contains(&self.centipawns) {
+            return Err(Mistake::Header("centipawns"));
+        }
+        if !self.can_be_summed() {
+            return Err(Mistake::Overflow);
+        }
         let numbers = self.numbers();
         let text = format!(
             "{TITLE}\nshape: {}\ncentipawns: {}\nhash: {:016x}\n{notes}",
@@ -103,7 +115,7 @@ impl Parameters {
         bytes.push(b'\n');
         bytes.resize(HEADER, 0);
         bytes.extend(numbers);
-        bytes
+        Ok(bytes)
     }
 
     /// What a file's header says of what made the network.
@@ -126,7 +138,7 @@ impl Parameters {
         };
         let (inputs, width, buckets) = read_shape(field("shape")?)?;
         let centipawns = field("centipawns")?.parse().ok();
-        let centipawns = centipawns.filter(|n| (1..=10_000).contains(n));
+        let centipawns = centipawns.filter(|n| CENTIPAWNS.contains(n));
         let centipawns = centipawns.ok_or(Mistake::Header("centipawns"))?;
         let expected =
             u64::from_str_radix(field("hash")?, 16).map_err(|_| Mistake::Header("hash"))?;
@@ -166,7 +178,7 @@ impl Parameters {
         bytes
     }
 
-    /// The rows of all inputs.
+    /// The rows of all inputs. A sum that does not fit is so large that the network is refused.
     pub fn all_rows(&self) -> Vec<i16> {
         let step = |(place, &step): (usize, &i8)| {
             self.rows[place % self.rows.len()].saturating_add(step.into())
@@ -186,8 +198,8 @@ impl Parameters {
         let hidden = (0..self.width).all(|neuron| extent(neuron) <= i32::from(i16::MAX));
         let largest = -LARGEST_OUTPUT..=LARGEST_OUTPUT;
         let output = self.outputs.iter().all(|weight| largest.contains(weight));
-        let bound = 1 << 24;
-        hidden && output && self.output_biases.iter().all(|bias| (-bound..bound).contains(bias))
+        let largest = -LARGEST_BIAS..=LARGEST_BIAS;
+        hidden && output && self.output_biases.iter().all(|bias| largest.contains(bias))
     }
 }
 

@@ -25,7 +25,8 @@ use weights::Weights;
 pub use accumulator::State;
 
 pub use file::{
-    BLOCK, HIDDEN_ONE, LARGEST_OUTPUT, Mistake, NetworkError, OUTPUT_ONE, Parameters, WIDEST,
+    BLOCK, HIDDEN_ONE, LARGEST_BIAS, LARGEST_OUTPUT, Mistake, NetworkError, OUTPUT_ONE, Parameters,
+    WIDEST,
 };
 
 /// The network that is built in.

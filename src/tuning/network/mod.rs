@@ -32,7 +32,7 @@ use crate::threads::helper;
 pub use checkpoint::path_of as checkpoint_path;
 pub use dataset::Dataset;
 pub use learning::{Target, output};
-pub use model::{Model, Shape};
+pub use model::{Model, Rounded, Shape};
 pub use rounding::rounded;
 
 use learning::Bench;

@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use crate::eval::network::inputs::{INPUTS, MEN, MOST_BUCKETS};
-use crate::eval::network::{HIDDEN_ONE, LARGEST_OUTPUT, OUTPUT_ONE, Parameters};
+use crate::eval::network::{HIDDEN_ONE, LARGEST_BIAS, LARGEST_OUTPUT, OUTPUT_ONE, Parameters};
 
 /// Where the numbers of a network of some size stand, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,29 +90,88 @@ impl Model {
         }
     }
 
-    /// As whole numbers.
-    pub fn quantised(&self, centipawns: i32) -> Parameters {
+    /// As whole numbers, each the nearest that fits.
+    pub fn quantised(&self, centipawns: i32) -> Rounded {
+        let mut rounded = self.quantised_hidden(centipawns);
+        let bounds = self.output_bounds();
+        for bucket in 0..self.shape.buckets {
+            let wanted = self.output_steps(bucket);
+            rounded.add_outputs(nearest_whole(&wanted, &bounds));
+        }
+        rounded
+    }
+
+    /// The hidden layer as whole numbers, each the nearest that fits. There are no outputs yet.
+    pub(super) fn quantised_hidden(&self, centipawns: i32) -> Rounded {
         let shape = self.shape;
-        let rounded = |range: Range<usize>, one: i32| {
-            self.numbers[range].iter().map(move |number| (number * one as f32).round() as i32)
+        let mut clipped = 0;
+        let mut fit = |number: i32, least: i32, most: i32| {
+            let fitting = number.clamp(least, most);
+            clipped += usize::from(fitting != number);
+            fitting
         };
-        let shorts = |range, one| rounded(range, one).map(|number| number as i16).collect();
-        let outputs = self.shape.biases().end..shape.output_bias(0);
-        let men = MEN * shape.width;
-        let all: Vec<i32> = rounded(0..shape.biases().start, HIDDEN_ONE).collect();
-        let step = |(place, row): (usize, &i32)| {
-            (row - all[place % men]).clamp(i8::MIN.into(), i8::MAX.into()) as i8
+        let mut short = |number: i32| fit(number, i16::MIN.into(), i16::MAX.into()) as i16;
+        let steps = |number: &f32| (number * HIDDEN_ONE as f32).round() as i32;
+        let (base, inputs) = (MEN * shape.width, shape.biases().start);
+        let rows: Vec<i16> = self.numbers[..base].iter().map(steps).map(&mut short).collect();
+        let biases = self.numbers[shape.biases()].iter().map(steps).map(&mut short).collect();
+        // What an attack status adds is kept in a byte, and added to what became of the base row.
+        let step = |(place, row): (usize, i32)| {
+            fit(row - i32::from(rows[place % base]), i8::MIN.into(), i8::MAX.into()) as i8
         };
-        let output_biases = shape.output_bias(0)..shape.output_bias(shape.buckets);
-        Parameters {
+        let others = self.numbers[base..inputs].iter().map(steps);
+        let steps = others.enumerate().map(step).collect();
+        let network = Parameters {
             width: shape.width,
             buckets: shape.buckets,
             centipawns,
-            rows: all[..men].iter().map(|&row| row as i16).collect(),
-            steps: all.iter().enumerate().skip(men).map(step).collect(),
-            biases: shorts(shape.biases(), HIDDEN_ONE),
-            outputs: shorts(outputs, OUTPUT_ONE),
-            output_biases: rounded(output_biases, HIDDEN_ONE * OUTPUT_ONE).collect(),
-        }
+            rows,
+            steps,
+            biases,
+            ..Parameters::default()
+        };
+        Rounded { network, clipped }
     }
+
+    /// What the bias and the output weights of a bucket would be in whole numbers, if they were any.
+    pub(super) fn output_steps(&self, bucket: usize) -> Vec<f64> {
+        let bias = self.numbers[self.shape.output_bias(bucket)] * HIDDEN_ONE as f32;
+        let outputs = self.numbers[self.shape.outputs(bucket)].iter().copied();
+        let steps = |number: f32| f64::from(number) * f64::from(OUTPUT_ONE);
+        std::iter::once(bias).chain(outputs).map(steps).collect()
+    }
+
+    /// The largest that those may become.
+    pub(super) fn output_bounds(&self) -> Vec<f64> {
+        let mut bounds = vec![f64::from(LARGEST_OUTPUT); 1 + 2 * self.shape.width];
+        bounds[0] = f64::from(LARGEST_BIAS);
+        bounds
+    }
+}
+
+/// A network in whole numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rounded {
+    pub network: Parameters,
+    /// Numbers that were too large for their place and became the largest that fits.
+    pub clipped: usize,
+}
+
+impl Rounded {
+    /// Adds the bias and the output weights of the next bucket, whole numbers that fit.
+    pub(super) fn add_outputs(&mut self, (whole, clipped): (Vec<f64>, usize)) {
+        let (bias, outputs) = whole.split_at(1);
+        self.network.output_biases.extend(bias.iter().map(|&bias| bias as i32));
+        self.network.outputs.extend(outputs.iter().map(|&output| output as i16));
+        self.clipped += clipped;
+    }
+}
+
+/// The nearest whole numbers that are no larger than their bounds, and how many would have been
+/// larger.
+pub(super) fn nearest_whole(wanted: &[f64], bounds: &[f64]) -> (Vec<f64>, usize) {
+    let whole = wanted.iter().zip(bounds).map(|(n, bound)| n.round().clamp(-bound, *bound));
+    let whole: Vec<f64> = whole.collect();
+    let clipped = whole.iter().zip(wanted).filter(|(whole, n)| **whole != n.round()).count();
+    (whole, clipped)
 }

@@ -1,0 +1,174 @@
+//! How much memory new work may take, where the system tells.
+//!
+//! The machine knows what it has left, but inside a container that is somebody else's: there a
+//! control group limits what all processes in it may have together, and so does every group around
+//! it. Who takes more is killed. So what counts is the least of all.
+//!
+//! What is told is text in files of the system; reading it is all that happens here.
+
+/// A hierarchy of control groups, in one of the two versions.
+struct Hierarchy {
+    /// Where its groups are.
+    root: &'static str,
+    /// Files of a group: the bytes it may have, and those it has.
+    limit: &'static str,
+    usage: &'static str,
+    /// A line of `memory.stat`: bytes of files that would make way.
+    cached: &'static str,
+}
+
+const VERSION_2: Hierarchy = Hierarchy {
+    root: "/sys/fs/cgroup",
+    limit: "memory.max",
+    usage: "memory.current",
+    cached: "inactive_file",
+};
+
+const VERSION_1: Hierarchy = Hierarchy {
+    root: "/sys/fs/cgroup/memory",
+    limit: "memory.limit_in_bytes",
+    usage: "memory.usage_in_bytes",
+    cached: "total_inactive_file",
+};
+
+/// Bytes that new work may take. `None` where the system does not tell: the allocator has the last
+/// word.
+pub fn available() -> Option<u64> {
+    available_by(&|path| std::fs::read_to_string(path).ok())
+}
+
+/// The same, by files that somebody reads.
+fn available_by(read: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
+    let machine = read("/proc/meminfo").and_then(|text| left_to_machine(&text));
+    let groups = read("/proc/self/cgroup").unwrap_or_default();
+    let groups = groups.lines().filter_map(group_of);
+    let free = groups.flat_map(|(hierarchy, group)| {
+        around(group).filter_map(move |group| hierarchy.left_to(group, read))
+    });
+    machine.into_iter().chain(free).min()
+}
+
+impl Hierarchy {
+    /// What a group may still take. `None` when it has no limit, or cannot be seen from here.
+    fn left_to(&self, group: &str, read: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
+        let file = |name: &str| read(&format!("{}{group}/{name}", self.root));
+        let (limit, usage) = (file(self.limit)?, file(self.usage)?);
+        let cached = file("memory.stat").and_then(|text| number_of(&text, self.cached));
+        left_to_group(&limit, &usage, cached.unwrap_or(0))
+    }
+}
+
+/// What `/proc/meminfo` says is available.
+fn left_to_machine(text: &str) -> Option<u64> {
+    number_of(text, "MemAvailable:")?.checked_mul(1024)
+}
+
+/// The hierarchy and the group of a line of `/proc/self/cgroup`, if it limits memory.
+fn group_of(line: &str) -> Option<(&'static Hierarchy, &str)> {
+    let mut fields = line.splitn(3, ':');
+    let (number, controllers, group) = (fields.next()?, fields.next()?, fields.next()?);
+    if number == "0" && controllers.is_empty() {
+        return Some((&VERSION_2, group));
+    }
+    controllers.split(',').any(|name| name == "memory").then_some((&VERSION_1, group))
+}
+
+/// A group and all around it, as what is to be put behind the root. Inside a container the inner ones
+/// may be named as they are outside, and not be found.
+fn around(group: &str) -> impl Iterator<Item = &str> {
+    let group = group.trim_end_matches('/');
+    std::iter::successors(Some(group), |group| Some(group.rsplit_once('/')?.0))
+}
+
+/// What is left of a limit to a group that uses so many bytes. `None` when there is no limit.
+fn left_to_group(limit: &str, usage: &str, cached: u64) -> Option<u64> {
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    let kept = number(usage)?.saturating_sub(cached);
+    Some(number(limit)?.saturating_sub(kept))
+}
+
+/// The number on the line that begins with this word.
+fn number_of(text: &str, word: &str) -> Option<u64> {
+    let mut lines = text.lines().map(str::split_whitespace);
+    lines.find_map(|mut words| (words.next()? == word).then(|| words.next()?.parse().ok())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GIB: u64 = 1 << 30;
+    const MEMINFO: &str = "MemTotal:       33554432 kB\nMemFree:   1 kB\nMemAvailable:   25165824 kB\nBuffers: 0 kB\n";
+
+    fn available(files: &[(&str, &str)]) -> Option<u64> {
+        let text = |path: &str| files.iter().find(|(name, _)| *name == path).map(|(_, text)| *text);
+        available_by(&|path| text(path).map(str::to_owned))
+    }
+
+    #[test]
+    fn outside_of_containers_the_machine_has_what_it_says() {
+        assert_eq!(available(&[("/proc/meminfo", MEMINFO)]), Some(24 * GIB));
+        let unlimited = [
+            ("/proc/meminfo", MEMINFO),
+            ("/proc/self/cgroup", "0::/user.slice/a.scope\n"),
+            ("/sys/fs/cgroup/user.slice/memory.max", "max\n"),
+            ("/sys/fs/cgroup/user.slice/memory.current", "123456789\n"),
+        ];
+        assert_eq!(available(&unlimited), Some(24 * GIB));
+        assert_eq!(available(&[]), None);
+        assert_eq!(available(&[("/proc/meminfo", "MemAvailable: lots")]), None);
+    }
+
+    #[test]
+    fn the_tightest_group_around_counts() {
+        let groups = |inner: &'static str, outer: &'static str, own: &'static str| {
+            available(&[
+                ("/proc/meminfo", MEMINFO),
+                ("/proc/self/cgroup", "0::/a/b/c\n"),
+                ("/sys/fs/cgroup/a/b/c/memory.max", inner),
+                ("/sys/fs/cgroup/a/b/c/memory.current", "1073741824\n"),
+                ("/sys/fs/cgroup/a/memory.max", outer),
+                ("/sys/fs/cgroup/a/memory.current", "2147483648\n"),
+                ("/sys/fs/cgroup/memory.max", own),
+                ("/sys/fs/cgroup/memory.current", "3221225472\n"),
+            ])
+        };
+        assert_eq!(groups("2147483648\n", "max\n", "max\n"), Some(GIB));
+        assert_eq!(groups("max\n", "4294967296\n", "max\n"), Some(2 * GIB));
+        assert_eq!(groups("max\n", "max\n", "4294967296\n"), Some(GIB));
+        assert_eq!(groups("17179869184\n", "4294967296\n", "3221225472\n"), Some(0));
+        assert_eq!(groups("1\n", "max\n", "max\n"), Some(0), "more is used than is allowed");
+        assert_eq!(groups("99999999999999\n", "max\n", "max\n"), Some(24 * GIB));
+    }
+
+    #[test]
+    fn groups_of_the_first_version_count_too() {
+        let lines = "12:cpu,cpuacct:/docker/f00\n9:memory:/docker/f00\n1:name=systemd:/\n0::/\n";
+        // The container sees its own group as the root.
+        let files = [
+            ("/proc/meminfo", MEMINFO),
+            ("/proc/self/cgroup", lines),
+            ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "4294967296\n"),
+            ("/sys/fs/cgroup/memory/memory.usage_in_bytes", "1073741824\n"),
+        ];
+        assert_eq!(available(&files), Some(3 * GIB));
+        let unlimited = [
+            ("/proc/meminfo", MEMINFO),
+            ("/proc/self/cgroup", lines),
+            ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
+            ("/sys/fs/cgroup/memory/memory.usage_in_bytes", "1073741824\n"),
+        ];
+        assert_eq!(available(&unlimited), Some(24 * GIB));
+    }
+
+    #[test]
+    fn files_that_would_make_way_take_no_room() {
+        let files = [
+            ("/proc/self/cgroup", "0::/a\n"),
+            ("/sys/fs/cgroup/a/memory.max", "4294967296\n"),
+            ("/sys/fs/cgroup/a/memory.current", "3221225472\n"),
+            ("/sys/fs/cgroup/a/memory.stat", "anon 5\ninactive_file 2147483648\nslab 7\n"),
+        ];
+        assert_eq!(available(&files), Some(3 * GIB));
+    }
+}
