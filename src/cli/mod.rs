@@ -18,6 +18,7 @@ mod endgame;
 mod engine;
 mod evaluate;
 mod guard;
+mod help;
 mod ladder;
 mod lineup;
 mod matches;
@@ -44,18 +45,14 @@ use crate::config::Config;
 use crate::external::Analyst;
 use crate::uci;
 
-const EXAMPLES: &str = "\
-Examples:
-  stopdown                         speak UCI, as chess programs expect
-  stopdown evaluate --depth 8      value every move of the starting position
-  stopdown choose --profile club   how likely a club player is to choose each move
-  stopdown proxy --engine CMD      speak UCI as another engine that can be stopped down
-  stopdown play --elo 1500         play a game in the terminal
-  stopdown perft 5 --divide        count move sequences, by first move
-  stopdown help evaluate           more about one command";
-
 #[derive(Debug, Parser)]
-#[command(name = "stopdown", version, about, after_help = EXAMPLES)]
+#[command(
+    name = "stopdown",
+    version,
+    about,
+    override_help = help::OVERVIEW,
+    disable_help_subcommand = true
+)]
 struct Arguments {
     /// Take the defaults of all options from this file instead of looking for an engine.toml
     #[arg(long, global = true, value_name = "FILE")]
@@ -79,6 +76,7 @@ enum Command {
     Match(Box<matches::Arguments>),
     #[command(name = crate::external::GUARD_COMMAND, hide = true)]
     Become(guard::Arguments),
+    Help(help::Arguments),
     Perft(perft::Arguments),
     Play(play::Arguments),
     Profile(Box<profile::Arguments>),
@@ -113,6 +111,8 @@ pub fn main() -> ExitCode {
         Some(Command::Proxy(proxy)) => {
             proxy.start().and_then(|engine| speak_uci(&arguments, Some(engine)))
         }
+        // Help is there even where a configuration file is broken.
+        Some(Command::Help(words)) => help::run(words),
         Some(command) => run_command(command, &arguments),
     };
     match result {
@@ -143,7 +143,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Perft(arguments) => perft::run(arguments, out),
         Command::Play(arguments) => play::run(arguments, &config, out),
         Command::Profile(arguments) => profile::run(arguments, &config, out),
-        Command::Proxy(_) => Ok(Outcome::Done),
+        Command::Proxy(_) | Command::Help(_) => Ok(Outcome::Done),
         Command::Rate(arguments) => rate::run(arguments, &config, out),
         Command::Similarity(arguments) => similarity::run(arguments, &config, out),
         Command::Store(arguments) => store::run(arguments, out),

@@ -1,4 +1,4 @@
-//! The figures of the README, measured afresh.
+//! The figures of the manual (`stopdown help figures`), measured afresh.
 //!
 //! ```sh
 //! cargo test --release --test figures -- --ignored --nocapture --test-threads 1 [NAME]

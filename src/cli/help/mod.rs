@@ -1,0 +1,116 @@
+//! `stopdown help`: a list of the commands and topics, all about a command, or a page of the manual.
+//!
+//! The manual is Markdown in `src/manual`, so that it can be read in a browser too; here it is shown
+//! as plain text, as wide as the terminal, through the reader's own pager if there is one.
+
+mod pages;
+mod plain;
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Write};
+use std::process::{Command as Process, Stdio};
+
+use clap::{Args, Command, CommandFactory};
+use pages::{PAGES, page, pages_of};
+
+use super::Outcome;
+
+/// What `stopdown help` says, and `stopdown --help`.
+pub const OVERVIEW: &str = include_str!("../../manual/overview.txt");
+
+/// How wide text is where nobody says how wide the terminal is, and how wide it is at most: longer
+/// lines are hard to read.
+const USUAL_WIDTH: usize = 80;
+const LARGEST_WIDTH: usize = 100;
+const SMALLEST_WIDTH: usize = 40;
+
+/// Show all commands and topics, all about a command, or a page of the manual
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  stopdown help                  all commands and topics
+  stopdown help play             all about a command
+  stopdown help endgame probe    the same, of a command within a command
+  stopdown help levels           a page of the manual
+
+Pages are as wide as COLUMNS says, and go through PAGER on a terminal.")]
+pub struct Arguments {
+    /// A command, with the command within it if it has some, or a topic
+    #[arg(value_name = "COMMAND|TOPIC")]
+    words: Vec<String>,
+}
+
+pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
+    let mut root = super::Arguments::command();
+    root.build();
+    show(&text(&arguments.words, &mut root)?)?;
+    Ok(Outcome::Done)
+}
+
+/// What is shown for these words.
+fn text(words: &[String], root: &mut Command) -> anyhow::Result<String> {
+    let Some(first) = words.first() else { return Ok(OVERVIEW.to_owned()) };
+    let topic = page(first).filter(|_| words.len() == 1);
+    let command = match find(root, words) {
+        Some(command) => command.render_long_help().to_string(),
+        None => {
+            let Some(page) = topic else { return Err(unknown(words, root)) };
+            return Ok(plain::render(page.text, width()));
+        }
+    };
+    let mut text = command;
+    if let Some(page) = topic {
+        let _ = write!(text, "\n{}", plain::render(page.text, width()));
+    }
+    let others: Vec<&str> = pages_of(first).filter(|name| name != first).collect();
+    if !others.is_empty() {
+        let _ = writeln!(text, "\nIn the manual: stopdown help {}", others.join(", "));
+    }
+    Ok(text)
+}
+
+/// The command that these words name, one within the other.
+fn find<'a>(root: &'a mut Command, words: &[String]) -> Option<&'a mut Command> {
+    words.iter().try_fold(root, |command, word| {
+        command.find_subcommand_mut(word).filter(|found| !found.is_hide_set())
+    })
+}
+
+fn unknown(words: &[String], root: &Command) -> anyhow::Error {
+    let commands = root.get_subcommands().filter(|command| !command.is_hide_set());
+    let commands: Vec<&str> = commands.map(Command::get_name).collect();
+    let topics: Vec<&str> = PAGES.iter().map(|page| page.name).collect();
+    anyhow::anyhow!(
+        "there is neither a command nor a topic \"{}\"\ncommands: {}\ntopics: {}",
+        words.join(" "),
+        commands.join(", "),
+        topics.join(", ")
+    )
+}
+
+fn width() -> usize {
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    columns.unwrap_or(USUAL_WIDTH).clamp(SMALLEST_WIDTH, LARGEST_WIDTH)
+}
+
+/// Through the reader's pager if there is one and somebody is there to read.
+fn show(text: &str) -> io::Result<()> {
+    let pager = std::env::var("PAGER").unwrap_or_default();
+    let mut words = pager.split_whitespace();
+    if let Some(program) = words.next()
+        && io::stdout().is_terminal()
+    {
+        let pager = Process::new(program).args(words).stdin(Stdio::piped()).spawn();
+        // One that cannot be started is done without.
+        if let Ok(mut child) = pager {
+            if let Some(mut input) = child.stdin.take() {
+                // Who has read enough closes it early.
+                let _ = input.write_all(text.as_bytes());
+            }
+            return child.wait().map(drop);
+        }
+    }
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
+}

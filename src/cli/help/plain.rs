@@ -1,0 +1,191 @@
+//! The Markdown of the manual as plain text of a given width: as much of it as the manual uses, which
+//! is headings, paragraphs, lists, tables and code.
+
+use std::fmt::Write;
+
+/// Code is moved to the right by so much.
+const INDENT: &str = "    ";
+
+/// Between two columns of a table.
+const GAP: usize = 2;
+
+/// A code word with blanks is kept on one line if it is no longer than this.
+const KEPT_TOGETHER: usize = 40;
+
+/// Stands for a blank that no line is broken at.
+const NO_BREAK: char = '\u{a0}';
+
+/// A page as plain text.
+pub fn render(markdown: &str, width: usize) -> String {
+    let mut text = String::new();
+    let mut lines = markdown.lines().peekable();
+    while let Some(line) = lines.next() {
+        if line.starts_with("```") {
+            for line in lines.by_ref().take_while(|line| !line.starts_with("```")) {
+                let _ = writeln!(text, "{}", format!("{INDENT}{line}").trim_end());
+            }
+        } else if line.starts_with('|') {
+            let mut rows = vec![cells(line)];
+            while let Some(line) = lines.next_if(|line| line.starts_with('|')) {
+                rows.push(cells(line));
+            }
+            table(&mut text, &rows, width);
+        } else if let Some(title) = line.strip_prefix("# ") {
+            let _ = writeln!(text, "{}", inline(title).to_uppercase());
+        } else if let Some(title) = line.strip_prefix("## ") {
+            let title = inline(title);
+            let _ = writeln!(text, "{title}\n{}", "-".repeat(title.chars().count()));
+        } else if line.is_empty() {
+            text.push('\n');
+        } else {
+            let mut whole = line.to_owned();
+            while let Some(more) = lines.next_if(|line| continues(line)) {
+                whole = format!("{whole} {}", more.trim());
+            }
+            paragraph(&mut text, &whole, width);
+        }
+    }
+    text
+}
+
+/// Whether a line goes on with the paragraph or the item before it.
+fn continues(line: &str) -> bool {
+    let starts_anew = ["```", "|", "#"].iter().any(|mark| line.starts_with(mark));
+    !line.is_empty() && !starts_anew && mark(line).is_empty()
+}
+
+/// What stands before the text of an item of a list: `- ` or `1. `.
+fn mark(line: &str) -> &str {
+    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    match line[digits..].chars().next() {
+        Some('-') if digits == 0 && line.starts_with("- ") => &line[..2],
+        Some('.') if digits > 0 && line[digits..].starts_with(". ") => &line[..digits + 2],
+        _ => "",
+    }
+}
+
+fn paragraph(text: &mut String, whole: &str, width: usize) {
+    let mark = mark(whole);
+    let wrapped = wrap(&inline(&whole[mark.len()..]), width.saturating_sub(mark.len()).max(1));
+    for (number, line) in wrapped.iter().enumerate() {
+        let before = if number == 0 { mark.to_owned() } else { " ".repeat(mark.len()) };
+        let _ = writeln!(text, "{before}{line}");
+    }
+}
+
+/// Text without the marks of code and of emphasis; blanks within short code do not break lines.
+fn inline(text: &str) -> String {
+    let mut plain = String::new();
+    for (number, part) in text.split('`').enumerate() {
+        match number % 2 {
+            0 => plain.extend(part.chars().filter(|&letter| letter != '*')),
+            _ if part.chars().count() > KEPT_TOGETHER => plain.push_str(part),
+            _ => plain.extend(part.chars().map(|letter| match letter {
+                ' ' => NO_BREAK,
+                letter => letter,
+            })),
+        }
+    }
+    plain
+}
+
+/// Lines of at most this width, but for words that are longer.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut length = 0;
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let more = word.chars().count();
+        if length > 0 && length + 1 + more > width {
+            lines.push(String::new());
+            length = 0;
+        }
+        let line = lines.last_mut().expect("there is a line from the beginning");
+        if length > 0 {
+            line.push(' ');
+            length += 1;
+        }
+        line.extend(word.chars().map(|letter| if letter == NO_BREAK { ' ' } else { letter }));
+        length += more;
+    }
+    lines
+}
+
+/// The cells of a row of a table.
+fn cells(line: &str) -> Vec<String> {
+    line.trim().trim_matches('|').split('|').map(|cell| inline(cell.trim())).collect()
+}
+
+fn table(text: &mut String, rows: &[Vec<String>], width: usize) {
+    let is_rule = |row: &[String]| row.iter().all(|cell| cell.starts_with("--"));
+    let widths = widths(rows, width);
+    for row in rows {
+        if is_rule(row) {
+            let rules: Vec<String> = widths.iter().map(|&width| "-".repeat(width)).collect();
+            let _ = writeln!(text, "{}", rules.join(&" ".repeat(GAP)));
+            continue;
+        }
+        let wrapped: Vec<Vec<String>> =
+            row.iter().zip(&widths).map(|(cell, &width)| wrap(cell, width)).collect();
+        let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
+        for number in 0..height {
+            let mut line = String::new();
+            for (cell, &width) in wrapped.iter().zip(&widths) {
+                let part = cell.get(number).map_or("", String::as_str);
+                let _ = write!(line, "{part:width$}{:GAP$}", "");
+            }
+            let _ = writeln!(text, "{}", line.trim_end());
+        }
+    }
+}
+
+/// The widths of columns: as they are, or the widest made narrower until all fit. None is narrower than
+/// its longest word.
+fn widths(rows: &[Vec<String>], width: usize) -> Vec<usize> {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let length = |text: &str| text.chars().count();
+    let largest = |column: usize, measure: &dyn Fn(&str) -> usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| measure(cell)).max().unwrap_or(0)
+    };
+    let longest_word = |cell: &str| match cell.starts_with("--") {
+        true => 1,
+        false => cell.split(' ').map(length).max().unwrap_or(0),
+    };
+    let mut widths: Vec<usize> = (0..columns).map(|column| largest(column, &length)).collect();
+    let least: Vec<usize> = (0..columns).map(|column| largest(column, &longest_word)).collect();
+    while widths.iter().sum::<usize>() + GAP * columns.saturating_sub(1) > width {
+        let shrinkable = (0..columns).filter(|&column| widths[column] > least[column]);
+        let Some(widest) = shrinkable.max_by_key(|&column| widths[column]) else { break };
+        widths[widest] -= 1;
+    }
+    widths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paragraphs_and_items_are_wrapped_and_code_is_not() {
+        let page = "# Title\n\nSome words **that** go\non and on.\n\n- an item\n  of `two words`\n\n```sh run\n\
+                    a  line of code that is long\n```\n";
+        let expected = "TITLE\n\nSome words that go\non and on.\n\n- an item of\n  two words\n\n    \
+                        a  line of code that is long\n";
+        assert_eq!(render(page, 18), expected);
+    }
+
+    #[test]
+    fn the_widest_column_of_a_table_gives_way() {
+        let page = "| a | what |\n|---|---|\n| `x y` | one two three |\n";
+        assert_eq!(render(page, 14), "a    what\n---  ---------\nx y  one two\n     three\n");
+    }
+
+    #[test]
+    fn marks_of_lists_are_known() {
+        for (line, expected) in
+            [("- a", "- "), ("12. a", "12. "), ("-1 a", ""), ("1.5 a", ""), ("a", ""), ("", "")]
+        {
+            assert_eq!(mark(line), expected, "{line}");
+        }
+    }
+}
