@@ -117,8 +117,25 @@ fn positions_come_from_a_file() {
 }
 
 #[test]
-fn nothing_found_is_one_and_errors_are_two() {
-    assert_eq!(run(&["evaluate", "--fen", MATED]).code, 1);
+fn a_game_that_has_ended_has_no_moves_and_says_why() {
+    let stalemate = "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1";
+    for (fen, ending) in [(MATED, "checkmate"), (stalemate, "stalemate")] {
+        let line = last_line(&["evaluate", "--fen", fen, "--json"]);
+        let json: Value = serde_json::from_str(&line).expect(&line);
+        assert_eq!(json["ending"], ending, "{line}");
+        assert_eq!(json["moves"], serde_json::json!([]), "{line}");
+        let finished = run(&["evaluate", "--fen", fen]);
+        assert_eq!(finished.code, 0, "{finished:?}");
+        assert!(finished.out.contains(&format!("no legal move: {ending}")), "{finished:?}");
+        let finished = run_with_input(&Folder::new(), &["evaluate", "-"], fen.as_bytes());
+        assert_eq!(finished.code, 0, "{finished:?}");
+    }
+    let line = last_line(&["evaluate", "--depth", "1", "--json"]);
+    assert!(!line.contains("\"ending\""), "{line}");
+}
+
+#[test]
+fn errors_are_two() {
     for (arguments, words) in [
         (&["evaluate", "--fen", "nonsense"][..], "\"nonsense\" is not a FEN"),
         (&["perft", "2", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], "the board is empty"),
