@@ -12,9 +12,10 @@ use serde::Serialize;
 use super::deposits::{Deposits, assessor};
 use super::engine::EngineArguments;
 use super::network::NetworkArguments;
-use super::{Outcome, bounds, engine, positions};
+use super::{Outcome, bounds, engine};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::{Config, Settings};
+use crate::games::read_position_line;
 use crate::player::{Engine, Library, Place, Sources};
 use crate::report::{EvaluationLine, evaluation_table};
 use crate::search::{Controls, EvaluationRequest, SharedOracle, Silent};
@@ -192,7 +193,7 @@ impl Work {
                 break;
             }
             let line = String::from_utf8_lossy(&bytes);
-            let answer = match positions::read_line(&line, self.chess960) {
+            let answer = match read_position_line(&line, self.chess960) {
                 None => continue,
                 Some(Ok(position)) => self.one(position, json, out)?,
                 Some(Err(error)) => Err(error.to_string()),
