@@ -168,6 +168,30 @@ fn a_mistake_in_the_file_stops_a_subcommand() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn the_users_own_file_comes_before_that_of_the_working_directory_and_a_named_one_before_both() {
+    let folder = Folder::new();
+    let is_of = |arguments: &[&str], name: &str| {
+        let finished = run_with_input(&folder, arguments, b"");
+        assert_eq!(finished.code, 2, "{name}: {finished:?}");
+        let told = format!("{name}, line 2: there is no option \"{name}\"");
+        assert!(finished.error.contains(&told), "{name}: {}", finished.error);
+    };
+    // Every file has a mistake that says whose it is.
+    let write = |path: &str, name: &str| {
+        folder.write(path, &format!("[options]\n\"{}\" = 1\n", folder.path().join(name).display()));
+    };
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    write("engine.toml", "engine.toml");
+    is_of(&["perft", "1"], &path("engine.toml"));
+    std::fs::create_dir(folder.path().join("stopdown")).expect("it can be made");
+    write("stopdown/engine.toml", "stopdown/engine.toml");
+    is_of(&["perft", "1"], &path("stopdown/engine.toml"));
+    write("named.toml", "named.toml");
+    is_of(&["perft", "1", "--config", &path("named.toml")], &path("named.toml"));
+}
+
+#[test]
 fn games_go_on_where_they_stopped_and_too_few_teach_nothing() {
     let folder = Folder::new();
     // The second run goes on where the first has stopped.
