@@ -111,6 +111,11 @@ impl Memory {
         (memory, complaint)
     }
 
+    /// The file, as long as there is one that serves.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
     pub fn recall(&self, name: &str) -> Option<&Lesson> {
         self.lessons.get(name)
     }
