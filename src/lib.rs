@@ -4,6 +4,7 @@
 //! them to it).
 
 mod files;
+mod folders;
 mod machine;
 pub mod math;
 mod memory;

@@ -271,6 +271,24 @@ fn results_that_cannot_be_written_are_refused_before_the_work() {
 }
 
 #[test]
+fn only_the_files_that_are_named_are_written() {
+    let folder = Folder::new();
+    folder.write("games.pgn", GAME);
+    for name in ["page.html.new", "moves.csv.new"] {
+        folder.write(name, "somebody's");
+    }
+    let words =
+        ["analyse", "games.pgn", "--depth", "1", "--html", "page.html", "--csv", "moves.csv"];
+    let finished = run_with_input(&folder, &words, b"");
+    assert!(finished.code < 2, "{finished:?}");
+    let left = |name| std::fs::read_to_string(folder.path().join(name)).expect("it is left");
+    for name in ["page.html.new", "moves.csv.new"] {
+        assert_eq!(left(name), "somebody's");
+    }
+    assert!(left("moves.csv").lines().count() > 1 && left("page.html").contains("<html"));
+}
+
+#[test]
 fn what_is_read_is_not_written_over_and_one_file_is_not_two() {
     let folder = Folder::new();
     folder.write("games.pgn", GAME);

@@ -117,8 +117,25 @@ fn positions_come_from_a_file() {
 }
 
 #[test]
-fn nothing_found_is_one_and_errors_are_two() {
-    assert_eq!(run(&["evaluate", "--fen", MATED]).code, 1);
+fn a_game_that_has_ended_has_no_moves_and_says_why() {
+    let stalemate = "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1";
+    for (fen, ending) in [(MATED, "checkmate"), (stalemate, "stalemate")] {
+        let line = last_line(&["evaluate", "--fen", fen, "--json"]);
+        let json: Value = serde_json::from_str(&line).expect(&line);
+        assert_eq!(json["ending"], ending, "{line}");
+        assert_eq!(json["moves"], serde_json::json!([]), "{line}");
+        let finished = run(&["evaluate", "--fen", fen]);
+        assert_eq!(finished.code, 0, "{finished:?}");
+        assert!(finished.out.contains(&format!("no legal move: {ending}")), "{finished:?}");
+        let finished = run_with_input(&Folder::new(), &["evaluate", "-"], fen.as_bytes());
+        assert_eq!(finished.code, 0, "{finished:?}");
+    }
+    let line = last_line(&["evaluate", "--depth", "1", "--json"]);
+    assert!(!line.contains("\"ending\""), "{line}");
+}
+
+#[test]
+fn errors_are_two() {
     for (arguments, words) in [
         (&["evaluate", "--fen", "nonsense"][..], "\"nonsense\" is not a FEN"),
         (&["perft", "2", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], "the board is empty"),
@@ -148,6 +165,30 @@ fn a_mistake_in_the_file_stops_a_subcommand() {
     let finished = run_with_input(&folder, &["perft", "1"], b"");
     assert_eq!(finished.code, 2);
     assert!(finished.error.contains("line 2: there is no option \"Hsah\""), "{}", finished.error);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_users_own_file_comes_before_that_of_the_working_directory_and_a_named_one_before_both() {
+    let folder = Folder::new();
+    let is_of = |arguments: &[&str], name: &str| {
+        let finished = run_with_input(&folder, arguments, b"");
+        assert_eq!(finished.code, 2, "{name}: {finished:?}");
+        let told = format!("{name}, line 2: there is no option \"{name}\"");
+        assert!(finished.error.contains(&told), "{name}: {}", finished.error);
+    };
+    // Every file has a mistake that says whose it is.
+    let write = |path: &str, name: &str| {
+        folder.write(path, &format!("[options]\n\"{}\" = 1\n", folder.path().join(name).display()));
+    };
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    write("engine.toml", "engine.toml");
+    is_of(&["perft", "1"], &path("engine.toml"));
+    std::fs::create_dir(folder.path().join("stopdown")).expect("it can be made");
+    write("stopdown/engine.toml", "stopdown/engine.toml");
+    is_of(&["perft", "1"], &path("stopdown/engine.toml"));
+    write("named.toml", "named.toml");
+    is_of(&["perft", "1", "--config", &path("named.toml")], &path("named.toml"));
 }
 
 #[test]

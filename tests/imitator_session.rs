@@ -250,6 +250,24 @@ fn a_known_opponent_is_known_in_the_next_session() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_name_alone_is_a_file_among_the_users_data_and_the_user_is_told_where() {
+    let folder = Folder::new();
+    let path = folder.path().to_owned();
+    let mut engine = imitator_in(folder);
+    engine.send("setoption name Imitator Memory value opponents.json");
+    engine.send("setoption name UCI_Opponent value none none human Anna");
+    go(&mut engine, "e2e4");
+    let file = path.join("data/stopdown/opponents.json");
+    let told = format!("kept in {}", file.display());
+    assert!(has(&engine.sync(), &told));
+    assert!(fs::read_to_string(&file).expect("the file is there").contains("\"Anna\""));
+    assert!(!path.join("opponents.json").exists(), "nothing is left where the engine was started");
+    let search = go(&mut engine, "e2e4 e7e5 g1f3");
+    assert!(!has(&search.0, &told) && !has(&engine.sync(), &told), "once is enough: {search:?}");
+}
+
+#[test]
 fn what_is_believed_on_one_scale_is_not_mixed_with_another() {
     let folder = Folder::new();
     let file = folder.path().join("opponents.json");

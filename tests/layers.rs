@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The order of the layers. What stands in one row may not use each other.
 const LAYERS: [&[&str]; 13] = [
     // Below all: files, memory, threads and single instructions, without chess.
-    &["files", "machine", "memory", "threads"],
+    &["files", "folders", "machine", "memory", "threads"],
     &["math"],
     &["board"],
     &["value"],

@@ -94,6 +94,21 @@ fn games_are_added_to_a_file_that_is_whole_after_every_move() {
 }
 
 #[test]
+fn only_the_file_that_is_named_is_written() {
+    let folder = Folder::new();
+    let others: Vec<String> =
+        ["games.pgn.new", "games.pgn.bak"].map(|name| folder.write(name, "somebody's")).into();
+    let arguments = [&QUICK[..], &["--seed", "3", "--save", "games.pgn"]].concat();
+    assert_eq!(run_with_input(&folder, &arguments, b"e4\nd4\n").code, 0);
+    for other in others {
+        assert_eq!(fs::read_to_string(&other).expect("it is left"), "somebody's", "{other}");
+    }
+    let entries = fs::read_dir(folder.path()).expect("it is there").map_while(Result::ok);
+    let ours = entries.filter(|entry| entry.file_name().to_string_lossy().contains("games"));
+    assert_eq!(ours.count(), 3, "nothing is left over");
+}
+
+#[test]
 fn a_file_that_cannot_be_written_costs_no_game() {
     let out = play(&["--seed", "3", "--save", "nowhere/games.pgn"], "e4\npgn here.pgn\nd4\n");
     assert!(out.contains("could not be saved in nowhere/games.pgn"), "{out}");

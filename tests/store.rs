@@ -216,6 +216,6 @@ fn an_export_to_epd_can_be_read_by_those_who_read_epd() {
     );
     assert!(lines[0].contains("; bm ") && lines[0].contains("a8=Q +"));
     assert!(lines[1].contains("; bm Ra8; dm 1; pv Ra8;"), "{}", lines[1]);
-    let again = stopdown::games::epd_to_position(lines[0]).expect("EPD");
+    let again = stopdown::games::epd_to_position(lines[0], false).expect("EPD");
     assert_eq!(again.fen(), "4k3/P7/8/8/8/8/8/4K2R w K - 3 1");
 }

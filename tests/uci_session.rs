@@ -90,6 +90,22 @@ fn every_kind_of_limit_ends_a_search() {
 }
 
 #[test]
+fn a_mate_that_is_asked_for_is_found_soon_however_it_begins() {
+    let mut engine = Engine::start();
+    // A rook is offered where nobody takes it for long, and the other side must move: with all its
+    // pruning the search is more than ten times as long about it.
+    for (fen, go, key) in [
+        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "mate 2", "a1a6"),
+        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "mate 3", "a1a6"),
+    ] {
+        engine.send(&format!("ucinewgame\nposition fen {fen}"));
+        let search = engine.go(&format!("{go} nodes 10000"));
+        let last = search.scored().last().map(|line| line.contains(" score mate 2 "));
+        assert_eq!((search.best(), last), (key, Some(true)), "{search:?}");
+    }
+}
+
+#[test]
 fn what_was_found_before_is_better_than_nothing() {
     let mut engine = Engine::start();
     engine.send("position startpos moves e2e4 e7e5");
@@ -216,16 +232,40 @@ fn options_set_during_a_search_hold_for_the_next() {
 }
 
 #[test]
-fn nothing_outlives_quit_or_the_end_of_the_input() {
+fn nothing_outlives_quit() {
     for go in ["infinite", "ponder wtime 9999999", "perft 20", "movetime 9999999"] {
         let mut engine = Engine::start();
         engine.send(&format!("go {go}"));
         engine.quit();
+    }
+}
+
+#[test]
+fn what_was_asked_before_the_end_of_the_input_is_answered() {
+    let is_answer = |line: &&String| line.starts_with("bestmove ");
+    // What would never end by itself is stopped, the rest completed.
+    for (go, deepest) in [
+        ("infinite", None),
+        ("ponder wtime 9999999", None),
+        ("", None),
+        ("depth 7", Some(" depth 7 ")),
+        ("nodes 3000", None),
+        ("depth 6\nposition startpos moves e2e4\nucinewgame\ngo depth 7", Some(" depth 7 ")),
+    ] {
         let mut engine = Engine::start();
         engine.send(&format!("go {go}"));
         engine.close_input();
-        assert_eq!(engine.end().0, 0, "{go}");
+        let (code, said) = engine.end();
+        assert_eq!(code, 0, "{go}");
+        assert!(said.last().as_ref().is_some_and(is_answer), "{go}: {said:?}");
+        assert_eq!(said.iter().filter(is_answer).count(), go.matches("go").count() + 1, "{go}");
+        let reaches = |depth: &str| said.iter().any(|line| line.contains(depth));
+        assert!(deepest.is_none_or(reaches), "{go}: {said:?}");
     }
+    let mut engine = Engine::start();
+    engine.send("go perft 3");
+    engine.close_input();
+    assert!(engine.end().1.contains(&"Nodes searched: 8902".to_owned()));
 }
 
 #[test]

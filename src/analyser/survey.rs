@@ -5,6 +5,7 @@
 //! a survey that is broken off goes on where it was.
 
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::Scope;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
@@ -124,7 +125,8 @@ pub fn survey<E: From<SurveyError>>(
     let controls = Controls::new();
     let most = AHEAD * engines.len();
     std::thread::scope(|scope| {
-        let (tasks, results) = start(scope, engines, conditions, &controls)?;
+        let assessors = engines.into_iter().map(|engine| assess(engine, conditions, &controls));
+        let (tasks, results) = start(scope, assessors, &controls)?;
         let mut desk = Desk { open: VecDeque::new(), tasks, results, counts: Counts::default() };
         let outcome = desk.work(games, most, conditions, store, watcher, take);
         // Nobody wants what is still on its way after an error.
@@ -133,27 +135,45 @@ pub fn survey<E: From<SurveyError>>(
     })
 }
 
-/// Starts a thread for each engine.
+/// Values of a position, or why there are none, and what else is to be said.
+type Answer = (Result<RootEvaluation, String>, Vec<String>);
+
+/// What values one position after the other with an engine.
+fn assess<'a>(
+    mut engine: Engine,
+    conditions: &'a Conditions,
+    controls: &'a Controls,
+) -> impl FnMut(&Game) -> Answer + Send + 'a {
+    move |game| {
+        let found = engine.evaluate(game, &conditions.request, controls, &mut Silent);
+        let evaluation = match found.depth == 0 && game.position().has_legal_move() {
+            true => Err(why(&mut engine)),
+            false => Ok(found),
+        };
+        (evaluation, engine.take_notices())
+    }
+}
+
+/// Starts a thread for each of those that value positions. One that panics says at which: the others
+/// would go on, and its position be waited for.
 fn start<'scope>(
     scope: &'scope Scope<'scope, '_>,
-    engines: Vec<Engine>,
-    conditions: &'scope Conditions,
+    assessors: impl Iterator<Item = impl FnMut(&Game) -> Answer + Send + 'scope>,
     controls: &'scope Controls,
 ) -> Result<(Sender<Task>, Receiver<Done>), SurveyError> {
     let (tasks, received) = unbounded::<Task>();
     let (done, results) = unbounded();
     let mut started = 0;
-    for mut engine in engines {
+    for mut assess in assessors {
         let (received, done) = (received.clone(), done.clone());
         let work = move || {
             for task in received {
-                let found = engine.evaluate(&task.game, &conditions.request, controls, &mut Silent);
-                let evaluation = match found.depth == 0 && task.game.position().has_legal_move() {
-                    true => Err(why(&mut engine)),
-                    false => Ok(found),
-                };
-                let notices = engine.take_notices();
-                if controls.is_stopped() || done.send(Done { task, evaluation, notices }).is_err() {
+                let answer = catch_unwind(AssertUnwindSafe(|| assess(&task.game)));
+                let is_lost = answer.is_err();
+                let (evaluation, notices) =
+                    answer.unwrap_or_else(|_| (Err(bug(&task)), Vec::new()));
+                let is_heard = done.send(Done { task, evaluation, notices }).is_ok();
+                if is_lost || !is_heard || controls.is_stopped() {
                     return;
                 }
             }
@@ -161,6 +181,11 @@ fn start<'scope>(
         started += usize::from(helper(scope, work).is_some());
     }
     if started == 0 { Err(SurveyError::NoThread) } else { Ok((tasks, results)) }
+}
+
+fn bug(task: &Task) -> String {
+    let fen = task.game.position().fen();
+    format!("valuing {fen} failed, which is a bug of the program's; please report the position")
 }
 
 fn why(engine: &mut Engine) -> String {
@@ -280,5 +305,50 @@ impl Desk {
         }
         self.counts.done += 1;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::pgn::PgnGame;
+    use std::sync::Barrier;
+
+    struct Nobody;
+
+    impl SurveyWatcher for Nobody {}
+
+    #[test]
+    fn a_panic_where_positions_are_valued_ends_the_survey_and_says_at_which() {
+        let moves = ["e4", "e5", "Nf3"].map(str::to_owned).to_vec();
+        let game = PgnGame { moves, ..PgnGame::default() };
+        let conditions = Conditions {
+            request: EvaluationRequest::depth(1),
+            assessor: Assessor::new("a test".to_owned()),
+            opening: 0,
+            lines: false,
+            sides: Sides::Both,
+        };
+        let controls = Controls::new();
+        // Both have a position before one of them panics.
+        let both = Barrier::new(2);
+        let assess = |number: usize| {
+            let (both, mut is_first) = (&both, true);
+            move |_: &Game| -> Answer {
+                if std::mem::take(&mut is_first) {
+                    both.wait();
+                }
+                assert_ne!(number, 1, "what is not to be waited out");
+                (Ok(RootEvaluation::default()), Vec::new())
+            }
+        };
+        let outcome = std::thread::scope(|scope| {
+            let (tasks, results) = start(scope, [0, 1].map(assess).into_iter(), &controls)?;
+            let mut desk =
+                Desk { open: VecDeque::new(), tasks, results, counts: Counts::default() };
+            desk.work([game], 2, &conditions, None, &mut Nobody, |_| Ok::<_, SurveyError>(()))
+        });
+        let error = outcome.expect_err("positions are missing").to_string();
+        assert!(error.contains(" failed, which is a bug"), "{error}");
     }
 }

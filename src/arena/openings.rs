@@ -12,8 +12,8 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
 use crate::board::{FenError, Game};
-use crate::games::epd_to_position;
 use crate::games::pgn::{PgnError, PgnGame, PgnStream, StreamError, decoded, open_text};
+use crate::games::{epd_to_position, position_text};
 use crate::math::fingerprint::fingerprint;
 
 const BUILT_IN: &str = include_str!("openings.txt");
@@ -135,7 +135,7 @@ impl Book {
                 (game.line, Opening { name: name.clone(), game: replayed })
             }
             Entry::Position { line, text } => {
-                let position = epd_to_position(text)
+                let position = epd_to_position(text, false)
                     .map_err(|error| BookError::Position(self.name.clone(), *line, error))?;
                 (*line, Opening { name: String::new(), game: Game::new(position) })
             }
@@ -153,9 +153,7 @@ impl Entry {
     }
 
     fn of_line((index, line): (usize, &str)) -> Option<Entry> {
-        let text = line.trim();
-        let is_entry = !text.is_empty() && !text.starts_with('#');
-        is_entry.then(|| Entry::Position { line: index + 1, text: text.to_owned() })
+        position_text(line).map(|text| Entry::Position { line: index + 1, text: text.to_owned() })
     }
 }
 

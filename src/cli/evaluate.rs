@@ -12,9 +12,10 @@ use serde::Serialize;
 use super::deposits::{Deposits, assessor};
 use super::engine::EngineArguments;
 use super::network::NetworkArguments;
-use super::{Outcome, bounds, engine, positions};
+use super::{Outcome, bounds, engine};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::{Config, Settings};
+use crate::games::read_position_line;
 use crate::player::{Engine, Library, Place, Sources};
 use crate::report::{EvaluationLine, evaluation_table};
 use crate::search::{Controls, EvaluationRequest, SharedOracle, Silent};
@@ -113,8 +114,8 @@ impl Work {
         }
         let fen = arguments.fen.as_deref().unwrap_or(STARTING_FEN);
         let position = Position::from_fen(fen, arguments.chess960)?;
-        let found = self.one(position, arguments.json, out)?.map_err(anyhow::Error::msg)?;
-        Ok(if found { Outcome::Done } else { Outcome::Negative })
+        self.one(position, arguments.json, out)?.map_err(anyhow::Error::msg)?;
+        Ok(Outcome::Done)
     }
 
     fn new(arguments: &Arguments, config: &Config) -> anyhow::Result<Work> {
@@ -148,14 +149,13 @@ impl Work {
         Ok(Work { engine, deposits, request, chess960: arguments.chess960 })
     }
 
-    /// Evaluates a position and writes what comes out. Was there a legal move? Or why there is no
-    /// evaluation.
+    /// Evaluates a position and writes what comes out, or gives why there is no evaluation.
     fn one(
         &mut self,
         position: Position,
         json: bool,
         out: &mut dyn Write,
-    ) -> anyhow::Result<Result<bool, String>> {
+    ) -> anyhow::Result<Result<(), String>> {
         let started = Instant::now();
         let game = Game::new(position);
         let (engine, request) = (&mut self.engine, &self.request);
@@ -172,7 +172,7 @@ impl Work {
         } else {
             write!(out, "{}", evaluation_table(position, &evaluation, started.elapsed()))?;
         }
-        Ok(Ok(!evaluation.moves.is_empty()))
+        Ok(Ok(()))
     }
 
     /// Evaluates positions line by line; each answer is out before the next line is read. A line
@@ -187,35 +187,31 @@ impl Work {
     ) -> anyhow::Result<Outcome> {
         let mut bytes = Vec::new();
         let mut first_mistake = None;
-        let mut found = false;
         for number in 1.. {
             bytes.clear();
             if input.read_until(b'\n', &mut bytes).with_context(|| name.to_owned())? == 0 {
                 break;
             }
             let line = String::from_utf8_lossy(&bytes);
-            let answer = match positions::read_line(&line, self.chess960) {
+            let answer = match read_position_line(&line, self.chess960) {
                 None => continue,
                 Some(Ok(position)) => self.one(position, json, out)?,
                 Some(Err(error)) => Err(error.to_string()),
             };
-            match answer {
-                Ok(has_moves) => found |= has_moves,
-                Err(error) => {
-                    let mistake = format!("{name}, line {number}: {error}");
-                    if json {
-                        write_json(&Mistake { error: mistake.clone() }, out)?;
-                    } else {
-                        writeln!(out, "{mistake}\n")?;
-                    }
-                    first_mistake.get_or_insert(mistake);
+            if let Err(error) = answer {
+                let mistake = format!("{name}, line {number}: {error}");
+                if json {
+                    write_json(&Mistake { error: mistake.clone() }, out)?;
+                } else {
+                    writeln!(out, "{mistake}\n")?;
                 }
+                first_mistake.get_or_insert(mistake);
             }
             out.flush()?;
         }
         match first_mistake {
             Some(mistake) => Err(anyhow::Error::msg(mistake)),
-            None => Ok(if found { Outcome::Done } else { Outcome::Negative }),
+            None => Ok(Outcome::Done),
         }
     }
 }

@@ -26,7 +26,6 @@ mod network;
 mod page;
 mod perft;
 mod play;
-mod positions;
 mod profile;
 mod progress;
 mod proxy;

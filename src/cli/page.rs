@@ -1,11 +1,10 @@
 //! Results written to files.
 
-use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use crate::files::{draft, write_whole};
+use crate::files::{Draft, write_whole};
 
 /// Replaces a file, or leaves it as it is.
 pub fn save(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
@@ -19,14 +18,9 @@ pub fn can_save<'a>(
 ) -> anyhow::Result<()> {
     let mut taken: Vec<PathBuf> = inputs.iter().filter_map(|input| place(input.as_ref())).collect();
     for path in outputs {
-        let (draft, name) = (draft(path), path.display());
+        let name = path.display();
         anyhow::ensure!(!path.is_dir(), "cannot write {name}: it is a folder");
-        let was_there = draft.exists();
-        let tried = OpenOptions::new().append(true).create(true).open(&draft);
-        tried.with_context(|| format!("cannot write {name}"))?;
-        if !was_there {
-            std::fs::remove_file(&draft).with_context(|| format!("cannot write {name}"))?;
-        }
+        Draft::new(path).with_context(|| format!("cannot write {name}"))?;
         let place = place(path);
         let is_free = !taken.iter().any(|taken| Some(taken) == place.as_ref());
         anyhow::ensure!(is_free, "{name} is read, or written too, and cannot be written over");

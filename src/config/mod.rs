@@ -1,8 +1,8 @@
 //! What the user has set: the options with their defaults, and the file that they come from.
 //!
 //! `engine.toml` gives the defaults of all options. It is looked for beside the program, in the
-//! working directory and in the user's configuration directory; the first one found counts. The
-//! one that is shipped is built in, so the program runs without any.
+//! user's configuration folder and in the working directory; the first one found counts. The one
+//! that is shipped is built in, so the program runs without any.
 
 mod file;
 mod options;
@@ -16,6 +16,7 @@ pub use options::{Action, Applied, EngineOption, Kind, NO_COMPETENCE, OPTIONS, O
 pub use options::{find, whole_number};
 pub use settings::Settings;
 
+use crate::folders::{Purpose, users_folder};
 use crate::player::Roster;
 
 const FILE_NAME: &str = "engine.toml";
@@ -61,20 +62,11 @@ fn shipped_profiles() -> Roster {
     Roster::parse(settings::SHIPPED).expect("the shipped file is read by the tests")
 }
 
-/// Where a file may lie, first choice first.
+/// Where a file may lie, first choice first. The working directory is the last: where chess
+/// programs start an engine is their choice, not the user's.
 fn places() -> Vec<PathBuf> {
     let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));
+    let user = users_folder(Purpose::Configuration);
     let working = env::current_dir().ok();
-    let user = user_directory().map(|directory| directory.join("stopdown"));
-    [beside, working, user].into_iter().flatten().map(|path| path.join(FILE_NAME)).collect()
-}
-
-/// The user's configuration directory, by the custom of the system.
-fn user_directory() -> Option<PathBuf> {
-    let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if cfg!(windows) {
-        variable("APPDATA")
-    } else {
-        variable("XDG_CONFIG_HOME").or_else(|| variable("HOME").map(|home| home.join(".config")))
-    }
+    [beside, user, working].into_iter().flatten().map(|path| path.join(FILE_NAME)).collect()
 }

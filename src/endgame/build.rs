@@ -188,8 +188,7 @@ pub(super) fn build_one(
 /// what killed programs have left.
 pub(super) fn prepare(directory: &Path) -> Result<(), FileError> {
     std::fs::create_dir_all(directory)
-        .and_then(|()| file::create_trial(directory))
-        .and_then(|(_, path)| std::fs::remove_file(path))
+        .and_then(|()| file::try_writing(directory))
         .map_err(|error| FileError::Unwritable(directory.to_owned(), error))?;
     file::sweep(directory);
     Ok(())

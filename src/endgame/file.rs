@@ -19,7 +19,7 @@ use super::layout::Layout;
 use super::material::Material;
 use super::outcome::Metric;
 use super::table::{Cells, Table};
-use crate::files::give_way;
+use crate::files::{Draft, give_way};
 
 const MAGIC: &[u8; 8] = b"StopTabl";
 const VERSION: u16 = 1;
@@ -65,10 +65,9 @@ pub fn path(directory: &Path, material: Material, metric: Metric) -> PathBuf {
 pub fn save(directory: &Path, table: &Table) -> Result<PathBuf, FileError> {
     let path = path(directory, table.material(), table.metric());
     let name = format!("{}.{}", table.material(), table.metric());
-    let saved = create_partial(directory, &name).and_then(|(file, partial)| {
-        let written = write(file, table).and_then(|()| fs::rename(&partial, &path));
-        // The first error is the one to report; a leftover is harmless.
-        written.inspect_err(|_| drop(fs::remove_file(&partial)))
+    let saved = create_partial(directory, &name).and_then(|mut draft| {
+        write(&mut draft, table)?;
+        draft.finish()
     });
     saved.map_err(|error| FileError::NotSaved(path.clone(), error))?;
     Ok(path)
@@ -80,22 +79,15 @@ const PARTIAL: &str = ".partial-";
 /// What a file is called that only tries whether files can be written.
 const WRITABLE: &str = "writable";
 
-/// Creates the file that tells whether tables can be kept in a directory.
-pub fn create_trial(directory: &Path) -> io::Result<(fs::File, PathBuf)> {
-    create_partial(directory, WRITABLE)
+/// Can tables be kept in a directory?
+pub fn try_writing(directory: &Path) -> io::Result<()> {
+    create_partial(directory, WRITABLE).map(drop)
 }
 
-/// Creates a file that nobody else has: `NAME.partial-PROCESS-COUNT`.
-fn create_partial(directory: &Path, name: &str) -> io::Result<(fs::File, PathBuf)> {
+/// Begins a file under a name that nobody else has: `NAME.partial-PROCESS-` and a few letters.
+fn create_partial(directory: &Path, name: &str) -> io::Result<Draft> {
     let process = std::process::id();
-    for count in 1.. {
-        let path = directory.join(format!("{name}{PARTIAL}{process}-{count}"));
-        match fs::File::create_new(&path) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            created => return created.map(|file| (file, path)),
-        }
-    }
-    Err(ErrorKind::AlreadyExists.into())
+    Draft::named(&directory.join(name), &format!("{name}{PARTIAL}{process}-"), "")
 }
 
 /// Unfinished files are left alone for so long: their process may live where we cannot see it.
@@ -116,12 +108,12 @@ pub fn sweep(directory: &Path) {
 /// The process that writes an unfinished file; `None` where the name is none of ours.
 fn owner(name: &str) -> Option<i32> {
     let (table, rest) = name.split_once(PARTIAL)?;
-    let (process, count) = rest.split_once('-')?;
+    let (process, mark) = rest.split_once('-')?;
     let is_table = table.split_once('.').is_some_and(|(material, metric)| {
         material.parse::<Material>().is_ok() && metric.parse::<Metric>().is_ok()
     });
-    count.parse::<u32>().ok().filter(|_| is_table || table == WRITABLE)?;
-    process.parse().ok()
+    let is_mark = mark.chars().all(|letter| letter.is_ascii_alphanumeric());
+    process.parse().ok().filter(|_| is_mark && (is_table || table == WRITABLE))
 }
 
 /// Is there a process of this number? Where nobody can tell, there is not.
@@ -134,7 +126,7 @@ fn lives(process: i32) -> bool {
     return process == std::process::id() as i32;
 }
 
-fn write(mut file: fs::File, table: &Table) -> io::Result<()> {
+fn write(file: &mut Draft, table: &Table) -> io::Result<()> {
     let body: Vec<u8> = match table.cells() {
         Cells::Bytes(bytes) => bytes.clone(),
         Cells::Words(words) => words.iter().flat_map(|word| word.to_le_bytes()).collect(),
@@ -150,8 +142,7 @@ fn write(mut file: fs::File, table: &Table) -> io::Result<()> {
     let sum = checksum(&header[..CHECKSUM], &body);
     header[CHECKSUM..CHECKSUM + 8].copy_from_slice(&sum.to_le_bytes());
     file.write_all(&header)?;
-    file.write_all(&body)?;
-    file.sync_all()
+    file.write_all(&body)
 }
 
 /// Reads a table and checks that it is the one asked for; `None` if there is no such file.

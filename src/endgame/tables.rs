@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::time::{Duration, Instant};
 
 use crate::board::{Move, Position};
+use crate::folders::{Purpose, users_folder};
 
 use super::file;
 use super::links::Source;
@@ -194,18 +195,7 @@ pub fn probing_time(tables: &Tables, material: Material) -> Option<Duration> {
 /// Where tables are kept unless the user says otherwise: the system's place for files that can be
 /// made again. `None` where the environment does not tell.
 pub fn default_directory() -> Option<PathBuf> {
-    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-    let cache = if cfg!(windows) {
-        PathBuf::from(variable("LOCALAPPDATA")?)
-    } else if cfg!(target_os = "macos") {
-        PathBuf::from(variable("HOME")?).join("Library/Caches")
-    } else {
-        match variable("XDG_CACHE_HOME") {
-            Some(cache) => PathBuf::from(cache),
-            None => PathBuf::from(variable("HOME")?).join(".cache"),
-        }
-    };
-    Some(cache.join("stopdown").join("endgame"))
+    users_folder(Purpose::Cache).map(|cache| cache.join("endgame"))
 }
 
 impl Source for Tables {

@@ -1,5 +1,8 @@
 //! Makes small tables in the background, so that a player has them soon and never waits.
 
+use std::fmt::Display;
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -109,7 +112,7 @@ impl Board {
         self.state.lock().expect("no worker panics")
     }
 
-    fn complain(&self, error: &BuildError) {
+    fn complain(&self, error: impl Display) {
         let complaint = format!("endgame tables: {error}");
         let complaints = &mut self.state().complaints;
         if !complaints.contains(&complaint) {
@@ -134,28 +137,76 @@ fn work(tables: &Tables, orders: &Receiver<Material>, stop: &StopFlag, board: &B
     // Where nothing can be saved, that is said once, and tables live in memory.
     let mut saves = match tables.directory().map(prepare) {
         Some(Err(error)) => {
-            board.complain(&error.into());
+            board.complain(error);
             false
         }
         prepared => prepared.is_some(),
     };
-    for material in orders {
+    carry_out(orders, board, |material| {
         let jobs: Vec<Job> = plan(tables, [material], &Metric::ALL);
         for job in jobs {
             match build_one(tables, job, 1, saves, stop) {
                 Ok(_) => {}
-                Err(BuildError::Stopped(_)) => return,
+                Err(BuildError::Stopped(_)) => return ControlFlow::Break(()),
                 Err(error @ BuildError::File(_)) => {
-                    board.complain(&error);
+                    board.complain(error);
                     saves = false;
                 }
                 Err(error) => {
-                    board.complain(&error);
+                    board.complain(error);
                     break;
                 }
             }
         }
+        ControlFlow::Continue(())
+    });
+}
+
+/// Carries out one order after the other. One that panics is told of, and does not cost the others:
+/// who waits for it goes on without its tables.
+fn carry_out(
+    orders: &Receiver<Material>,
+    board: &Board,
+    mut make: impl FnMut(Material) -> ControlFlow<()>,
+) {
+    for material in orders {
+        let made = catch_unwind(AssertUnwindSafe(|| make(material)));
+        if made.is_err() {
+            board.complain(format_args!(
+                "making {material} failed, which is a bug of the program's; please report it"
+            ));
+        }
+        if made.is_ok_and(|made| made.is_break()) {
+            return;
+        }
         board.state().done += 1;
         board.news.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_that_cannot_be_made_for_a_bug_is_told_of_and_the_next_one_is_made() {
+        let (sender, orders) = channel();
+        let material = |name: &str| name.parse::<Material>().expect(name);
+        for name in ["KQK", "KRK"] {
+            sender.send(material(name)).expect("somebody listens");
+        }
+        drop(sender);
+        let board = Board::default();
+        let mut made = Vec::new();
+        carry_out(&orders, &board, |ordered| {
+            assert_ne!(ordered, material("KQK"), "what is to be told of");
+            made.push(ordered);
+            ControlFlow::Continue(())
+        });
+        assert_eq!(made, [material("KRK")]);
+        let state = board.state();
+        assert_eq!(state.done, 2, "nobody waits for what will not come");
+        let [complaint] = &state.complaints[..] else { panic!("{:?}", state.complaints) };
+        assert!(complaint.contains("making KQK failed"), "{complaint}");
     }
 }

@@ -1,53 +1,126 @@
-//! EPD: a position in four fields with operations behind them.
+//! The one reader of positions that are given one a line, as FEN or as EPD.
+//!
+//! An EPD is a position in four fields with operations behind them. It has no counters; the
+//! operations `hmvc` (half-moves without a capture or a pawn move) and `fmvn` (number of the full
+//! move) carry them. Both kinds of line may stand in one file.
 
 use crate::board::{FenError, Position};
+use crate::games::pgn::BYTE_ORDER_MARK;
 
-/// Reads the position of an EPD record, or of a FEN. Of the operations `hmvc` and `fmvn` are read,
-/// which carry the two counters that an EPD lacks; the others say nothing about the position.
-pub fn epd_to_position(line: &str) -> Result<Position, FenError> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    if words.len() < 4 {
-        return Position::from_fen(line.trim(), false);
+/// Reads a line of a file of positions. `None` stands for an empty line or a comment.
+pub fn read_position_line(line: &str, chess960: bool) -> Option<Result<Position, FenError>> {
+    position_text(line).map(|text| epd_to_position(text, chess960))
+}
+
+/// The text of a position on a line of a file, if there is one.
+pub fn position_text(line: &str) -> Option<&str> {
+    let text = line.trim_start_matches(BYTE_ORDER_MARK).trim();
+    (!text.is_empty() && !text.starts_with('#')).then_some(text)
+}
+
+/// Reads the position of an EPD record, or of a FEN. Operations that are no counters say nothing
+/// about the position.
+pub fn epd_to_position(line: &str, chess960: bool) -> Result<Position, FenError> {
+    let mut rest = line;
+    let board: Vec<&str> = std::iter::from_fn(|| next_word(&mut rest)).take(4).collect();
+    // Behind the fields of a FEN there may be operations too.
+    let mut counters = [None; 2];
+    for counter in &mut counters {
+        let mut after = rest;
+        *counter = next_word(&mut after).and_then(|word| word.parse::<u32>().ok());
+        if counter.is_none() {
+            break;
+        }
+        rest = after;
     }
-    let board = words[..4].join(" ");
-    let number = |word: &&str| word.trim_end_matches(';').parse::<u32>().ok();
-    // A number behind an operation is no counter.
-    let fields: Vec<u32> = words.iter().skip(4).take(2).map_while(number).collect();
-    let counter = |field: usize, operation: &str, default: u32| {
-        let as_field = fields.get(field).copied();
-        let named = words.iter().position(|&word| word == operation);
-        let as_operation = named.and_then(|at| words.get(at + 1)).and_then(number);
-        as_operation.or(as_field).unwrap_or(default)
-    };
-    let (halfmoves, fullmoves): (u32, u32) = (counter(0, "hmvc", 0), counter(1, "fmvn", 1));
-    Position::from_fen(&format!("{board} {halfmoves} {fullmoves}"), false)
+    for operation in operations(rest) {
+        let mut words = operation.split_whitespace();
+        let counter = match words.next() {
+            Some("hmvc") => &mut counters[0],
+            Some("fmvn") => &mut counters[1],
+            _ => continue,
+        };
+        *counter = words.next().and_then(|word| word.parse().ok()).or(*counter);
+    }
+    let mut fen = board.join(" ");
+    let [halfmoves, fullmoves] = counters;
+    if counters != [None, None] {
+        fen += &format!(" {} {}", halfmoves.unwrap_or(0), fullmoves.unwrap_or(1));
+    }
+    Position::from_fen(&fen, chess960)
+}
+
+/// Takes the first word off a text.
+fn next_word<'a>(text: &mut &'a str) -> Option<&'a str> {
+    let start = text.trim_start();
+    let (word, rest) = start.split_at(start.find(char::is_whitespace).unwrap_or(start.len()));
+    *text = rest;
+    (!word.is_empty()).then_some(word)
+}
+
+/// The operations of a record: semicolons part them, but not where they stand in quotes.
+fn operations(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_quoted = false;
+    text.split(move |letter| {
+        is_quoted ^= letter == '"';
+        letter == ';' && !is_quoted
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::STARTING_FEN;
+
+    const BOARD: &str = "4k3/8/8/8/8/8/4P3/4K3 w - -";
+
+    fn fen(line: &str) -> String {
+        read_position_line(line, false).expect("not empty").expect(line).fen()
+    }
 
     #[test]
     fn counters_are_read_from_either_form() {
-        let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 7 31";
-        for line in [fen, "4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 7; fmvn 31; id \"a 1\";"] {
-            assert_eq!(epd_to_position(line).expect(line).fen(), fen);
+        for (rest, counters) in [
+            ("7 31", "7 31"),
+            ("hmvc 7; fmvn 31; id \"a 1\";", "7 31"),
+            ("fmvn 31; hmvc 7;", "7 31"),
+            ("bm e4; hmvc 7; id \"one; two\"; fmvn 31", "7 31"),
+            ("7 31 bm e4;", "7 31"),
+            ("hmvc 7;", "7 1"),
+            ("fmvn 31;", "0 31"),
+            ("7", "7 1"),
+            ("", "0 1"),
+        ] {
+            assert_eq!(fen(&format!("{BOARD} {rest}")), format!("{BOARD} {counters}"), "{rest}");
         }
     }
 
     #[test]
-    fn one_counter_is_not_taken_for_the_other() {
-        let position = epd_to_position("4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 7;").expect("ok");
-        assert_eq!(position.fen(), "4k3/8/8/8/8/8/4P3/4K3 w - - 7 1");
+    fn operations_do_not_disturb() {
+        for rest in
+            ["acd 7; id \"x\";", "id \"a; hmvc 7;\";", "c0 hmvc 7;", "hmvc x;", "bm e4 fmvn 9;"]
+        {
+            assert_eq!(fen(&format!("{BOARD} {rest}")), format!("{BOARD} 0 1"), "{rest}");
+        }
     }
 
     #[test]
-    fn operations_do_not_disturb() {
-        let position = epd_to_position("4k3/8/8/8/8/8/4P3/4K3 b - - acd 7; id \"x\";").expect("ok");
-        assert_eq!(position.fen(), "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1");
-        let short = epd_to_position("4k3/8/8/8/8/8/4P3/4K3 w").expect("the rest can be told");
-        assert_eq!(short.fen(), "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
-        assert!(epd_to_position("").is_err());
-        assert!(epd_to_position("4k3/8 w").is_err());
+    fn a_line_may_be_decorated_cut_short_or_nothing() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+        for line in [
+            start.to_owned(),
+            STARTING_FEN.to_owned(),
+            format!("  {start} bm e4; id \"a 1\";"),
+            format!("{BYTE_ORDER_MARK}{start}"),
+            format!("{start} hmvc 0; fmvn 1;\r\n"),
+        ] {
+            assert_eq!(fen(&line), STARTING_FEN);
+        }
+        assert_eq!(fen("4k3/8/8/8/8/8/4P3/4K3 w"), format!("{BOARD} 0 1"));
+        assert!(read_position_line("# nothing", false).is_none());
+        assert!(read_position_line(" \t", false).is_none());
+        for line in ["nonsense", "4k3/8 w", "hmvc 7; fmvn 3;"] {
+            assert!(read_position_line(line, false).expect("not empty").is_err(), "{line}");
+        }
     }
 }

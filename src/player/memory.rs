@@ -6,13 +6,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
 use super::{Elo, Hypotheses};
-use crate::files::{beside, give_way};
+use crate::files::{Draft, beside, give_way};
 use crate::math::exact::{exp, ln};
 use crate::math::grid::{GridError, Posterior};
 
@@ -110,6 +111,11 @@ impl Memory {
         (memory, complaint)
     }
 
+    /// The file, as long as there is one that serves.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
     pub fn recall(&self, name: &str) -> Option<&Lesson> {
         self.lessons.get(name)
     }
@@ -159,16 +165,12 @@ impl Memory {
             ratings: self.ratings.clone(),
             opponents: self.lessons.iter().map(|(name, l)| (name.clone(), l.entry())).collect(),
         };
-        let partial = beside(path, &format!("partial-{}", std::process::id()));
-        let written = serde_json::to_vec(&document)
-            .map_err(io::Error::from)
-            .and_then(|text| fs::write(&partial, text))
-            .and_then(|()| fs::rename(&partial, path));
-        written.map_err(|error| {
-            // The first error is the one to report; a leftover is harmless.
-            let _ = fs::remove_file(&partial);
-            self.give_up(error)
-        })
+        let written = serde_json::to_vec(&document).map_err(io::Error::from).and_then(|text| {
+            let mut draft = Draft::new(path)?;
+            draft.write_all(&text)?;
+            draft.keep()
+        });
+        written.map_err(|error| self.give_up(error))
     }
 
     /// From now on only as long as the program runs.

@@ -20,6 +20,9 @@ pub struct EvaluationLine {
     /// The fingerprint of the files that were asked, if any were.
     #[serde(skip_serializing_if = "Option::is_none")]
     syzygy: Option<String>,
+    /// Why there are no moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ending: Option<&'static str>,
     moves: Vec<MoveLine>,
 }
 
@@ -70,6 +73,7 @@ impl EvaluationLine {
             nodes: evaluation.nodes,
             time_ms: elapsed.map(|elapsed| elapsed.as_millis()),
             syzygy: evaluation.oracle.map(|fingerprint| format!("{fingerprint:016x}")),
+            ending: ending(position),
             moves: evaluation.moves.iter().map(|m| MoveLine::new(position, m)).collect(),
         }
     }
@@ -113,6 +117,12 @@ pub fn evaluation_table(
     out
 }
 
+/// How the game has ended for want of a legal move.
+fn ending(position: &Position) -> Option<&'static str> {
+    let ending = if position.in_check() { "checkmate" } else { "stalemate" };
+    (!position.has_legal_move()).then_some(ending)
+}
+
 fn write_table(
     position: &Position,
     evaluation: &RootEvaluation,
@@ -120,8 +130,7 @@ fn write_table(
     out: &mut String,
 ) -> std::fmt::Result {
     writeln!(out, "{}", position.fen())?;
-    if evaluation.moves.is_empty() {
-        let why = if position.in_check() { "checkmate" } else { "stalemate" };
+    if let Some(why) = ending(position) {
         writeln!(out, "no legal move: {why}\n")?;
         return Ok(());
     }

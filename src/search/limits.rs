@@ -46,6 +46,13 @@ impl Limits {
     pub fn nodes(nodes: u64) -> Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }
     }
+
+    /// Is there anything that ends the search by itself?
+    pub fn are_bounds(&self) -> bool {
+        let Limits { depth, nodes, mate, clock, .. } = self;
+        let has_clock = clock.move_time.is_some() || clock.remaining.is_some();
+        depth.is_some() || nodes.is_some() || mate.is_some() || has_clock
+    }
 }
 
 /// Time at the mover's disposal. All `None`: unlimited.

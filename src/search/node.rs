@@ -161,6 +161,7 @@ impl<E: Evaluator> Worker<'_, E> {
             if !PV
                 && !in_check
                 && !testing
+                && ply >= self.unpruned_until
                 && let Some(value) = self.prune_node(&node)
             {
                 return value;
@@ -220,6 +221,7 @@ impl<E: Evaluator> Worker<'_, E> {
             // 7. Leave out what will hardly matter.
             if self.selective
                 && ply > 0
+                && ply >= self.unpruned_until
                 && best > -Value::TABLE_BOUND
                 && count > 1
                 && position.has_pieces(us)

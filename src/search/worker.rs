@@ -40,6 +40,9 @@ pub(super) struct Worker<'a, E: Evaluator> {
     /// Moves much better than all others are looked at deeper. That pays over a game; when every
     /// move is valued it doubles the time at depth 10, and another ply is the better bargain.
     pub singular: bool,
+    /// Above this ply no move is left out: a mate in few moves that is asked for often begins with
+    /// one that looks bad, and a null move does not see zugzwang.
+    pub unpruned_until: usize,
     /// Null moves are off above this ply while one is being verified.
     pub verify_until: usize,
     /// The depth of the present iteration.
@@ -103,6 +106,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             selective: true,
             equal_depths: false,
             singular: true,
+            unpruned_until: 0,
             verify_until: 0,
             root_depth: 0,
             root_moves: Vec::new(),

@@ -1,9 +1,11 @@
 //! The imitator between its searches: whom it watches, and what is remembered of whom.
 
-use std::path::Path;
+use std::fs;
+use std::path::PathBuf;
 
 use super::opponent::Opponent;
 use crate::config::Settings;
+use crate::folders::{Purpose, users_folder};
 use crate::player::{EloScale, Hypotheses, Imitating, Lesson, Manner, Memory};
 use crate::selector::Family;
 
@@ -16,6 +18,8 @@ pub struct Imitation {
     memory: Memory,
     /// The file of the memory as the user has set it.
     file: String,
+    /// The user has been told where that is.
+    has_told_place: bool,
     /// What the memory is about: the levels of which curve, and on which scale.
     about: Option<(Family, EloScale)>,
 }
@@ -62,14 +66,26 @@ impl Imitation {
         }
     }
 
-    /// Keeps what is known of the opponent. Gives a complaint if that cannot be done.
+    /// Keeps what is known of the opponent. Gives a complaint if that cannot be done; and the first
+    /// time, where it is kept.
     pub fn keep(&mut self) -> Option<String> {
         let (imitating, name) = (self.imitating.as_ref()?, self.opponent.name.as_ref()?);
         let lesson = imitating.lesson();
         if lesson.informative == 0 {
             return None;
         }
-        self.memory.keep(name, lesson).err().map(|error| error.to_string())
+        // Only our own folder is made: another that is missing is a slip of the pen. What goes wrong
+        // here goes wrong with the file too, and is told then.
+        let ours = users_folder(Purpose::Data);
+        let is_in = |ours: &PathBuf| self.memory.path().is_some_and(|path| path.starts_with(ours));
+        let _ = ours.filter(is_in).map(fs::create_dir_all);
+        if let Err(error) = self.memory.keep(name, lesson) {
+            return Some(error.to_string());
+        }
+        let place = self.memory.path().filter(|_| !self.has_told_place)?;
+        let told = format!("what is learnt of opponents is kept in {}", place.display());
+        self.has_told_place = true;
+        Some(told)
     }
 
     /// Opens the file of the memory; what is believed of another curve than the usual one, or on
@@ -89,8 +105,12 @@ impl Imitation {
         if scale != EloScale::default() {
             own += &format!(".{}", scale.name().to_lowercase());
         }
-        let path = (!file.is_empty()).then(|| Path::new(&own));
-        let (memory, complaint) = Memory::open(path, hypotheses.points());
+        // A name alone is no wish to have it where a chess program happens to start us. An absolute path
+        // stays as it is.
+        let folder = users_folder(Purpose::Data).unwrap_or_default();
+        let path = (!file.is_empty()).then(|| folder.join(own));
+        self.has_told_place = false;
+        let (memory, complaint) = Memory::open(path.as_deref(), hypotheses.points());
         self.memory = memory;
         complaint.map(|complaint| complaint.to_string())
     }

@@ -55,6 +55,8 @@ pub fn program(folder: &Folder, arguments: &[&str]) -> Command {
         .current_dir(folder.path())
         .env("XDG_CONFIG_HOME", folder.path())
         .env("XDG_CACHE_HOME", folder.path())
+        .env("XDG_DATA_HOME", folder.path().join("data"))
+        .env("APPDATA", folder.path())
         .env("HOME", folder.path())
         .env("LOCALAPPDATA", folder.path())
         .stdin(Stdio::piped())

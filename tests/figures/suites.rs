@@ -46,7 +46,7 @@ pub fn puzzles(path: &Path) -> Vec<Puzzle> {
 
 /// Reads a record with a best move, or with moves in `c9` and their points in `c8`.
 fn puzzle(line: &str) -> Puzzle {
-    let position = epd_to_position(line).expect(line);
+    let position = epd_to_position(line, false).expect(line);
     let answers = match (operation(line, "c9"), operation(line, "c8")) {
         (Some(moves), Some(points)) => {
             let points = points.split(' ').map(|points| points.parse().expect(line));

@@ -1,6 +1,5 @@
 //! What `analyse` writes about every game while it goes: a page and a table of moves.
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,7 +7,7 @@ use anyhow::Context as _;
 
 use crate::analyser::{Plan, Report, Surveyed};
 use crate::cli::page::{can_save, command_line, save};
-use crate::files::draft;
+use crate::files::Draft;
 use crate::report::{AnalysisPage, CSV_HEAD, Tournament, game_csv};
 
 /// The files that are asked for.
@@ -21,8 +20,7 @@ pub struct Outputs {
 /// A file that is written line by line, and is there when it is whole.
 struct Table {
     path: PathBuf,
-    draft: PathBuf,
-    file: BufWriter<File>,
+    file: BufWriter<Draft>,
 }
 
 impl Outputs {
@@ -77,9 +75,8 @@ impl Outputs {
 
 impl Table {
     fn new(path: &Path) -> anyhow::Result<Table> {
-        let draft = draft(path);
-        let file = File::create(&draft).with_context(|| path.display().to_string())?;
-        let mut table = Table { path: path.to_owned(), draft, file: BufWriter::new(file) };
+        let draft = Draft::new(path).with_context(|| path.display().to_string())?;
+        let mut table = Table { path: path.to_owned(), file: BufWriter::new(draft) };
         table.write(CSV_HEAD)?;
         Ok(table)
     }
@@ -88,11 +85,11 @@ impl Table {
         self.file.write_all(text.as_bytes()).with_context(|| self.path.display().to_string())
     }
 
-    fn finish(mut self) -> anyhow::Result<()> {
+    fn finish(self) -> anyhow::Result<()> {
         self.file
-            .flush()
-            .and_then(|()| self.file.get_ref().sync_data())
-            .and_then(|()| std::fs::rename(&self.draft, &self.path))
+            .into_inner()
+            .map_err(std::io::IntoInnerError::into_error)
+            .and_then(Draft::finish)
             .with_context(|| self.path.display().to_string())
     }
 }

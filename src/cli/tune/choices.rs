@@ -1,7 +1,7 @@
 //! `tune choices`: what people chose.
 
 use std::fs::File;
-use std::io::{BufWriter, Read as _, Write};
+use std::io::{self, BufWriter, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use super::Outcome;
 use crate::cli::analyse::Source;
 use crate::cli::page::can_save;
-use crate::files::draft;
+use crate::files::Draft;
 use crate::tuning::choices::{Gatherer, Harvest};
 
 /// Gather what people chose in their games, for the training of the human eye
@@ -29,10 +29,10 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     spare_texts(path)?;
     let sources: Vec<Source> =
         arguments.games.iter().map(|name| Source::open(name)).collect::<anyhow::Result<_>>()?;
-    let beside = draft(path);
-    let file =
-        File::create(&beside).with_context(|| format!("cannot write {}", beside.display()))?;
-    let mut gatherer = Gatherer::new(BufWriter::with_capacity(1 << 20, file));
+    let cannot_write = || format!("cannot write {}", path.display());
+    let draft = Draft::new(path).with_context(cannot_write)?;
+    let mut file = BufWriter::with_capacity(1 << 20, draft);
+    let mut gatherer = Gatherer::new(&mut file);
     for game in sources.into_iter().flatten() {
         match game {
             Ok(game) => gatherer.add(&game).context("cannot write the choices")?,
@@ -40,7 +40,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         }
     }
     let Harvest { games, again, unusable, choices } = gatherer.finish()?;
-    std::fs::rename(&beside, path).with_context(|| format!("cannot write {}", path.display()))?;
+    let written = file.into_inner().map_err(io::IntoInnerError::into_error);
+    written.and_then(Draft::finish).with_context(cannot_write)?;
     writeln!(
         out,
         "{choices} choices of {games} games in {}; {again} games came again, {unusable} are unusable",

@@ -48,6 +48,8 @@ pub struct Session<W> {
     clear_later: bool,
     /// Commands that came too early and wait for the running search to end.
     waiting: VecDeque<Command>,
+    /// No more commands will come. What was asked is still answered.
+    has_heard_all: bool,
 }
 
 impl<W: Write> Session<W> {
@@ -68,6 +70,7 @@ impl<W: Write> Session<W> {
             before_him: None,
             clear_later: false,
             waiting: VecDeque::new(),
+            has_heard_all: false,
         };
         session.adopt()?;
         Ok(session)
@@ -89,15 +92,17 @@ impl<W: Write> Session<W> {
         self.adopt()
     }
 
-    /// Reacts to events until "quit" or the end of the input. Fails when nobody reads any more.
+    /// Reacts to events until "quit", or until the input has ended and all that was asked is
+    /// answered. Fails when nobody reads any more.
     pub fn run(&mut self, events: &Receiver<Event>) -> io::Result<()> {
-        loop {
+        while !self.has_answered_all()? {
             let event = match self.running.as_ref().and_then(Running::due) {
                 Some(due) => events.recv_timeout(due.saturating_duration_since(Instant::now())),
                 None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             match event {
-                Ok(Event::EndOfInput) | Err(RecvTimeoutError::Disconnected) => break,
+                Ok(Event::EndOfInput) => self.has_heard_all = true,
+                Err(RecvTimeoutError::Disconnected) => break,
                 Ok(Event::Line(Line::Text(line))) => match Command::parse(&line) {
                     Ok(Some(Command::Quit)) => break,
                     Ok(Some(command)) => self.take(command)?,
@@ -118,6 +123,20 @@ impl<W: Write> Session<W> {
             running.controls.stop();
         }
         Ok(())
+    }
+
+    /// Has the input ended, and is nothing left to be answered? A search that would wait for words
+    /// that cannot come any more is stopped, and nobody is there to be shown a person's pace.
+    fn has_answered_all(&mut self) -> io::Result<bool> {
+        if !self.has_heard_all {
+            return Ok(false);
+        }
+        self.running.iter_mut().for_each(Running::hurry);
+        self.answer()?;
+        if self.running.as_ref().is_some_and(Running::waits_for_words) {
+            self.stop()?;
+        }
+        Ok(self.running.is_none() && self.waiting.is_empty())
     }
 
     /// Says something to the user.

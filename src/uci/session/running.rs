@@ -29,6 +29,8 @@ pub struct Running {
     infinite: bool,
     /// The answer must wait for "ponderhit" or "stop".
     pondering: bool,
+    /// Nothing but "stop" ends the search.
+    pub is_unbounded: bool,
     started: Instant,
     /// Since when the clock runs: a ponder hit starts it anew.
     clock_started: Instant,
@@ -51,6 +53,7 @@ impl Running {
             then_watch: false,
             infinite: go.infinite,
             pondering: go.ponder,
+            is_unbounded: false,
             started,
             clock_started: started,
             thought: None,
@@ -79,11 +82,21 @@ impl Running {
         self.pause
     }
 
+    /// Is there something that only a word from the GUI can end?
+    pub fn waits_for_words(&self) -> bool {
+        self.is_watching || self.infinite || self.pondering || self.is_unbounded
+    }
+
     /// The answer is to come as soon as there is one.
     pub fn stop(&mut self) {
-        (self.infinite, self.pondering) = (false, false);
-        (self.thought, self.pause) = (None, Duration::ZERO);
+        (self.infinite, self.pondering, self.is_unbounded) = (false, false, false);
+        self.hurry();
         self.controls.stop();
+    }
+
+    /// Once there is an answer, it is not to wait for as long as a person would need.
+    pub fn hurry(&mut self) {
+        (self.thought, self.pause) = (None, Duration::ZERO);
     }
 
     pub fn ponder_hit(&mut self) {

@@ -43,6 +43,7 @@ impl<W: Write> Session<W> {
         } else {
             self.handicap.thought(&player, &self.game, &limits.clock, &self.settings)
         };
+        running.is_unbounded = matches!(player, Player::FullStrength) && !limits.are_bounds();
         running.then_watch = self.settings.ponder && matches!(player, Player::Imitating(_));
         self.running = Some(running.paced(thought));
         let machine = self.machine.take().unwrap_or_else(|| self.new_machine());
@@ -194,7 +195,7 @@ impl<W: Write> Session<W> {
     /// After an answer: who imitates uses the opponent's time, if the GUI allows it.
     pub(super) fn watch(&mut self) -> io::Result<()> {
         let Some(game) = self.before_him.take() else { return Ok(()) };
-        let is_idle = self.running.is_none() && self.waiting.is_empty();
+        let is_idle = self.running.is_none() && self.waiting.is_empty() && !self.has_heard_all;
         if !is_idle || game.ending().is_some() {
             return Ok(());
         }
