@@ -33,7 +33,7 @@ fn the_same_seed_and_moves_give_the_same_game() {
 #[test]
 fn a_won_game_is_won_and_goes_on_only_by_taking_back() {
     let fen = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
-    let out = play(&["--fen", fen, "--seed", "1"], "Ra8\nKf2\npgn\nundo\nKf2\nquit\nKf1\n");
+    let out = play(&["--fen", fen, "--seed", "1"], "Ra8\nKf2\npgn\nundo\nKf2\nquit\nquit\nKf1\n");
     assert!(out.contains("Checkmate: you win, 1-0.\n"), "{out}");
     assert!(out.contains("> Kf2\nThe game is over"), "{out}");
     assert!(out.contains("1. Ra8# 1-0\n"), "{out}");
@@ -60,11 +60,11 @@ fn a_human_may_have_black_and_resign_or_be_refused_a_draw() {
 
 #[test]
 fn an_imitator_says_whom_it_takes_its_opponent_for() {
-    // The pawns keep the kings apart: whatever is answered, these moves are legal. They tell something,
-    // for the queen could have had the pawns.
-    let fen = "k7/8/8/p1p1p1p1/P1P1P1P1/Q7/8/K7 w - - 0 1";
-    let moves = "Kb1\nKc1\nKd1\nKe1\nKf1\nKg1\nKh1\nKh2\nKg2\nKf2\nKe2\nKd2\n";
-    let arguments = ["play", "--imitator", "--depth", "1", "--seed", "2", "--fen", fen];
+    // Whatever is answered, many of these are legal, and the others do no harm. The opponent is not
+    // lost so soon that it would give up.
+    let moves = "e4 d4 Nf3 Nc3 Bd3 Be2 O-O h3 a3 Re1 b3 Bb2 Qd2 g3 Kg2 Qe2 Kh1 Kh2 a4 b4 c3 h4";
+    let moves = moves.replace(' ', "\n");
+    let arguments = ["play", "--imitator", "--depth", "1", "--seed", "2"];
     let out = run_with_input(&Folder::new(), &arguments, moves.as_bytes()).out;
     assert!(out.contains("telling moves are most like those of a player of "), "{out}");
 }
@@ -177,4 +177,76 @@ fn of_a_rating_that_nobody_has_the_nearest_is_taken_and_said() {
             assert!(out.contains(&name), "{name}: {out}");
         }
     }
+}
+
+#[test]
+fn a_new_game_swaps_the_colours_and_is_kept_behind_the_last() {
+    let folder = Folder::new();
+    let words = [&QUICK[..], &["--seed", "3", "--save", "games.pgn"]].concat();
+    let input = b"e4\nnew\nnew white\nd4\nnew black\nresign\nnew\nc4\n";
+    let Finished { code, out, error } = run_with_input(&folder, &words, input);
+    assert_eq!((code, error.as_str()), (0, ""), "{out}");
+    let greetings: Vec<&str> = out.split("; you have ").skip(1).map(|rest| &rest[..5]).collect();
+    assert_eq!(greetings, ["White", "Black", "White", "Black", "White"], "{out}");
+    let text = fs::read_to_string(folder.path().join("games.pgn")).expect("the file is there");
+    let games = read_pgn(&text);
+    let of_human = |colour: &str| text.matches(&format!("[{colour} \"Human\"]")).count();
+    assert_eq!((games.len(), of_human("White"), of_human("Black")), (5, 3, 2), "{text}");
+    let firsts: Vec<&str> = games.iter().map(|game| game.moves[0].as_str()).collect();
+    assert_eq!([firsts[0], firsts[2], firsts[4]], ["e4", "d4", "c4"]);
+    // The same opponent, but not the same game again.
+    assert!(text.contains(", seed 3, game 2\"") && text.contains(", seed 3, game 5\""), "{text}");
+}
+
+#[test]
+fn the_level_can_be_changed_where_there_is_one() {
+    let out = play(&["--seed", "3"], "e4\nlevel 1800\nd4\nlevel high\n");
+    assert!(out.contains("From the next move on your opponent is about 1800 +- "), "{out}");
+    assert!(out.contains("Stopdown (1800 d1)") && out.contains("\n2. d4\n2... "), "{out}");
+    assert!(out.contains("\"high\" is no rating"), "{out}");
+    let club = ["play", "--profile", "club", "--depth", "1"];
+    let out = run_with_input(&Folder::new(), &club, b"level 1800\n").out;
+    assert!(out.contains("has no rating to be changed"), "{out}");
+}
+
+#[test]
+fn who_leaves_a_game_under_way_is_asked_once() {
+    let asked = "Leave the game? It is ";
+    assert!(!play(&["--seed", "3"], "quit\ne4\n").contains(asked), "nothing was begun");
+    let out = play(&["--seed", "3"], "e4\nquit\nd4\nquit\nquit\nc4\n");
+    let not_saved = "Leave the game? It is not saved (pgn FILE saves it); type quit again\n";
+    assert_eq!(out.matches(not_saved).count(), 2, "{out}");
+    assert!(out.contains("\n2. d4\n2... ") && !out.contains("c4\n"), "{out}");
+    let out = play(&["--seed", "3", "--save", "here.pgn"], "e4\nquit\nquit\nd4\n");
+    assert!(out.contains("Leave the game? It is saved in here.pgn; type quit again\n"), "{out}");
+    assert!(!out.contains("d4\n"), "{out}");
+    assert!(!play(&["--seed", "3"], "e4\nresign\nquit\nd4\n").contains(asked), "it is over");
+}
+
+#[test]
+fn a_hopelessly_lost_opponent_resigns_but_not_at_once() {
+    let lost = "4k3/8/8/8/8/8/PPPP4/QR2K3 w - - 0 1";
+    let out = play(&["--fen", lost, "--seed", "1"], "a3\na4\na5\na6\n");
+    assert!(out.contains("\n3... "), "{out}");
+    assert!(out.contains("Stopdown resigns: you win, 1-0.\n"), "{out}");
+    assert!(!out.contains("\n4... "), "{out}");
+    let out = play(&["--fen", lost, "--seed", "1"], "a3\na4\na5\na6\nundo\nd3\npgn\n");
+    assert!(out.contains("4. d3 1-0"), "taken back it is the same: {out}");
+}
+
+#[test]
+fn in_a_dead_drawn_position_the_opponent_offers_a_draw() {
+    // Neither king can pass the pawns.
+    let drawn = "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 60";
+    let words = ["play", "--depth", "6", "--fen", drawn];
+    let game = |moves: &str| run_with_input(&Folder::new(), &words, moves.as_bytes()).out;
+    let walk = "Kf2\nKg3\nKh3\nKg2\nKf3\nKe3\n";
+    let offer = "offers a draw: draw accepts it, a move declines it\n";
+    let out = game(&format!("{walk}draw\n"));
+    assert_eq!(out.matches(offer).count(), 1, "{out}");
+    assert!(out.contains("A draw is agreed: drawn, 1/2-1/2.\n"), "{out}");
+    // Declined, it does not come again with every move.
+    let out = game(&format!("{walk}Kd3\nKd2\nKc2\n"));
+    assert_eq!(out.matches(offer).count(), 1, "{out}");
+    assert!(out.contains("\n68. Kc2\n"), "{out}");
 }

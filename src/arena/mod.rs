@@ -25,7 +25,7 @@ mod tournament;
 mod wire;
 
 pub use crate::external::guard_program;
-pub use adjudication::{DrawRule, ResignRule, Rules};
+pub use adjudication::{Adjudication, Adjudicator, DrawRule, ResignRule, Rules};
 pub use archive::{Archive, journal_path};
 pub use contestant::{Choice, Contestant, Draw, PlayerCard, Request};
 pub use journal::{Journal, JournalError, Settings};

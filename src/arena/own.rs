@@ -89,6 +89,12 @@ impl Own {
         self.library = library;
         self
     }
+
+    /// Another player takes this one's place, with its tables.
+    pub fn make_room_for(&mut self, other: Own) {
+        let library = std::mem::take(&mut self.library);
+        *self = other.with_tables(library);
+    }
 }
 
 impl Contestant for Own {

@@ -2,6 +2,7 @@
 
 mod board;
 mod keeper;
+mod opponent;
 mod session;
 mod table;
 mod words;
@@ -13,10 +14,10 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use self::board::Style;
+use self::opponent::Maker;
 use self::session::Session;
 use self::table::Table;
 use super::Outcome;
-use crate::arena::{EngineSpec, Handicap, MoveLimits, PlayerSpec};
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::Config;
 use crate::player::{Dial, Elo, EloScale, Library};
@@ -30,9 +31,6 @@ Examples:
   stopdown play --profile club --colour black --save games.pgn
   stopdown play --imitator
   stopdown play --fen \"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\" --depth 10";
-
-/// Full strength without a depth: about half a second, and the same move on every machine.
-const USUAL_NODES: u64 = 500_000;
 
 /// Play a game in the terminal
 #[derive(Debug, clap::Args)]
@@ -88,22 +86,12 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         ColourName::White => Colour::White,
         ColourName::Black => Colour::Black,
     };
-    let dial = arguments.dial();
-    if let Some(dial) = dial.filter(|dial| !dial.elo.0.is_nan()) {
-        let departure = arguments.depth.and_then(Dial::departure).unwrap_or_default();
-        writeln!(out, "Your opponent is {dial}{departure}.")?;
-    }
     let position = Position::from_fen(arguments.fen.as_deref().unwrap_or(STARTING_FEN), false)?;
-    let mut opponent = PlayerSpec::of_words(&arguments.opponent(dial), &config.profiles)?;
-    if opponent.limits == MoveLimits::default() {
-        opponent.limits.nodes = Some(USUAL_NODES);
-    }
-    if let EngineSpec::Own(own) = &mut opponent.engine {
-        let has_own = matches!(&own.handicap, Handicap::Profile(profile) if profile.seed > 0);
-        own.seed = own.seed.or_else(|| (!has_own).then(fresh_seed));
-        if let Some(dial) = dial.filter(|dial| dial.scale != EloScale::default()) {
-            own.label = format!("{} {}", dial.scale, dial.nearest());
-        }
+    let maker = Maker { arguments, profiles: &config.profiles, fresh_seed: fresh_seed() };
+    let dial = arguments.elo.map(|elo| arguments.dial(elo));
+    let spec = maker.make(dial)?;
+    if let Some(dial) = dial {
+        writeln!(out, "Your opponent is {}.", maker.introduction(&dial))?;
     }
     let table = Table::new(position, human);
     let style = Style::detect(human, arguments.ascii);
@@ -111,32 +99,19 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     for notice in library.take_notices() {
         writeln!(out, "{notice}")?;
     }
-    let mut session = Session::new(table, &opponent, library, style, arguments.save.as_deref())?;
+    let mut session = Session::new(table, (maker, spec), library, style)?;
     session.run(&mut io::stdin().lock(), out)?;
     Ok(Outcome::Done)
 }
 
 impl Arguments {
-    fn dial(&self) -> Option<Dial> {
+    /// Of this rating, on the scale that is asked for.
+    fn dial(&self, elo: f64) -> Dial {
         let scale = match self.elo_scale {
             ScaleName::Fide => EloScale::Fide,
             ScaleName::Lichess => EloScale::Lichess,
         };
-        self.elo.map(|elo| Dial::new(Elo(elo), None, scale))
-    }
-
-    /// The opponent in the words of `stopdown match`, which has FIDE's ratings.
-    fn opponent(&self, dial: Option<Dial>) -> Vec<String> {
-        let mut words = vec!["self".to_owned()];
-        words.extend(self.seed.map(|seed| format!("seed={seed}")));
-        words.extend(dial.iter().flat_map(|dial| {
-            let Dial { elo, family, .. } = dial.on_fide();
-            [format!("curve={family}"), format!("elo={}", elo.0)]
-        }));
-        words.extend(self.profile.as_ref().map(|name| format!("profile={name}")));
-        words.extend(self.imitator.then(|| "imitator=0".to_owned()));
-        words.extend(self.depth.map(|depth| format!("depth={depth}")));
-        words
+        Dial::new(Elo(elo), None, scale)
     }
 }
 

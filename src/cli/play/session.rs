@@ -6,9 +6,10 @@ use std::time::SystemTime;
 
 use super::board::Style;
 use super::keeper::Keeper;
+use super::opponent::{Answer, Maker, Opponent};
 use super::table::{Over, Table, number};
 use super::words::{self, HELP, Words};
-use crate::arena::{Contestant, EngineSpec, Handicap, Own, PlayerSpec, Request};
+use crate::arena::PlayerSpec;
 use crate::board::{Colour, Move};
 use crate::player::{Aim, Engine, Imitating, Library, Manner};
 use crate::search::{Controls, Limits, Silent};
@@ -27,13 +28,15 @@ const WORSE: i32 = 100;
 /// Fewer telling moves than this do not show how strong somebody is.
 const FEWEST_MOVES: usize = 8;
 
-pub(super) struct Session {
+pub(super) struct Session<'a> {
     table: Table,
     style: Style,
-    opponent: Own,
-    spec: PlayerSpec,
-    name: String,
-    is_imitator: bool,
+    opponent: Opponent,
+    maker: Maker<'a>,
+    /// The opponent would have a draw, and has no answer yet.
+    is_offered: bool,
+    /// Asked whether to leave in the middle of a game.
+    is_leaving: bool,
     /// Advises at full strength, and values what the human chooses among.
     adviser: Engine,
     /// Says how strong the human is.
@@ -45,38 +48,32 @@ pub(super) struct Session {
     on_terminal: bool,
 }
 
-impl Session {
+impl<'a> Session<'a> {
     pub fn new(
         table: Table,
-        spec: &PlayerSpec,
+        (maker, spec): (Maker<'a>, PlayerSpec),
         library: Library,
         style: Style,
-        save: Option<&Path>,
-    ) -> anyhow::Result<Session> {
-        let EngineSpec::Own(own) = &spec.engine else { anyhow::bail!("the opponent is Stopdown") };
-        let name = match own.handicap {
-            Handicap::None => own.label.clone(),
-            _ => format!("Stopdown ({})", own.label),
-        };
-        let mut opponent = Own::new(spec, own, 0, None).with_tables(library);
-        opponent.begin(&table.game, 1)?;
+    ) -> anyhow::Result<Session<'a>> {
+        let mut opponent = Opponent::new(spec, library)?;
+        opponent.begin(&table.game)?;
         Ok(Session {
             opponent,
-            spec: spec.clone(),
-            name,
-            is_imitator: matches!(own.handicap, Handicap::Imitator(_)),
+            is_offered: false,
+            is_leaving: false,
             adviser: Engine::built_in(ADVICE_HASH),
             judge: Imitating::of_stranger(Manner::usual(Aim::Equal)),
-            keeper: save.map(Keeper::new),
+            keeper: maker.arguments.save.as_deref().map(Keeper::new),
             is_kept: false,
             began: SystemTime::now(),
             on_terminal: io::stdin().is_terminal(),
+            maker,
             table,
             style,
         })
     }
 
-    /// Plays until the human leaves or his input ends.
+    /// Plays until the human leaves or the input ends.
     pub fn run(&mut self, input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
         self.greet(out)?;
         self.go_on(out)?;
@@ -93,12 +90,20 @@ impl Session {
                 writeln!(out, "{text}")?;
             }
             let is_over = self.table.over().is_some();
+            let was_leaving = std::mem::take(&mut self.is_leaving);
             match words::read(&text, self.table.game.position()) {
+                Ok(Words::Quit) if self.table.is_under_way() && !was_leaving => {
+                    self.is_leaving = true;
+                    writeln!(out, "Leave the game? It is {}; type quit again", self.whereabouts())?;
+                }
                 Ok(Words::Quit) => break,
                 Ok(Words::Play(_) | Words::Hint | Words::Draw | Words::Resign) | Err(_)
                     if is_over =>
                 {
-                    writeln!(out, "The game is over; undo takes back, pgn shows it, quit leaves")?;
+                    writeln!(
+                        out,
+                        "The game is over; new starts another, undo takes back, pgn shows it, quit leaves"
+                    )?;
                 }
                 Ok(words) => self.obey(words, out)?,
                 Err(message) => writeln!(out, "{message}")?,
@@ -112,12 +117,20 @@ impl Session {
         Ok(())
     }
 
+    /// Where the game is, to be told to who is about to leave it.
+    fn whereabouts(&self) -> String {
+        match self.keeper.as_ref().filter(|_| self.is_kept) {
+            Some(keeper) => format!("saved in {}", keeper.path().display()),
+            None => "not saved (pgn FILE saves it)".to_owned(),
+        }
+    }
+
     fn greet(&self, out: &mut dyn Write) -> io::Result<()> {
         let [own, other] = match self.table.human {
             Colour::White => ["White", "Black"],
             Colour::Black => ["Black", "White"],
         };
-        writeln!(out, "{} plays {other}; you have {own}.", self.name)?;
+        writeln!(out, "{} plays {other}; you have {own}.", self.opponent.name)?;
         if let Some(handicap) = self.opponent.handicap() {
             writeln!(out, "{}", self.style.faint(&handicap))?;
         }
@@ -137,11 +150,15 @@ impl Session {
         match words {
             Words::Nothing | Words::Quit => {}
             Words::Play(m) => {
+                if std::mem::take(&mut self.is_offered) {
+                    self.opponent.decline(self.table.game.ply());
+                }
                 self.table.play(m, None);
                 self.go_on(out)?;
             }
             Words::Undo => match self.table.undo() {
                 true => {
+                    self.is_offered = false;
                     self.save(out)?;
                     self.show(out)?;
                 }
@@ -165,43 +182,90 @@ impl Session {
             Words::Pgn(None) => write!(out, "{}", self.pgn())?,
             Words::Pgn(Some(file)) => self.save_as(Path::new(&file), out)?,
             Words::Draw => {
-                if self.takes_draw() {
+                if self.is_offered || self.takes_draw() {
                     self.table.end(Over::Agreed);
                     self.go_on(out)?;
                 } else {
-                    writeln!(out, "{} plays on", self.name)?;
+                    writeln!(out, "{} plays on", self.opponent.name)?;
                 }
             }
             Words::Resign => {
-                self.table.end(Over::Resigned);
+                self.table.end(Over::Resigned(self.table.human));
                 self.go_on(out)?;
             }
+            Words::New(colour) => self.start_anew(colour.unwrap_or(!self.table.human), out)?,
+            Words::Level(elo) => self.set_level(elo, out)?,
             Words::Help => writeln!(out, "{HELP}")?,
         }
         Ok(())
     }
 
-    /// Lets the opponent move if it is his turn, saves, and shows where things stand.
+    /// Another game from where this one began, with the human on this side.
+    fn start_anew(&mut self, human: Colour, out: &mut dyn Write) -> anyhow::Result<()> {
+        self.table = Table::new(self.table.game.start().clone(), human);
+        self.opponent.begin(&self.table.game)?;
+        // Of this game and no other: the file has the last one as it was left.
+        self.keeper = self.keeper.take().map(|keeper| Keeper::new(keeper.path()));
+        (self.is_offered, self.is_kept, self.began) = (false, false, SystemTime::now());
+        self.style.below = human;
+        self.greet(out)?;
+        self.go_on(out)
+    }
+
+    fn set_level(&mut self, elo: f64, out: &mut dyn Write) -> anyhow::Result<()> {
+        if self.maker.arguments.elo.is_none() {
+            writeln!(
+                out,
+                "{} has no rating to be changed; play --elo 1500 has",
+                self.opponent.name
+            )?;
+            return Ok(());
+        }
+        let dial = self.maker.arguments.dial(elo);
+        self.opponent.become_another(self.maker.make(Some(dial))?, &self.table.game)?;
+        writeln!(
+            out,
+            "From the next move on your opponent is {}.",
+            self.maker.introduction(&dial)
+        )?;
+        Ok(())
+    }
+
+    /// Lets the opponent move if it is its turn, saves, and shows where things stand.
     fn go_on(&mut self, out: &mut dyn Write) -> anyhow::Result<()> {
+        self.is_offered = false;
         let mut answer = None;
         if self.table.over().is_none() && !self.table.is_humans_turn() {
-            let request = Request::without_clock(&self.table.game, &self.spec);
-            let choice = self.opponent.choose(&request)?;
             let position = self.table.game.position();
-            answer = Some(format!("{} {}", number(position), position.san(choice.mv)));
-            self.table.play(choice.mv, Some(choice));
+            let shown = |m| format!("{} {}", number(position), position.san(m));
+            match self.opponent.answer(&self.table)? {
+                Answer::Resigns => self.table.end(Over::Resigned(!self.table.human)),
+                Answer::Plays(choice) => {
+                    answer = Some(shown(choice.mv));
+                    self.table.play(choice.mv, Some(choice));
+                }
+                Answer::Offers(choice) => {
+                    answer = Some(shown(choice.mv));
+                    self.table.play(choice.mv, Some(choice));
+                    self.is_offered = self.table.over().is_none();
+                }
+            }
         }
         self.save(out)?;
         if let Some(answer) = answer {
             writeln!(out, "{}", self.style.strong(&answer))?;
         }
         self.show(out)?;
+        if self.is_offered {
+            let name = &self.opponent.name;
+            writeln!(out, "{name} offers a draw: draw accepts it, a move declines it")?;
+        }
         if let Some(verdict) = self.table.verdict() {
             writeln!(out, "{}.", self.style.strong(&verdict))?;
             let judgement = self.judge_human();
             let too_few = "Too few of your moves told anything about your strength.".to_owned();
             writeln!(out, "{}", judgement.unwrap_or(too_few))?;
-        } else if let (true, Some(judgement)) = (self.is_imitator, self.judge_human()) {
+        } else if let (true, Some(judgement)) = (self.opponent.is_imitator, self.judge_human()) {
             writeln!(out, "{}\n", self.style.faint(&judgement))?;
         }
         Ok(())
@@ -209,7 +273,7 @@ impl Session {
 
     fn show(&self, out: &mut dyn Write) -> io::Result<()> {
         let title = |colour: Colour| {
-            let name = if colour == self.table.human { "You" } else { &*self.name };
+            let name = if colour == self.table.human { "You" } else { &*self.opponent.name };
             let more = self.table.material(colour);
             let more = if more > 0 { format!("  +{more}") } else { String::new() };
             let turn = self.table.game.position().turn() == colour && self.table.over().is_none();
@@ -225,7 +289,7 @@ impl Session {
         writeln!(out, "\n{}", self.style.draw(&self.table.game, &notes))
     }
 
-    /// What the human's moves say about him, once they are enough.
+    /// What the human's moves say about their player, once they are enough.
     fn judge_human(&mut self) -> Option<String> {
         let (game, human) = (&self.table.game, self.table.human);
         let estimate = self.judge.judge(&mut self.adviser, game, human);
@@ -239,7 +303,7 @@ impl Session {
         )})
     }
 
-    /// The best move for the human, and what it is worth to him.
+    /// The best move for the human, and what it is worth.
     fn advice(&mut self) -> (Option<Move>, Value) {
         let limits = Limits::nodes(ADVICE_NODES);
         self.adviser.clear();
@@ -256,7 +320,7 @@ impl Session {
     }
 
     fn pgn(&self) -> String {
-        self.table.pgn(&self.name, self.opponent.handicap(), self.began)
+        self.table.pgn(&self.opponent.name, self.opponent.handicap(), self.began)
     }
 
     /// Trouble with the file is told; the game goes on.

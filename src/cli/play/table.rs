@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use crate::arena::{Choice, move_comment};
+use crate::arena::{Adjudication, Adjudicator, Choice, Rules, move_comment};
 use crate::board::{Colour, Ending, Game, Move, Position, Role};
 use crate::games::pgn::PgnWriter;
 use crate::games::{GameResult, utc_date};
@@ -22,7 +22,8 @@ pub(super) struct Table {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Over {
     Rules(Ending),
-    Resigned,
+    /// By this side.
+    Resigned(Colour),
     Agreed,
 }
 
@@ -42,6 +43,25 @@ impl Table {
 
     pub fn over(&self) -> Option<Over> {
         self.agreed.or_else(|| self.game.ending().map(Over::Rules))
+    }
+
+    /// Is it neither over nor only about to begin?
+    pub fn is_under_way(&self) -> bool {
+        self.over().is_none() && self.game.ply() > 0
+    }
+
+    /// What the engine's own values since this ply make of the game, by these rules, when it plays
+    /// its next choice.
+    pub fn adjudicated(&self, rules: Rules, since: usize, next: &Choice) -> Option<Adjudication> {
+        let mut adjudicator = Adjudicator::new(rules);
+        let mut position = self.game.start().clone();
+        for (ply, (&m, choice)) in self.game.moves().iter().zip(&self.choices).enumerate() {
+            if let Some(choice) = choice.as_ref().filter(|_| ply >= since) {
+                adjudicator.follow(position.turn(), position.fullmoves(), choice.value);
+            }
+            position.play(m);
+        }
+        adjudicator.follow(position.turn(), position.fullmoves(), next.value)
     }
 
     pub fn end(&mut self, over: Over) {
@@ -68,7 +88,7 @@ impl Table {
     pub fn result(&self) -> Option<GameResult> {
         Some(match self.over()? {
             Over::Rules(Ending::Checkmate) => GameResult::won_by(!self.game.position().turn()),
-            Over::Resigned => GameResult::won_by(!self.human),
+            Over::Resigned(colour) => GameResult::won_by(!colour),
             Over::Rules(_) | Over::Agreed => GameResult::Draw,
         })
     }
@@ -82,7 +102,8 @@ impl Table {
             Over::Rules(Ending::InsufficientMaterial) => "Neither side has enough left to mate",
             Over::Rules(Ending::FiftyMoves) => "Fifty moves without a capture or a pawn move",
             Over::Rules(Ending::Threefold) => "The same position for the third time",
-            Over::Resigned => "You resign",
+            Over::Resigned(colour) if colour == self.human => "You resign",
+            Over::Resigned(_) => "Stopdown resigns",
             Over::Agreed => "A draw is agreed",
         };
         let what = match result.half_points(self.human) {

@@ -1,6 +1,6 @@
 //! What a player types: commands, and moves in any of the usual spellings.
 
-use crate::board::{File, Move, Position, Rank, Role, Square, shorten};
+use crate::board::{Colour, File, Move, Position, Rank, Role, Square, shorten};
 
 pub(super) const HELP: &str = "  Nf3, g1f3, O-O    play a move; e8=Q promotes
   undo              take back your last move and the answer to it
@@ -9,7 +9,9 @@ pub(super) const HELP: &str = "  Nf3, g1f3, O-O    play a move; e8=Q promotes
   board, flip       show the board; turn it round
   fen               the position as FEN
   pgn [FILE]        show the game as PGN, or add it to a file
-  draw, resign      offer a draw, give up
+  draw, resign      offer a draw or accept one, give up
+  new [white|black] start another game, with the colours swapped or with this one
+  level 1500        change the rating of an opponent who has one
   quit              leave";
 
 /// A line of input, understood.
@@ -26,6 +28,10 @@ pub(super) enum Words {
     Pgn(Option<String>),
     Draw,
     Resign,
+    /// Another game, with this colour or else with the other one.
+    New(Option<Colour>),
+    /// Another rating for the opponent.
+    Level(f64),
     Help,
     Quit,
 }
@@ -46,11 +52,27 @@ pub(super) fn read(line: &str, position: &Position) -> Result<Words, String> {
         ("fen", "") => Words::Fen,
         ("draw", "") => Words::Draw,
         ("resign", "") => Words::Resign,
+        ("new", "") => Words::New(None),
+        ("new", colour) => Words::New(Some(read_colour(colour)?)),
+        ("level", elo) => Words::Level(read_rating(elo)?),
         ("help" | "?", "") => Words::Help,
         ("quit" | "exit" | "q", "") => Words::Quit,
         _ => Words::Play(read_move(line, position)?),
     };
     Ok(words)
+}
+
+fn read_colour(text: &str) -> Result<Colour, String> {
+    match text.to_lowercase().as_str() {
+        "white" => Ok(Colour::White),
+        "black" => Ok(Colour::Black),
+        _ => Err(format!("\"{}\" is no colour: say new white, or new black", shorten(text))),
+    }
+}
+
+fn read_rating(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|elo| elo.is_finite());
+    number.ok_or_else(|| format!("\"{}\" is no rating: say level 1500, or so", shorten(text)))
 }
 
 /// Reads a move as SAN, as UCI, or as something between the two.
@@ -279,5 +301,15 @@ mod tests {
         assert_eq!(read("", &start), Ok(Words::Nothing));
         let file = Some("my games.pgn".to_owned());
         assert_eq!(read("pgn my games.pgn", &start), Ok(Words::Pgn(file)));
+        assert_eq!(read("New Black", &start), Ok(Words::New(Some(Colour::Black))));
+        assert_eq!(read("level 1500", &start), Ok(Words::Level(1500.0)));
+        for (text, expected) in [
+            ("new green", "\"green\" is no colour"),
+            ("level", "\"\" is no rating"),
+            ("level nan", "no"),
+        ] {
+            let message = read(text, &start).expect_err(text);
+            assert!(message.contains(expected), "{text}: {message}");
+        }
     }
 }
