@@ -125,3 +125,52 @@ fn files_that_are_not_there_are_named() {
         assert!(!folder.path().join("out.bin").exists());
     }
 }
+
+#[test]
+fn a_server_s_kind_of_game_is_read_from_its_event_and_otherwise_said_to_be_unknown() {
+    let moves = "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3";
+    let game = |event: &str, last: &str| {
+        format!(
+            "[Event \"{event}\"]\n[WhiteElo \"900\"]\n[BlackElo \"950\"]\n\n{moves} {last} *\n\n"
+        )
+    };
+    let games = [
+        game("Rated Blitz game", "O-O"),
+        game("Rated UltraBullet tournament https://lichess.org/tournament/x", "h6"),
+        game("Rated game", "c6"),
+        game("Club championship, rated", "a6"),
+        // The kind is told, and there is no pool for it.
+        game("Rated Correspondence game", "a5"),
+    ];
+    let folder = Folder::new();
+    let file = folder.write("games.pgn", &games.concat());
+    let made = run_with_input(&folder, &["tune", "choices", "choices.bin", &file], b"");
+    assert!(
+        made.out.contains("of 4 games in choices.bin; 0 games came again, 1 are"),
+        "{}",
+        made.out
+    );
+    let choices = choices(&folder, "choices.bin");
+    let kind = |game: usize| {
+        let Choice { setting, is_kind_told, .. } = &choices[10 * game];
+        (setting.pool.name(), *is_kind_told)
+    };
+    let kinds = [("blitz", true), ("bullet", true), ("blitz", false), ("board", true)];
+    assert_eq!([0, 1, 2, 3].map(kind), kinds);
+}
+
+#[test]
+fn games_that_share_their_first_forty_plies_are_told_by_a_number() {
+    let shuffle = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(5) + "1. Nc3 Nc6 2. Nb1 Nb8 ".repeat(5).as_str();
+    let game =
+        |end: &str| format!("[WhiteElo \"900\"]\n[BlackElo \"950\"]\n\n{shuffle}{end} *\n\n");
+    let folder = Folder::new();
+    let games = [game("e4 e5"), game("e4 e6"), game("").replacen("Nf3", "Nh3", 1)].concat();
+    let file = folder.write("games.pgn", &games);
+    let made = run_with_input(&folder, &["tune", "choices", "choices.bin", &file], b"");
+    assert_eq!(made.code, 0, "{}", made.error);
+    let choices = choices(&folder, "choices.bin");
+    let [first, second, third] = [0, 42, 84].map(|at| (choices[at].game, choices[at].opening));
+    assert!(first.0 != second.0 && first.1 == second.1, "{first:?} {second:?}");
+    assert_ne!(first.1, third.1);
+}

@@ -21,7 +21,7 @@ A player is a list of words:
   imitator=N               follows its opponent, N Elo above him, and looks at most
                            depth=PLIES ahead
   elo=N                    of this playing strength (FIDE's Elo), by curve=NAME or else by
-                           that of people; measured at depth=8
+                           that of people; measured at depth=12
   competence=C             as Ep(c); curve=NAME, kappa=, sensitivity=, consistency=,
                            depth-weights=0.5,0,0.5 as in engine.toml
   engine=PROGRAM           all this on the values of another UCI engine; its options, dir=

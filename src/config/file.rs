@@ -152,7 +152,8 @@ mod tests {
                 "[profiles.a]\ncompetence = 1\n[options]\nProfile = \"b\"\n",
                 "engine.toml, line 4: Profile cannot be \"b\"; allowed is one of <none>, a, \
                  anti-player, beginner, casual, club, coin-flipper, expert, grandmaster, haworth, \
-                 human-1200, human-1600, human-2000, human-2600, master, moody, regan, sleepy, team",
+                 human-1000, human-1200, human-1400, human-1600, human-1800, human-2000, human-2200, \
+                 human-2400, human-2600, human-2800, master, moody, regan, sleepy, team",
             ),
             ("options = 3\n", "engine.toml, line 1: options is a section: write [options]"),
         ];

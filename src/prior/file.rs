@@ -7,8 +7,8 @@ use crate::math::fingerprint::fingerprint;
 pub const BLOCK: usize = 16;
 /// What is seen on a square: men, castling rooks, en passant, the last moves.
 pub const PLANES: usize = 20;
-/// Numbers that say who plays.
-pub const WHO: usize = 7;
+/// Numbers that say who plays: the rating and its square, the opponent's, the kind of game, the clock.
+pub const WHO: usize = 11;
 /// What is made of them.
 pub const CONTEXT: usize = 32;
 /// Kinds of men that a pawn may become beside a queen.
@@ -16,7 +16,7 @@ pub const MINOR: usize = 3;
 /// Squares around a square, itself included.
 pub const NEAR: usize = 9;
 
-const TITLE: &str = "stopdown eye 1";
+const TITLE: &str = "stopdown eye 2";
 const HEADER: usize = 1024;
 const WIDEST: usize = 256;
 const DEEPEST: usize = 40;

@@ -5,6 +5,8 @@
 //! and the square entered say, a number of its own for the pair, and one more for an
 //! underpromotion.
 
+use std::f64::consts::LN_2;
+
 #[cfg(feature = "human")]
 use once_cell::sync::Lazy;
 
@@ -13,7 +15,14 @@ use super::file::{EyeError, Layer, Numbers, PLANES, WHO};
 use super::{KINDS, Pool, Setting, Step, TRAIL, View};
 use crate::board::{Game, Role};
 use crate::machine::Instructions;
-use crate::math::exact::{ln_sum_exp, logistic};
+use crate::math::exact::{ln, ln_sum_exp, logistic};
+
+/// Where it is said that the opponent's rating is known, and by how much it is higher.
+const OPPONENT: usize = 2;
+/// Where the kind of game is said.
+const KIND: usize = OPPONENT + 2;
+/// Where it is said that a clock is known, and what it shows.
+const CLOCK: usize = KIND + Pool::ALL.len();
 
 /// The planes behind those of the men: rooks that may castle, en passant, and two for each move before.
 const CASTLING: usize = KINDS;
@@ -167,12 +176,18 @@ fn relu(mut numbers: Vec<f32>) -> Vec<f32> {
     numbers
 }
 
-/// Who plays, in numbers of about 1.
+/// Who plays, in numbers of about 1. The opponent is taken to be as strong, and the clock to show what it
+/// shows in the middle of such a game, where games that were learnt from had one.
 fn who(setting: Setting) -> [f32; WHO] {
     let rating = ((setting.rating - 2000.0) / 500.0) as f32;
     let mut who = [0.0; WHO];
     who[..2].copy_from_slice(&[rating, rating * rating]);
-    who[2 + setting.pool as usize] = 1.0;
+    who[OPPONENT] = 1.0;
+    who[KIND + setting.pool as usize] = 1.0;
+    if let Some(seconds) = setting.pool.usual_clock() {
+        who[CLOCK] = 1.0;
+        who[CLOCK + 1] = (ln(1.0 + seconds) / (8.0 * LN_2)) as f32;
+    }
     who
 }
 
@@ -196,4 +211,4 @@ fn planes(view: &View) -> Plane {
 }
 
 // What is seen is as much as the file says.
-const _: () = assert!(WHO == 2 + Pool::ALL.len() && PLANES == STEPS + 2 * TRAIL);
+const _: () = assert!(WHO == CLOCK + 2 && PLANES == STEPS + 2 * TRAIL);

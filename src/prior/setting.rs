@@ -22,6 +22,15 @@ impl Pool {
         Pool::NAMES[self as usize]
     }
 
+    /// Seconds that are left in the middle of such a game, where that decides how people play.
+    pub(super) fn usual_clock(self) -> Option<f64> {
+        match self {
+            Pool::Board | Pool::Classical | Pool::Rapid => None,
+            Pool::Blitz => Some(120.0),
+            Pool::Bullet => Some(35.0),
+        }
+    }
+
     /// By the name of a class of time, as servers use them.
     pub fn of_class(name: &str) -> Option<Pool> {
         let at = Pool::NAMES.iter().position(|known| name.eq_ignore_ascii_case(known))?;

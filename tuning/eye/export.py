@@ -12,9 +12,9 @@ import os
 
 import torch
 
-from train import BANDS, Eye
+from train import BANDS, WHO, Eye
 
-TITLE, HEADER = "stopdown eye 1", 1024
+TITLE, HEADER = "stopdown eye 2", 1024
 
 
 def folded(convolution, norm):
@@ -50,7 +50,8 @@ def curve(log, file):
     width, height, left, right, bottom, top = 720, 420, 60, 130, 40, 20
     most = max(float(row["positions"]) for row in rows)
     low, high = 1.6, 2.6
-    colours = dict(zip(BANDS, ["#1b6ca8", "#3a9d5d", "#c4702b", "#8e3b8a"]))
+    colours = dict(zip(BANDS, ["#1b6ca8", "#3a9d5d", "#c4702b", "#8e3b8a", "#a83232", "#444444",
+                               "#2aa198", "#b58900", "#6c71c4"]))
 
     def place(positions, nats):
         x = left + (width - left - right) * positions / most
@@ -71,7 +72,7 @@ def curve(log, file):
         x, y = points[-1]
         offset = {"C": -6, "D": 10}.get(band, 4)
         pool, least, largest = BANDS[band]
-        name = "board" if pool == 0 else "blitz"
+        name = ["board", "classical", "rapid", "blitz", "bullet"][pool]
         out.append(f'<text x="{x + 4:.1f}" y="{y + offset:.1f}" fill="{colour}">'
                    f'{name} {least}-{largest}</text>')
     out.append(f'<text x="{left}" y="{height - 12}">nats a move of people not learnt from, over '
@@ -101,7 +102,7 @@ def main():
     header = (f"{TITLE}\nshape: {width} x {blocks}, {keys} keys\nhash: {fnv(halves):016x}\n"
               f"made by: tuning/eye/train.py --width {width} --blocks {blocks} --keys {keys} "
               f"--batch {trained['batch']} --rate {trained['rate']} --seed {trained['seed']}, "
-              f"{state['steps']} steps, {state['spent'] / 60:.0f} minutes\n{options.notes}\n")
+              f"{state['steps']} steps\ntold: {WHO}\n{options.notes}\n")
     header = header.encode()[:HEADER].ljust(HEADER, b"\0")
     with open(options.file, "wb") as out:
         out.write(header + halves)

@@ -107,7 +107,8 @@ class Smooth(torch.nn.Module):
         self.level = torch.nn.Parameter(torch.tensor(np.log(start)))
         self.slope = torch.nn.Parameter(torch.full((count,), 0.1, dtype=torch.float64))
         self.pool = torch.nn.Parameter(torch.zeros(len(POOLS), count, 2, dtype=torch.float64))
-        self.known = torch.nn.Parameter(torch.tensor(np.log(8.0)))
+        # Found from choices in openings; without such it stays about what it was.
+        self.known = torch.nn.Parameter(torch.tensor(np.log(16.0)))
 
     def slopes(self):
         """By kind of game and number."""
@@ -134,14 +135,15 @@ class Smooth(torch.nn.Module):
 
 def losses(data, scores):
     """By kind and band: win points lost a move and blunders a hundred moves, of the distribution and of
-    people in the same positions, and the error of theirs."""
+    people in the same positions, and by how much these may differ by chance if people choose by it."""
     shares = F.softmax(scores, 1)
     rows = torch.arange(len(scores))
     found = []
     for lost in (data.lost, 100.0 * (data.lost >= BLUNDER)):
         expected, played = (shares * lost).sum(1), lost[rows, data.chosen]
+        variance = ((shares * lost ** 2).sum(1) - expected ** 2).detach()
         found.append([(expected[cell].mean(), played[cell].mean(),
-                       played[cell].std() / len(cell) ** 0.5 + 0.02 * played[cell].mean() + 1e-3)
+                       (variance[cell].mean() / len(cell)) ** 0.5 + 1e-3)
                       for cell in data.cells if len(cell) > 30])
     return found
 

@@ -68,7 +68,7 @@ pub struct Arguments {
     #[arg(long, value_name = "ELO", value_parser = clap::value_parser!(u16).range(1..=4000))]
     rating: Option<u16>,
 
-    /// p: plies to look ahead [default: 8; human 12]
+    /// p: plies to look ahead [default: 12]
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..MAX_PLY as i64))]
     depth: Option<Depth>,
 
