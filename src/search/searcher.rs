@@ -164,7 +164,8 @@ impl<E: Evaluator> Searcher<E> {
         let deepen = |worker: &mut Worker<'_, E>, observer: Option<&mut dyn Observer>| {
             let _halt = HaltOnPanic(&common);
             // A mate in n moves has so many plies.
-            worker.unpruned_until = limits.mate.map_or(0, |moves| 2 * moves as usize - 1);
+            worker.unpruned_until =
+                limits.mate.map_or(0, |moves| (2 * moves as usize).saturating_sub(1));
             Deepening::new(worker, game.position(), limits, plan, moves.clone()).run(observer)
         };
         let findings = std::thread::scope(|scope| {
