@@ -190,12 +190,12 @@ mod tests {
     #[test]
     fn every_model_begins_with_a_player_and_as_many_priors_as_parameters() {
         for model in Model::all(Pool::Blitz) {
-            let start = model.start(8);
-            assert_eq!(start.len(), model.priors(8).len(), "{model:?}");
-            assert_eq!(start.len(), model.coefficients(8).iter().sum::<usize>(), "{model:?}");
+            let start = model.start(12);
+            assert_eq!(start.len(), model.priors(12).len(), "{model:?}");
+            assert_eq!(start.len(), model.coefficients(12).iter().sum::<usize>(), "{model:?}");
         }
-        let start = Model::Human(Pool::Blitz).start(8);
-        let human = human(&start, Pool::Blitz, 8).expect("all numbers are there");
+        let start = Model::Human(Pool::Blitz).start(12);
+        let human = human(&start, Pool::Blitz, 12).expect("all numbers are there");
         assert_eq!(human.blitz, Human::built_in().blitz[..1]);
     }
 }
