@@ -488,8 +488,10 @@ fn a_player_is_measured_against_his_earlier_self() {
     assert_eq!(suspicion["against"], "morphy-paul");
     let z = suspicion["projection"]["first"]["z"].as_f64().expect("a number");
     assert!(z.abs() < 3.0, "{z}");
-    // Who sees with other people's eyes cannot be known by what these see.
-    let finished = analyse(&folder, &[&games, "--against", "human-1600"]);
+    // A player by another policy cannot be told by this one.
+    folder.write("server.toml", "[profiles.server]\ncurve = \"human-blitz\"\nrating = 1600\n");
+    let words = ["--config", "server.toml", "--against", "server"];
+    let finished = analyse(&folder, &[&[games.as_str()], &words[..]].concat());
     assert_eq!(finished.code, 2);
     assert!(finished.error.contains("\"human-blitz\" do: give --scale"), "{}", finished.error);
     let finished = against("nobody");

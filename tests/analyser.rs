@@ -259,9 +259,11 @@ fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
     // People see so much and no more, whatever is valued; who is nobody's Elo departs from nothing.
     let people = Scale::of_people(Pool::Blitz);
     assert_eq!((people.departure(20), Scale::published().departure(1)), (None, None));
-    // What people are not taken to look at changes nothing.
-    let nothing = [8, 9, 11, 12, 13].map(|depth| people.departure(depth));
-    assert!(people.departure(2).is_some() && nothing.iter().all(Option::is_none), "{nothing:?}");
+    // Values deeper than the curve's own change nothing, shallower ones do.
+    let nothing = [12, 13, 20].map(|depth| people.departure(depth));
+    let said = [2, 8, 11].map(|depth| people.departure(depth));
+    assert!(nothing.iter().all(Option::is_none), "{nothing:?}");
+    assert!(said.iter().all(Option::is_some), "{said:?}");
 }
 
 #[test]
