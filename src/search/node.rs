@@ -104,7 +104,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if let Some(entry) = entry
             && !PV
             && position.halfmoves() < 90
-            && (if self.equal_depths { entry.depth == depth } else { entry.depth >= depth })
+            && (if self.selective { entry.depth >= depth } else { entry.depth == depth })
             && entry.settles(alpha, beta)
         {
             return entry.value;

@@ -23,7 +23,7 @@ use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
 use crate::value::{Depth, MAX_PLY, Value};
 
 /// Half the width of a move's first window, in centipawns. Bad moves change more from depth to depth than
-/// the best one does: 14 takes a twentieth more nodes, and so does 80.
+/// the best one does: 14 takes a twentieth more nodes, 60 takes no fewer.
 const FIRST_WIDTH: i32 = 30;
 
 /// One evaluation under way.
@@ -100,7 +100,6 @@ impl<'w, 'a, E: Evaluator> Whole<'w, 'a, E> {
     ) -> Option<Found> {
         let worker = &mut self.worker;
         worker.selective = depth > FULL_WIDTH_DEPTH;
-        worker.equal_depths = !worker.selective;
         worker.root_depth = i32::from(depth);
         worker.aborted |= worker.controls.is_stopped();
         worker.begin_root_move();

@@ -33,10 +33,9 @@ pub(super) struct Worker<'a, E: Evaluator> {
     pub selective_depth: usize,
     /// Set when the search is to be abandoned; values found since then mean nothing.
     pub aborted: bool,
-    /// Reductions and pruning on: off for the small depths that must mean what they say.
+    /// Reductions and pruning on: off for the small depths that must mean what they say. There only
+    /// results of the very depth count of the table, not those of deeper searches.
     pub selective: bool,
-    /// Of the table only results of the very depth count, not those of deeper searches.
-    pub equal_depths: bool,
     /// Moves much better than all others are looked at deeper. That pays over a game; when every
     /// move is valued it doubles the time at depth 10, and another ply is the better bargain.
     pub singular: bool,
@@ -104,7 +103,6 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             selective_depth: 0,
             aborted: false,
             selective: true,
-            equal_depths: false,
             singular: true,
             unpruned_until: 0,
             verify_until: 0,
