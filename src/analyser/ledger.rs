@@ -207,27 +207,16 @@ fn decode(bytes: &[u8], is_read: impl Fn(u64) -> bool) -> Option<Turn> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyser::{Conditions, Sides, SurveyError, SurveyWatcher, survey};
-    use crate::games::Assessor;
+    use crate::analyser::survey::tests::{Nobody, conditions};
+    use crate::analyser::{SurveyError, survey};
     use crate::games::pgn::PgnStream;
     use crate::player::Engine;
-    use crate::search::EvaluationRequest;
-
-    struct Nobody;
-
-    impl SurveyWatcher for Nobody {}
 
     #[test]
     fn of_too_many_games_some_are_read_and_those_whole() {
         let text = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n\n".repeat(100);
         let games = PgnStream::new(text.as_bytes()).map_while(Result::ok);
-        let conditions = Conditions {
-            request: EvaluationRequest::depth(1),
-            assessor: Assessor::new("a test".to_owned()),
-            opening: 0,
-            lines: false,
-            sides: Sides::Both,
-        };
+        let conditions = conditions();
         let mut ledger = Ledger::new(By::Colour, 1, Family::LEVELLED, Rules::default(), 1)
             .expect("a temporary file");
         let take = |surveyed: Surveyed| ledger.add(&surveyed, |_| true).map_err(SurveyError::from);

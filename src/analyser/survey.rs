@@ -309,26 +309,32 @@ impl Desk {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::games::pgn::PgnGame;
     use std::sync::Barrier;
 
-    struct Nobody;
+    /// Watches nothing.
+    pub struct Nobody;
 
     impl SurveyWatcher for Nobody {}
 
-    #[test]
-    fn a_panic_where_positions_are_valued_ends_the_survey_and_says_at_which() {
-        let moves = ["e4", "e5", "Nf3"].map(str::to_owned).to_vec();
-        let game = PgnGame { moves, ..PgnGame::default() };
-        let conditions = Conditions {
+    /// Everything one ply deep.
+    pub fn conditions() -> Conditions {
+        Conditions {
             request: EvaluationRequest::depth(1),
             assessor: Assessor::new("a test".to_owned()),
             opening: 0,
             lines: false,
             sides: Sides::Both,
-        };
+        }
+    }
+
+    #[test]
+    fn a_panic_where_positions_are_valued_ends_the_survey_and_says_at_which() {
+        let moves = ["e4", "e5", "Nf3"].map(str::to_owned).to_vec();
+        let game = PgnGame { moves, ..PgnGame::default() };
+        let conditions = conditions();
         let controls = Controls::new();
         // Both have a position before one of them panics.
         let both = Barrier::new(2);
