@@ -73,6 +73,34 @@ impl Game {
         game
     }
 
+    /// The game that leads to a position which a program sends without any moves: this one as far as it
+    /// goes or went, and at most one move more. `None` where nothing of it leads there.
+    pub fn leading_to(&self, position: &Position) -> Option<Game> {
+        let is_there = |other: &Position| {
+            other.key() == position.key() && other.halfmoves() == position.halfmoves()
+        };
+        let mut game = self.clone();
+        loop {
+            if is_there(game.position()) {
+                return Some(game);
+            }
+            let before = game.position();
+            let leads = |m: &Move| {
+                let mut after = before.clone();
+                after.play(*m);
+                is_there(&after)
+            };
+            if let Some(m) = before.legal_moves().into_iter().find(leads) {
+                game.play(m);
+                return Some(game);
+            }
+            if game.moves.is_empty() {
+                return None;
+            }
+            game = game.before_last();
+        }
+    }
+
     pub fn start(&self) -> &Position {
         &self.start
     }

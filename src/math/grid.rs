@@ -122,6 +122,11 @@ impl Posterior {
         self.average(|x| x)
     }
 
+    /// As likely as not it is less.
+    pub fn median(&self) -> f64 {
+        self.quantile(0.5)
+    }
+
     pub fn standard_deviation(&self) -> f64 {
         let centre = self.mean();
         self.average(|x| (x - centre) * (x - centre)).sqrt()
@@ -130,6 +135,18 @@ impl Posterior {
     /// The expectation of a function of the number.
     pub fn average(&self, f: impl Fn(f64) -> f64) -> f64 {
         self.points.iter().zip(&self.ln_weights).map(|(&x, &w)| exp(w) * f(x)).sum()
+    }
+
+    /// The belief about another number, which is this one but for a normal error.
+    #[must_use]
+    pub fn widened(&self, deviation: f64) -> Posterior {
+        let weights = self.weights();
+        let spread = |&to: &f64| -> f64 {
+            let near = |from: f64| exp(-0.5 * ((to - from) / deviation).powi(2));
+            self.points.iter().zip(&weights).map(|(&from, weight)| weight * near(from)).sum()
+        };
+        let spread: Vec<f64> = self.points.iter().map(spread).collect();
+        Posterior::new(self.points.clone(), &spread).unwrap_or_else(|_| self.clone())
     }
 
     /// The most probable point.
@@ -194,6 +211,14 @@ mod tests {
         assert!(
             (low - (1.0 - 1.6449 * 1.5)).abs() < 0.01 && (high - (1.0 + 1.6449 * 1.5)).abs() < 0.01
         );
+    }
+
+    #[test]
+    fn errors_add_up_as_squares() {
+        let belief = Posterior::normal(evenly_spaced(-20.0, 20.0, 801), 1.0, 1.5).expect("valid");
+        let wide = belief.widened(2.0);
+        assert!((wide.mean() - 1.0).abs() < 1e-6);
+        assert!((wide.standard_deviation() - 2.5).abs() < 1e-6);
     }
 
     #[test]

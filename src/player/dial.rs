@@ -26,7 +26,8 @@ impl Dial {
         Dial { elo, family: curve.unwrap_or(Dial::usual(scale)), scale }
     }
 
-    fn usual(scale: EloScale) -> Family {
+    /// The people whose ratings a scale is about.
+    pub fn usual(scale: EloScale) -> Family {
         Family::human(match scale {
             EloScale::Fide => Pool::Board,
             EloScale::Lichess => Pool::Blitz,

@@ -15,6 +15,11 @@ use crate::value::Depth;
 /// Likelihoods that differ by less than this over the whole scale tell nothing.
 const INFORMATIVE: f64 = 1e-6;
 
+/// Decisions of one game are alike: errors are so many times as long as their number explains.
+pub const DISPERSION: f64 = 1.15;
+/// Players of one rating differ in what their moves show, by so much of a standard deviation.
+pub const BETWEEN_PLAYERS: f64 = 100.0;
+
 /// Players along a scale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hypotheses {
@@ -84,6 +89,17 @@ impl Hypotheses {
         }
     }
 
+    /// Takes a decision with these likelihoods into a belief, for as much as it is worth beside others of
+    /// its game. Says whether it told anything.
+    pub fn learn(belief: &mut Posterior, ln_likelihoods: &[f64]) -> bool {
+        if !Hypotheses::is_informative(ln_likelihoods) {
+            return false;
+        }
+        let worth = 1.0 / (DISPERSION * DISPERSION);
+        let tempered: Vec<f64> = ln_likelihoods.iter().map(|l| l * worth).collect();
+        belief.update(&tempered)
+    }
+
     /// Does an observation with these likelihoods tell any hypothesis from another? A forced move
     /// does not, nor does a choice among equals.
     pub fn is_informative(ln_likelihoods: &[f64]) -> bool {
@@ -101,5 +117,13 @@ impl Hypotheses {
     pub fn believe(&self, mean: f64, deviation: f64) -> Posterior {
         Posterior::normal(self.points.clone(), mean, deviation.max(1e-3))
             .expect("the points rise and one is nearest to the mean")
+    }
+
+    /// A belief around a rating that was told, by somebody who may have made it up.
+    pub fn believe_told(&self, rating: f64, deviation: f64, doubt: f64) -> Posterior {
+        let even = doubt / self.points.len() as f64;
+        let told = self.believe(rating, deviation).weights();
+        let weights: Vec<f64> = told.iter().map(|told| (1.0 - doubt) * told + even).collect();
+        Posterior::new(self.points.clone(), &weights).expect("the same points")
     }
 }

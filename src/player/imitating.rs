@@ -93,7 +93,7 @@ impl Imitating {
         // 1. What he has done. A move that he is only expected to make tells nothing yet, but the
         //    position before it is where he is thinking now.
         let pondering = controls.is_pondering();
-        let seen = if pondering { game.before_last() } else { game.clone() };
+        let seen = if pondering { game.before_last() } else { self.imitator.joined(game) };
         let observations = self.imitator.observe(&seen, !game.position().turn());
         // 2. What it was worth, as far as that can be paid for.
         let time = limits.clock.longest().map(|time| time / PART_FOR_HIS);
@@ -122,7 +122,7 @@ impl Imitating {
         let player = self.player(level);
         let decision = player.decide(engine, library, game, &limits, controls, observer);
         if let Some(mv) = decision.best.mv {
-            self.imitator.played(game, mv);
+            self.imitator.played(if pondering { game } else { &seen }, mv);
         }
         self.last = Some((game.ply(), level));
         if self.explain {
@@ -201,12 +201,12 @@ impl Imitating {
     }
 
     fn belief(&self, estimate: &Estimate, level: Elo) -> String {
-        let (low, high) = estimate.posterior.interval(0.9);
+        let (low, high) = estimate.interval(0.9);
         let (now, earlier) = (estimate.informative, self.imitator.earlier().informative);
-        let mean = estimate.posterior.mean();
+        let median = estimate.posterior.median();
         let (own, scale) = (self.manner.dial(level).nearest(), self.manner.scale);
         format!(
-            "the opponent plays at about {mean:.0} {scale} Elo, 90 % interval {low:.0} to {high:.0}, \
+            "the opponent plays at about {median:.0} {scale} Elo, 90 % interval {low:.0} to {high:.0}, \
              from {now} informative moves of this game and {earlier} of earlier ones; \
              taken for {level}, answered at {own}"
         )

@@ -14,6 +14,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::hypotheses::BETWEEN_PLAYERS;
 use super::{Elo, Hypotheses, Lesson};
 use crate::board::{Colour, Game, Move};
 use crate::evaluation::RootEvaluation;
@@ -51,7 +52,7 @@ pub struct Observation {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
     pub posterior: Posterior,
-    /// Follows the posterior's mean in bounded steps.
+    /// Follows the posterior's median in bounded steps.
     pub level: Elo,
     /// Observations that told something.
     pub informative: usize,
@@ -78,6 +79,8 @@ pub struct Imitator {
     own: HashSet<u64>,
     /// Choices of this game that were his, whichever colour he had.
     his: HashSet<u64>,
+    /// The game after our last move.
+    after_ours: Option<Game>,
     /// The game as last seen, and what in it was his.
     seen: Option<(Game, Vec<Observation>)>,
 }
@@ -90,6 +93,13 @@ impl Aim {
             Aim::Offset(offset) => Elo(opponent.0 + offset),
             Aim::Score(score) => Elo(opponent.0 + Elo::advantage_for_score(score)),
         }
+    }
+}
+
+impl Estimate {
+    /// The interval that holds the opponent's rating with this probability.
+    pub fn interval(&self, probability: f64) -> (f64, f64) {
+        self.posterior.widened(BETWEEN_PLAYERS).interval(probability)
     }
 }
 
@@ -110,13 +120,34 @@ impl Imitator {
     /// of these hypotheses.
     pub fn with_lesson(hypotheses: Hypotheses, depth: Depth, lesson: Lesson) -> Imitator {
         let (values, likelihoods, own, his) = Default::default();
-        let (start, seen) = (None, None);
-        Imitator { hypotheses, depth, lesson, start, values, likelihoods, own, his, seen }
+        let (start, seen, after_ours) = (None, None, None);
+        Imitator {
+            hypotheses,
+            depth,
+            lesson,
+            start,
+            values,
+            likelihoods,
+            own,
+            his,
+            after_ours,
+            seen,
+        }
     }
 
     /// Tells that a move of the game was ours.
     pub fn played(&mut self, before: &Game, mv: Move) {
         self.own.insert(choice(situation(before), mv));
+        let mut after = before.clone();
+        after.play(mv);
+        self.after_ours = Some(after);
+    }
+
+    /// The game with the moves that can be told from what was seen before. Some programs send nothing but
+    /// a position every move.
+    pub fn joined(&self, game: &Game) -> Game {
+        let known = self.after_ours.as_ref().filter(|_| game.moves().is_empty());
+        known.and_then(|known| known.leading_to(game.position())).unwrap_or_else(|| game.clone())
     }
 
     /// The opponent's moves in a game, in order. They are the moves of his colour that we did not
@@ -207,17 +238,17 @@ impl Imitator {
     /// What the observations say.
     pub fn estimate(&self, observations: &[Observation]) -> Estimate {
         let mut posterior = self.lesson.belief.clone();
-        let mut level = self.start.unwrap_or_else(|| posterior.mean());
+        let mut level = self.start.unwrap_or_else(|| posterior.median());
         let (mut informative, mut pending) = (0, 0);
         for observation in observations.iter().filter(|o| self.counts(o)) {
             let Some(found) = self.likelihoods.get(&observation.choice()) else {
                 pending += 1;
                 continue;
             };
-            if Hypotheses::is_informative(found) && posterior.update(found) {
+            if Hypotheses::learn(&mut posterior, found) {
                 informative += 1;
             }
-            level += (posterior.mean() - level).clamp(-LARGEST_STEP, LARGEST_STEP);
+            level += (posterior.median() - level).clamp(-LARGEST_STEP, LARGEST_STEP);
         }
         Estimate { posterior, level: Elo(level), informative, pending }
     }
@@ -253,7 +284,7 @@ impl Imitator {
         self.likelihoods.clear();
         self.own.clear();
         self.his.clear();
-        self.seen = None;
+        (self.seen, self.after_ours) = (None, None);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Aim, Dial, Elo, EloScale, Hypotheses, Levels};
+use super::{Aim, Dial, Elo, EloScale, Hypotheses, USUAL_DEPTH};
 use crate::selector::{DepthWeights, Family};
 use crate::value::Depth;
 
@@ -18,10 +18,10 @@ pub struct Manner {
 }
 
 impl Manner {
-    /// Levelled, at the depth of the table of levels.
+    /// As a person with FIDE's rating, at the usual depth.
     pub fn usual(aim: Aim) -> Manner {
-        let (family, scale) = (Family::LEVELLED, EloScale::default());
-        Manner { aim, family, scale, depth: Levels::built_in().depth }
+        let scale = EloScale::default();
+        Manner { aim, family: Dial::usual(scale), scale, depth: USUAL_DEPTH }
     }
 
     pub fn hypotheses(&self) -> Hypotheses {

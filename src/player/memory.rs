@@ -12,19 +12,21 @@ use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
+use super::hypotheses::BETWEEN_PLAYERS;
 use super::{Elo, Hypotheses};
 use crate::files::{Draft, beside, give_way};
 use crate::math::exact::{exp, ln};
 use crate::math::grid::{GridError, Posterior};
 
 /// What is believed of an opponent without a rating: hardly more than that the scale holds him.
-const BROAD_PRIOR: (f64, f64) = (1300.0, 500.0);
-/// How far a rating that a GUI gives is trusted.
+const BROAD_PRIOR: (f64, f64) = (1500.0, 500.0);
+/// How far a rating that a GUI gives is trusted, and how likely it is that it says nothing.
 const RATING_DEVIATION: f64 = 150.0;
+const DOUBT: f64 = 0.1;
 
 const FORMAT: &str = "Stopdown's opponents";
-/// 1 had ratings by another table.
-const VERSION: u32 = 2;
+/// 1 had ratings by another table, 2 believed in players of the log-scaled power law.
+const VERSION: u32 = 3;
 /// No rating is believed less than this: a probability of zero would never come back.
 const LEAST_LN: f64 = -690.0;
 
@@ -80,9 +82,16 @@ struct Entry {
 impl Lesson {
     /// What is known beforehand of an opponent, with his rating where it is known.
     pub fn beforehand(hypotheses: &Hypotheses, rating: Option<Elo>) -> Lesson {
-        let (mean, deviation) = rating.map_or(BROAD_PRIOR, |elo| (elo.0, RATING_DEVIATION));
-        let belief = hypotheses.believe(mean, deviation);
+        let belief = match rating {
+            Some(Elo(told)) => hypotheses.believe_told(told, RATING_DEVIATION, DOUBT),
+            None => hypotheses.believe(BROAD_PRIOR.0, BROAD_PRIOR.1),
+        };
         Lesson { belief, informative: 0, choices: Vec::new() }
+    }
+
+    /// The interval that holds his rating with this probability.
+    pub fn interval(&self, probability: f64) -> (f64, f64) {
+        self.belief.widened(BETWEEN_PLAYERS).interval(probability)
     }
 
     fn entry(&self) -> Entry {

@@ -69,7 +69,7 @@ impl Wishes<'_> {
         let mut dial = None;
         let (who, because, used) = if self.imitator {
             let (aim, because) = self.aim();
-            let family = self.curve.unwrap_or(Family::LEVELLED);
+            let family = self.curve.unwrap_or(Dial::usual(self.scale));
             let manner = Manner { aim, family, scale: self.scale, depth: at_level };
             (Who::Imitator(manner), because, &["Elo Scale", "Curve", "Depth"][..])
         } else if let Some(elo) = self.elo {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::opponent::Opponent;
 use crate::config::Settings;
 use crate::folders::{Purpose, users_folder};
-use crate::player::{EloScale, Hypotheses, Imitating, Lesson, Manner, Memory};
+use crate::player::{Dial, EloScale, Hypotheses, Imitating, Lesson, Manner, Memory};
 use crate::selector::Family;
 
 #[derive(Debug, Default)]
@@ -99,7 +99,7 @@ impl Imitation {
         self.file = file.to_owned();
         self.about = Some((family, scale));
         let mut own = file.to_owned();
-        if family != Family::LEVELLED {
+        if family != Dial::usual(scale) {
             own += &format!(".{family}");
         }
         if scale != EloScale::default() {
@@ -132,11 +132,11 @@ impl Imitation {
             (None, None) => "nothing yet".to_owned(),
         };
         let lesson = known.unwrap_or_else(|| Lesson::beforehand(hypotheses, opponent.rating));
-        let (low, high) = lesson.belief.interval(0.9);
+        let (low, high) = lesson.interval(0.9);
         let text = format!(
             "imitating {}: about {:.0} {scale} Elo, 90 % interval {low:.0} to {high:.0}, from {why}{}",
             name.unwrap_or("an opponent without a name"),
-            lesson.belief.mean(),
+            lesson.belief.median(),
             match name {
                 None if !self.file.is_empty() => "; without a name nothing is kept of him",
                 _ => "",

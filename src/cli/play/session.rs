@@ -293,13 +293,13 @@ impl<'a> Session<'a> {
     fn judge_human(&mut self) -> Option<String> {
         let (game, human) = (&self.table.game, self.table.human);
         let estimate = self.judge.judge(&mut self.adviser, game, human);
-        let (low, high) = estimate.posterior.interval(0.9);
+        let (low, high) = estimate.interval(0.9);
         (estimate.informative >= FEWEST_MOVES).then(|| {
             format!(
             "Your {} telling moves are most like those of a player of {:.0} FIDE Elo (90 %: {low:.0} to \
              {high:.0}).",
             estimate.informative,
-            estimate.posterior.mean()
+            estimate.posterior.median()
         )})
     }
 
