@@ -15,10 +15,13 @@ Each of the seven numbers is e to the power of a straight line in the rating, on
 with a summand for each kind and a slope of its own. What a loss costs rises with the rating by construction: no line of a
 c falls, no line of a k rises. Likelihood hardly sees rare blunders, and blunders decide games; so the fit
 is held to what people lose as well: for every kind of game and band of 200 points the whole distribution is
-to lose as many win points a move as people did in the same positions, and to blunder (15 win points and
-more) as often. What is missing is punished by its square over its error's.
+to lose as many win points a move as people do while a game is open, and to blunder (15 win points and
+more) as often. Some hundred choices a band say that only roughly. So what people do is a line in the rating
+(of logarithms): in rapid games that of 450,000 moves, elsewhere with a level of its own and a slope not
+far from it. What is missing is punished by its square over its error's.
 """
 import argparse
+import math
 
 import numpy as np
 import torch
@@ -31,6 +34,17 @@ POOLS = ["board", "classical", "rapid", "blitz", "bullet"]
 THOUGHT = [12] * 5
 # The loss in win points from which a move is a blunder.
 BLUNDER = 15
+# Win points are those of the server's Stockfish of 2021, which counted a pawn so many times as high as
+# who gives a pawn of advantage an even chance to win: 361 units for 208 (its NormalizeToPawnValue).
+PAWN = 361 / 208
+# A game is open while the best move is worth at most so many of its pawns, from the ninth move on.
+OPEN, FIRST = 3, 16
+# What people lose in open positions of rapid games, by the server's values at every ply (450,000
+# moves of 20,000 games): logarithms at a rating of 1500 of win points a move and of blunders a hundred
+# moves, and what they change by in 1000 points.
+PEOPLE = [(math.log(7.2), -0.81), (math.log(16.3), -1.02)]
+# How far slopes of other kinds of games are from these, and how well a line fits.
+APART, ROUGH = 0.25, 0.05
 # The numbers that are costs, and those that are the scales of losses: these may not fall, those not rise.
 COSTS, SCALES = [1, 3, 5], [2, 4, 6]
 LOOK = 4
@@ -78,11 +92,15 @@ class Data:
         known = ~np.isnan(values[:, 0])
         self.known = torch.tensor(known)
         deep = values[np.arange(len(values)), np.array(THOUGHT)[records["pool"]] - 1]
-        win = 100 / (1 + np.exp(-0.368208 * np.clip(deep, -30, 30)))
+        win = 100 / (1 + np.exp(-0.368208 * PAWN * np.clip(deep, -30, 30)))
         lost = np.nanmax(np.where(known, win, -np.inf), axis=1, keepdims=True) - win
         self.lost = torch.tensor(np.nan_to_num(lost, nan=0.0)).double()
+        best = np.nanmax(np.where(known, deep, -np.inf), axis=1)
+        self.open = torch.tensor((np.abs(best) * PAWN <= OPEN) & (records["ply"] >= FIRST))
         cell = records["pool"].astype(int) * 32 + records["rating"] // 200
-        self.cells = [torch.tensor(np.flatnonzero(cell == name)) for name in np.unique(cell)]
+        is_open = self.open.numpy()
+        cells = [np.flatnonzero(is_open & (cell == name)) for name in np.unique(cell)]
+        self.cells = [torch.tensor(index) for index in cells if len(index) >= 20]
         scaled = np.sign(values) * np.log1p(np.abs(values))
         best = np.nanmax(np.where(np.isnan(scaled), -np.inf, scaled), axis=2, keepdims=True)
         loss = torch.tensor(np.nan_to_num(best - scaled, nan=0.0, neginf=0.0)).double()
@@ -133,25 +151,62 @@ class Smooth(torch.nn.Module):
                       + ((self.pool[:, :, 1] / 0.2) ** 2).sum() + ((self.slope / 0.5) ** 2).sum())
 
 
+def damage(data):
+    """Win points that each move loses, and a hundred where it is a blunder."""
+    return data.lost, 100.0 * (data.lost >= BLUNDER)
+
+
+def people(data):
+    """For every kind of game, what people lose and how often they blunder in open positions: level and
+    slope of the logarithm, and the level's error."""
+    rows, lines = torch.arange(len(data.chosen)), []
+    for pool, kind in enumerate(POOLS):
+        lines.append([])
+        for lost, (level, slope) in zip(damage(data), PEOPLE):
+            here = data.open & (data.pool == pool)
+            line = torch.tensor([level, slope], dtype=torch.float64, requires_grad=True)
+            error = 0.0
+            if kind != "rapid" and here.any():
+                x, y = data.rating[here] / 2 + 0.5, lost[rows, data.chosen][here]
+                spread = (y ** 2).mean() / y.mean()
+                optimiser = torch.optim.LBFGS([line], max_iter=100, line_search_fn="strong_wolfe")
+
+                def closure():
+                    optimiser.zero_grad()
+                    mean = torch.exp(line[0] + line[1] * x)
+                    cost = ((mean - y * torch.log(mean)).sum() / spread
+                            + 0.5 * ((line[1] - slope) / APART) ** 2)
+                    cost.backward()
+                    return cost
+                optimiser.step(closure)
+                error = float((spread / y.sum()) ** 0.5)
+            lines[-1].append((*line.tolist(), error))
+    return lines
+
+
 def losses(data, scores):
-    """By kind and band: win points lost a move and blunders a hundred moves, of the distribution and of
-    people in the same positions, and by how much these may differ by chance if people choose by it."""
+    """By kind and band: win points lost a move and blunders a hundred moves, of the distribution, of the
+    line of people, and of people in these very positions; and the errors of the first and the last."""
     shares = F.softmax(scores, 1)
     rows = torch.arange(len(scores))
     found = []
-    for lost in (data.lost, 100.0 * (data.lost >= BLUNDER)):
+    for number, lost in enumerate(damage(data)):
         expected, played = (shares * lost).sum(1), lost[rows, data.chosen]
-        variance = ((shares * lost ** 2).sum(1) - expected ** 2).detach()
-        found.append([(expected[cell].mean(), played[cell].mean(),
-                       (variance[cell].mean() / len(cell)) ** 0.5 + 1e-3)
-                      for cell in data.cells if len(cell) > 30])
+        found.append([])
+        for cell in data.cells:
+            level, slope, error = data.people[data.pool[cell[0]]][number]
+            line = torch.exp(level + slope * (data.rating[cell] / 2 + 0.5)).mean()
+            mine = expected[cell]
+            off = (mine.var().detach() / len(cell) + line ** 2 * (ROUGH ** 2 + error ** 2)) ** 0.5
+            found[-1].append((mine.mean(), line, off, played[cell].mean(),
+                              played[cell].std() / len(cell) ** 0.5))
     return found
 
 
 def missing(data, scores):
     """How far the distribution is from losing what people lose, in units of likelihood."""
-    return sum(0.5 * ((mine - theirs) / error) ** 2
-               for kind in losses(data, scores) for mine, theirs, error in kind)
+    return sum(0.5 * ((mine - line) / off) ** 2
+               for kind in losses(data, scores) for mine, line, off, *_ in kind)
 
 
 def without_look(data, n):
@@ -259,15 +314,14 @@ def model_is_whole(name):
 
 
 def tell_losses(name, data, scores):
-    """What the distribution and people lose in the same positions, by kind and band."""
+    """What the distribution and people lose in open positions, by kind and band."""
     with torch.no_grad():
-        scores = scores.masked_fill(~data.known, float("-inf"))
-        lost, blunders = losses(data, scores)
-        cells = [cell for cell in data.cells if len(cell) > 30]
-        for cell, (a, b, e), (c, d, f) in zip(cells, lost, blunders):
+        lost, blunders = losses(data, scores.masked_fill(~data.known, float("-inf")))
+        for cell, *rows in zip(data.cells, lost, blunders):
             kind, rating = POOLS[data.pool[cell[0]]], 500 * data.rating[cell].mean() + 2000
-            print(f"{name:14} {kind:9} {rating:5.0f}: loses {a:5.2f}, people {b:5.2f} +- {e:.2f};"
-                  f" blunders {c:5.2f} %, people {d:5.2f} +- {f:.2f}")
+            said = ["{:.2f}, people {:.2f} (these {:.2f} +- {:.2f})".format(
+                mine, line, played, error) for mine, line, _, played, error in rows]
+            print(f"{name:14} {kind:9} {rating:5.0f}: loses {said[0]}; blunders % {said[1]}")
 
 
 def main():
@@ -293,8 +347,13 @@ def main():
     data = Data(records[fitted], values[fitted], seen[fitted])
     later = records["ply"] >= 14
     data_later = Data(*(part[fitted & later] for part in (records, values, seen)))
+    for some in (data, data_later):
+        some.people = people(data)
     rest = ~fitted
     judging = Data(records[rest], values[rest], seen[rest])
+    judging.people = data.people
+    print("people:", {kind: [[round(n, 2) for n in line] for line in lines]
+                      for kind, lines in zip(POOLS, data.people)})
     pool, rating = records["pool"][rest], records["rating"][rest]
     bands = {name: torch.tensor((pool == kind) & (rating >= low) & (rating < high) & later[rest])
              for name, (kind, low, high) in BANDS.items()}
@@ -341,11 +400,13 @@ def main():
         print(lines[-1], flush=True)
         if model_is_whole(name):
             tell_losses(name, data, model(data, smooth(data), smooth.known))
+            tell_losses(name + " kept", judging, model(judging, smooth(judging), smooth.known))
     with open(options.out, "w") as out:
-        out.write("# The curve `human`: tuning/eye/fit.py says what the numbers mean.\n")
-        out.write("# Each is [level, slope, bend] of its logarithm over (rating - 2000) / 500.\n#\n")
-        out.write("# model, nats a move of those fitted | of bands A to D, first choice right\n")
-        out.writelines(f"# {line}\n" for line in lines)
+        out.write("# The curve `human`: src/selector/human.rs says what the numbers mean. Each is\n")
+        out.write("# [level, slope, bend] of its logarithm over (rating - 2000) / 500.\n")
+        out.write(f"# Made by tuning/eye/fit.py from {int(fitted.sum())} choices valued by the network "
+                  f"{max(THOUGHT)} plies deep.\n# Nats a move of those fitted | of the bands judged:\n")
+        out.writelines(f"# {line.split(' | moves for')[0]}\n" for line in lines)
         with torch.no_grad():
             out.write(f"\n# The plies t.\nopening = {torch.exp(smooth.known):.2f}\n")
             for kind, pool_name in enumerate(POOLS):
