@@ -48,6 +48,21 @@ fn the_options_of_tables_are_shown() {
 }
 
 #[test]
+fn the_first_value_of_an_ending_is_that_of_its_table() {
+    for board in [ROOK, "8/8/8/3k4/8/8/8/Q3K3 b - - 0 1"] {
+        let folder = Folder::new();
+        let mut engine = Engine::start();
+        set(&mut engine, "Endgame Tables", folder.path().join("tables").display());
+        engine.send(&format!("position fen {board}"));
+        let search = engine.go("depth 4");
+        let is_known =
+            |line: &str| line.contains(" score mate ") || line.contains(" score cp 20000");
+        let first = search.scored()[0].replace("cp -", "cp ");
+        assert!(is_known(&first), "{search:?}");
+    }
+}
+
+#[test]
 fn a_table_is_made_when_it_is_needed_and_kept_for_the_next_time() {
     let folder = Folder::new();
     let tables = folder.path().join("tables");

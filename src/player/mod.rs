@@ -107,6 +107,7 @@ impl Player {
         let start = Instant::now();
         library.prepare(game.position());
         library.wait_for_file(game.position(), limits.clock.longest(), || controls.is_stopped());
+        bare_king::wait_for_table(library, game.position(), limits, controls);
         let clock = limits.clock.after(own_time(start, controls));
         let limits = &Limits { clock, ..limits.clone() };
         match self {

@@ -40,7 +40,6 @@ impl StoppedDown {
         let start = Instant::now();
         let occasion = Occasion { seed: self.seed, game: self.game, ply: game.plies() as u64 };
         let (position, rule) = (game.position(), self.profile.endgame);
-        bare_king::wait_for_table(library, position, rule, limits, controls);
         let zone = Zone::enter(library, game, rule);
         let looked_up = zone.as_ref().and_then(|zone| zone.decide(self, occasion, observer));
         if let Some(decision) = looked_up {
