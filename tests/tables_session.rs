@@ -37,11 +37,9 @@ fn the_options_of_tables_are_shown() {
     let lines = engine.until("uciok");
     for expected in [
         "option name SyzygyPath type string default <empty>",
-        "option name SyzygyProbeLimit type spin default 7 min 0 max 7",
         "option name Syzygy50MoveRule type check default true",
         "option name Endgame Tables type string default auto",
-        "option name Exploit type combo default Off var Off var Equal var Any",
-        "option name Exploit Competence type spin default -2001 min -2001 max 30000",
+        "option name Endgame Exploit type combo default Off var Off var Equal var Any",
     ] {
         assert!(lines.iter().any(|line| line == expected), "{expected} is not in {lines:#?}");
     }

@@ -14,7 +14,7 @@ use super::progress::Progress;
 use super::{archive, bounds};
 use crate::arena::depth::{Anchor, DepthStudy, ScoreMatrix};
 use crate::arena::{
-    Book, GameRecord, Order, Pairing, PlayerSpec, Rules, Schedule, Settings, Tournament,
+    Book, GameRecord, Order, Pairing, ContestantSpec, Rules, Schedule, Settings, Tournament,
     guard_program, journal_path,
 };
 use crate::config::Config;
@@ -187,8 +187,8 @@ fn tournament(
     let openings = book.select(Order::Sequential, None, rounds)?;
     let depths = arguments.from..=arguments.to;
     let player =
-        |depth: u8| PlayerSpec::parse(&format!("{} depth={depth}", arguments.player), profiles);
-    let players: Vec<PlayerSpec> = depths.clone().map(player).collect::<Result<_, _>>()?;
+        |depth: u8| ContestantSpec::parse(&format!("{} depth={depth}", arguments.player), profiles);
+    let players: Vec<ContestantSpec> = depths.clone().map(player).collect::<Result<_, _>>()?;
     let tournament = Tournament {
         event: "Depth study".to_owned(),
         names: depths.map(|depth| format!("Depth {depth}")).collect(),

@@ -68,8 +68,9 @@ impl StoppedDown {
         }
         if !forced && evaluation.depth < wanted {
             let reached = evaluation.depth;
-            observer
-                .remark(&format!("depth {reached} of {wanted} counts: time or limits ended it"));
+            observer.remark(&format!(
+                "search stopped at depth {reached} of {wanted}: time or limits ended it"
+            ));
         }
         let choice = match &zone {
             Some(zone) => zone.choose_in_draw(&evaluation, &self.profile, occasion),

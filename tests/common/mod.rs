@@ -103,8 +103,11 @@ pub struct Engine {
 }
 
 impl Engine {
+    /// The program that takes no longer over a move than it needs.
     pub fn start() -> Engine {
-        Engine::start_in(Folder::new(), &[])
+        let mut engine = Engine::start_in(Folder::new(), &[]);
+        engine.send("setoption name Pace value Instant");
+        engine
     }
 
     pub fn start_in(folder: Folder, arguments: &[&str]) -> Engine {
