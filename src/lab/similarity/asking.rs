@@ -10,7 +10,8 @@ use anyhow::{Context, bail, ensure};
 use super::Arguments;
 use crate::arena::similarity::{Answer, Column, Interviewee, Suite, interview, scaled_time};
 use crate::arena::{
-    EngineSpec, Journal, JournalError, PlayerCard, ContestantSpec, Settings, TimeControl, guard_program,
+    ContestantSpec, EngineSpec, Journal, JournalError, PlayerCard, Settings, TimeControl,
+    guard_program,
 };
 use crate::cli::lineup::introduce_all;
 use crate::cli::progress::Progress;
@@ -92,7 +93,8 @@ fn interviewees(
     ensure!(arguments.time >= 1.0 && arguments.time < 1e9, "--time is in milliseconds, at least 1");
     let base = Duration::from_secs_f64(arguments.time / 1000.0);
     let each = arguments.each.trim();
-    let specs = words.iter().map(|words| ContestantSpec::parse(&format!("{each} {words}"), profiles));
+    let specs =
+        words.iter().map(|words| ContestantSpec::parse(&format!("{each} {words}"), profiles));
     let specs: Vec<ContestantSpec> = specs.collect::<Result<_, _>>()?;
     let cards = introduce_all(&specs, guard)?;
     let rated = |name: &str| {
