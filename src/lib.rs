@@ -42,4 +42,5 @@ pub mod report;
 pub mod config;
 
 pub mod cli;
+pub mod lab;
 pub mod uci;

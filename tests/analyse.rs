@@ -463,7 +463,7 @@ fn a_player_is_saved_and_played() {
     engine.send("setoption name Seed value 5");
     let answer = engine.go("wtime 60000 btime 60000");
     assert_eq!(answer.best().len(), 4);
-    assert!(answer.0.iter().any(|line| line.contains("because Profile=morphy-paul")), "{answer:?}");
+    assert!(answer.0.iter().any(|line| line.contains("Plays as morphy-paul")), "{answer:?}");
 }
 
 #[test]

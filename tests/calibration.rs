@@ -335,7 +335,7 @@ fn the_built_in_table_was_made_with_the_built_in_weights() {
     if (&table.engine, &table.human) != (&here.engine, &here.human) {
         eprintln!(
             "skipped: tuning/calibration/levels.toml is stale, it was made with {}, and these are {}: \
-             run `stopdown calibrate`",
+             run `stopdown-lab calibrate`",
             table.players(),
             here.players()
         );

@@ -80,12 +80,18 @@ fn what_makes_no_sense_is_refused_with_the_reason() {
         (&["--values", "nan,1"][..], "values must be finite"),
         (&["--values", "1,,2"], "is not a value in pawns"),
         (&["--values", "1,2;3"], "--values"),
-        (&["--values", PAWNS, "--competence", "nan"], "\"nan\" is not a competence"),
+        (&["--values", PAWNS, "--competence", "nan"], "competence cannot be \"nan\""),
         (&["--values", PAWNS, "--curve", "spline"], "no curve called \"spline\""),
-        (&["--values", PAWNS, "--curve", "regan", "--sensitivity", "0"], "sensitivity is 0"),
-        (&["--values", PAWNS, "--curve", "regan", "--sensitivity", "inf"], "sensitivity is inf"),
+        (
+            &["--values", PAWNS, "--curve", "regan", "--sensitivity", "0"],
+            "sensitivity cannot be \"0\"",
+        ),
+        (
+            &["--values", PAWNS, "--curve", "regan", "--sensitivity", "inf"],
+            "sensitivity cannot be \"inf\"",
+        ),
         (&["--values", PAWNS, "--curve", "regan", "--competence", "3"], "does not belong"),
-        (&["--values", PAWNS, "--kappa", "0"], "kappa is 0"),
+        (&["--values", PAWNS, "--kappa", "0"], "kappa cannot be \"0\""),
         (&["--values", PAWNS, "--depth-weights", "1,-1"], "the weight of depth 2 is -1"),
         (&["--values", PAWNS, "--depth-weights", "0,0"], "add up to zero"),
         (&["--profile", "nobody"], "no profile called \"nobody\""),
@@ -126,10 +132,13 @@ fn what_people_choose_is_shown_with_its_reasons() {
     // Other curves have no such reasons, and other numbers.
     assert!(json(&["--fen", fen])["moves"][0]["eye"].is_null());
     for (wrong, message) in [
-        (&["--curve", "human", "--kappa", "2"][..], "--kappa does not belong"),
-        (&["--curve", "human", "--depth-weights", "1"], "--depth-weights does not belong"),
-        (&["--curve", "regan", "--rating", "1500"], "--rating does not belong"),
-        (&["--curve", "human", "--rating", "0"], "0 is not in 1..=4000"),
+        (&["--curve", "human", "--kappa", "2"][..], "kappa does not belong"),
+        (&["--curve", "human", "--depth-weights", "1"], "depth-weights does not belong"),
+        (&["--curve", "regan", "--rating", "1500"], "rating does not belong"),
+        (
+            &["--curve", "human", "--rating", "0"],
+            "rating cannot be \"0\"; it is a number from 800 to 2800",
+        ),
     ] {
         let finished = run(&[&["choose"], wrong].concat());
         assert!(finished.code != 0 && finished.error.contains(message), "{}", finished.error);

@@ -271,3 +271,22 @@ fn a_reader_who_has_seen_enough_is_no_error() {
     assert_eq!(finished.status.code(), Some(0));
     assert_eq!(finished.stderr, b"");
 }
+
+#[test]
+fn a_command_that_has_moved_to_the_laboratory_is_named_in_one_line() {
+    for words in [
+        &["calibrate", "--work", "x"][..],
+        &["tune"],
+        &["help", "similarity"],
+        &["endgame", "study", "KQKR"],
+    ] {
+        let output = program(&Folder::new(), &[]).args(words).output();
+        let output = output.expect("the program ends");
+        let error = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        let name = words.join(" ").replace("help ", "");
+        let name = name.split(" --").next().unwrap_or_default().replace(" KQKR", "");
+        assert!(error.contains(&format!("use stopdown-lab {name}")), "{words:?}: {error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+}

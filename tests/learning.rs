@@ -198,7 +198,7 @@ fn from_games_to_a_network_on_the_command_line() {
     assert!(said.contains("positions of 40 games added to games.bin"), "{said}");
     let dense = run("tune data games.bin --count");
     assert!(dense.contains("positions of 40 games, 0 records unreadable"), "{dense}");
-    assert!(dense.contains("command: stopdown tune data games.bin --games 40"), "{dense}");
+    assert!(dense.contains("command: stopdown-lab tune data games.bin --games 40"), "{dense}");
     let said = run("tune data sparse.bin --games 40 --nodes 60 --between 20");
     assert!(said.contains("positions of 40 games added to sparse.bin"), "{said}");
     let sparse = run("tune data sparse.bin --count");

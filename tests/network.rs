@@ -360,8 +360,9 @@ fn a_chess_program_can_choose_the_network() {
         search.scored().into_iter().map(words).collect()
     };
     // At full strength, and for a player below it.
-    for strength in ["Competence value -2001", "Competence value 2000"] {
-        engine.send(&format!("setoption name {strength}"));
+    for strength in ["Full", "Competence"] {
+        engine.send("setoption name Competence value 2000");
+        engine.send(&format!("setoption name Strength value {strength}"));
         let usual = values(&mut engine);
         let folder = Folder::new();
         let path = folder.path().join("random.bin");

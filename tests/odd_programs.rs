@@ -40,16 +40,21 @@ fn positions_without_moves_are_moments_of_a_game_too() {
 fn a_game_that_nobody_has_announced_is_another_game() {
     let moves = "startpos moves e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7";
     let mut engine = random(7);
-    assert!(said(&go(&mut engine, moves), "seed 7, game 1,"));
-    assert!(said(&go(&mut engine, "startpos"), "seed 7, game 2,"));
+    assert!(said(&go(&mut engine, moves), "Seed 7, game 1."));
+    assert!(said(&go(&mut engine, "startpos"), "Seed 7, game 2."));
     let search = go(&mut engine, "startpos moves d2d4 d7d5");
-    assert!(!said(&search, "playing"), "it is the same game: {search:?}");
+    assert!(!said(&search, "Plays "), "it is the same game: {search:?}");
     engine.send("ucinewgame");
-    assert!(engine.sync().iter().any(|line| line.contains("seed 7, game 3,")));
+    assert!(engine.sync().iter().any(|line| line.contains("Seed 7, game 3.")));
     // A fresh seed is fresh for such a game, too.
     let mut engine = random(0);
     let begun = |search: &Search| {
-        search.0.iter().find(|line| line.contains("playing Ep(c)")).expect("it says so").clone()
+        search
+            .0
+            .iter()
+            .find(|line| line.contains("Plays with competence"))
+            .expect("it says so")
+            .clone()
     };
     let first = begun(&go(&mut engine, moves));
     assert_ne!(first, begun(&go(&mut engine, "startpos")));
@@ -68,7 +73,7 @@ fn a_rating_of_the_opponent_that_comes_late_is_heard() {
             engine.send(&format!("ucinewgame\nsetoption name UCI_Opponent value {words}"));
         }
         let search = go(&mut engine, "startpos moves e2e4");
-        let given = format!("from the rating of {given} that is given");
+        let given = format!("by the rating of {given} that is given");
         assert!(said(&search, &given), "{words:?}: {search:?}");
     }
 }
@@ -80,23 +85,6 @@ fn the_imitator_answers_where_only_a_depth_is_asked_for() {
     engine.send("position startpos moves e2e4");
     let search = engine.go("depth 1");
     assert!(said(&search, "moves of the opponent not valued yet: 1"), "{search:?}");
-}
-
-#[test]
-fn whatever_does_not_count_below_full_strength_is_said() {
-    let go = |options: &[&str]| {
-        let mut engine = Engine::start();
-        options.iter().for_each(|option| engine.send(&format!("setoption name {option}")));
-        engine.go(CLOCK)
-    };
-    let search = go(&["Curve value Levelled", "Sensitivity value 100", "Depth value 1"]);
-    assert!(said(&search, "Curve is set but does not count: Sensitivity=100"), "{search:?}");
-    let search = go(&["Curve value Regan", "Sensitivity value 100", "Depth value 1"]);
-    assert!(!said(&search, "does not count"), "{search:?}");
-    let search = go(&["MultiPV value 3", "Depth value 1"]);
-    assert!(said(&search, "MultiPV is set but does not count: Depth=1"), "{search:?}");
-    let search = go(&["Exploit Competence value 500", "Depth value 1"]);
-    assert!(said(&search, "Exploit Competence is set but does not count: Exploit is Off"));
 }
 
 #[test]
@@ -118,5 +106,5 @@ fn own_profiles_are_mixed_with_those_that_are_shipped() {
     folder.write("engine.toml", text);
     let mut engine = Engine::start_in(folder, &[]);
     engine.send("setoption name Profile value mine\nsetoption name Depth value 1");
-    assert!(said(&engine.go("depth 1 wtime 60000 btime 60000"), "because Profile=mine"));
+    assert!(said(&engine.go("depth 1 wtime 60000 btime 60000"), "Plays as mine"));
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Engine, Search};
+use common::{Engine, Folder, Search};
 
 /// With this seed the first move takes longer than a test waits for anything.
 const LONG: &str = "setoption name Seed value 13\nsetoption name Explain value true";
@@ -103,20 +103,37 @@ fn nobody_waits_for_analysis_or_without_a_clock() {
 }
 
 #[test]
-fn a_profile_has_its_own_pace_unless_another_is_set() {
-    for (pace, waits) in [("Auto", true), ("Human", true), ("Instant", false)] {
-        let mut engine = Engine::start();
+fn by_itself_it_takes_its_time_against_people_only_and_where_a_clock_is_theirs() {
+    const FAST: &str = "wtime 60000 btime 60000";
+    let human = "UCI_Opponent value none none human Ann";
+    let engine_opponent = "UCI_Opponent value none 2500 computer Toga";
+    for (options, clock, waits) in [
+        (&["Pace value Auto"][..], CLOCK, true),
+        (&["Pace value Human"], CLOCK, true),
+        (&["Pace value Instant"], CLOCK, false),
+        (&[human, "Pace value Instant"], CLOCK, false),
+        (&[engine_opponent], CLOCK, false),
+        (&[], FAST, false),
+    ] {
+        let mut engine = Engine::start_in(Folder::new(), &[]);
         engine.send(LONG);
-        engine.send(&format!(
-            "setoption name Profile value beginner\nsetoption name Pace value {pace}"
-        ));
-        engine.send(&format!("go {CLOCK}"));
+        engine.send("setoption name Profile value coin-flipper");
+        options.iter().for_each(|option| engine.send(&format!("setoption name {option}")));
+        engine.send(&format!("go {clock}"));
         if waits {
             let said = engine.until(TAKES);
-            assert!(!is_answered(&said));
+            assert!(!is_answered(&said), "{options:?}");
         } else {
             let Search(lines) = engine.answer();
-            assert!(!lines.iter().any(|line| line.starts_with(TAKES)), "{lines:?}");
+            assert!(!lines.iter().any(|line| line.starts_with(TAKES)), "{options:?} {lines:?}");
         }
     }
+}
+
+#[test]
+fn full_strength_takes_no_time_to_pretend() {
+    let mut engine = Engine::start_in(Folder::new(), &[]);
+    engine.send("setoption name Explain value true");
+    let Search(lines) = engine.go("depth 2 wtime 600000 btime 600000");
+    assert!(!lines.iter().any(|line| line.starts_with(TAKES)), "{lines:?}");
 }

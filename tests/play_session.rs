@@ -44,7 +44,7 @@ fn a_won_game_is_won_and_goes_on_only_by_taking_back() {
 #[test]
 fn a_human_may_have_black_and_resign_or_be_refused_a_draw() {
     let out = play(&["--colour", "black", "--seed", "1"], "draw\nhint\nresign\nhelp\n");
-    assert!(out.starts_with("Your opponent is about 1200 +- "), "{out}");
+    assert!(out.starts_with("Your opponent is like a person rated about 1200 (FIDE)."), "{out}");
     assert!(out.contains("\nStopdown (1200 d1) plays White; you have Black."), "{out}");
     assert!(out.contains("\n1. "), "{out}");
     assert!(out.contains("1... draw\nStopdown (1200 d1) plays on\n"), "{out}");
@@ -137,7 +137,7 @@ fn nonsense_is_answered_and_does_no_harm() {
 fn a_player_who_does_not_exist_is_refused() {
     for (arguments, expected) in [
         (["play", "--profile", "nobody"], "no profile called \"nobody\""),
-        (["play", "--elo", "nan"], "no player of NaN Elo"),
+        (["play", "--elo", "nan"], "elo cannot be \"NaN\""),
         (["play", "--fen", "nonsense"], "\"nonsense\" is not a FEN"),
     ] {
         let Finished { code, error, .. } = run(&arguments);
@@ -167,8 +167,8 @@ fn of_a_rating_that_nobody_has_the_nearest_is_taken_and_said() {
             let elo = format!("--elo={elo}");
             let words = ["play", &elo, "--elo-scale", name, "--depth", "1"];
             let Finished { out, .. } = run_with_input(&Folder::new(), &words, b"e4\n");
-            assert!(out.starts_with(&format!("Your opponent is about {nearest} +- ")), "{out}");
-            assert!(out.contains("; nobody plays human"), "{out}");
+            let told = format!("Your opponent is like a person rated about {nearest} ({scale}).");
+            assert!(out.starts_with(&told), "{out}");
             assert!(out.contains("\n1... "), "{out}");
             let name = match scale {
                 EloScale::Fide => format!("Stopdown ({nearest} d1)"),
@@ -201,7 +201,12 @@ fn a_new_game_swaps_the_colours_and_is_kept_behind_the_last() {
 #[test]
 fn the_level_can_be_changed_where_there_is_one() {
     let out = play(&["--seed", "3"], "e4\nlevel 1800\nd4\nlevel high\n");
-    assert!(out.contains("From the next move on your opponent is about 1800 +- "), "{out}");
+    assert!(
+        out.contains(
+            "From the next move on your opponent is like a person rated about 1800 (FIDE)."
+        ),
+        "{out}"
+    );
     assert!(out.contains("Stopdown (1800 d1)") && out.contains("\n2. d4\n2... "), "{out}");
     assert!(out.contains("\"high\" is no rating"), "{out}");
     let club = ["play", "--profile", "club", "--depth", "1"];

@@ -37,13 +37,26 @@ fn the_options_of_tables_are_shown() {
     let lines = engine.until("uciok");
     for expected in [
         "option name SyzygyPath type string default <empty>",
-        "option name SyzygyProbeLimit type spin default 7 min 0 max 7",
         "option name Syzygy50MoveRule type check default true",
         "option name Endgame Tables type string default auto",
-        "option name Exploit type combo default Off var Off var Equal var Any",
-        "option name Exploit Competence type spin default -2001 min -2001 max 30000",
+        "option name Endgame Exploit type combo default Off var Off var Equal var Any",
     ] {
         assert!(lines.iter().any(|line| line == expected), "{expected} is not in {lines:#?}");
+    }
+}
+
+#[test]
+fn the_first_value_of_an_ending_is_that_of_its_table() {
+    for board in [ROOK, "8/8/8/3k4/8/8/8/Q3K3 b - - 0 1"] {
+        let folder = Folder::new();
+        let mut engine = Engine::start();
+        set(&mut engine, "Endgame Tables", folder.path().join("tables").display());
+        engine.send(&format!("position fen {board}"));
+        let search = engine.go("depth 4");
+        let is_known =
+            |line: &str| line.contains(" score mate ") || line.contains(" score cp 20000");
+        let first = search.scored()[0].replace("cp -", "cp ");
+        assert!(is_known(&first), "{search:?}");
     }
 }
 

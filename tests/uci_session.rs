@@ -341,7 +341,7 @@ fn a_new_game_says_who_plays() {
     let mut engine = Engine::start();
     engine.send("setoption name UCI_Opponent value GM 2800 human Gary Kasparov");
     engine.send("ucinewgame");
-    assert_eq!(engine.sync(), ["info string playing at full strength"]);
+    assert_eq!(engine.sync(), ["info string Plays at full strength."]);
 }
 
 #[test]

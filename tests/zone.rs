@@ -212,6 +212,32 @@ fn a_draw_is_held_by_who_keeps_results() {
 }
 
 #[test]
+fn players_mate_with_a_rook_in_about_as_many_moves_as_people_do() {
+    let fen = "8/8/8/3k4/8/8/8/R3K3 w - - 0 1";
+    let mut library = ready(fen);
+    let mut moves = |rating: u32| {
+        let mut length = |seed| {
+            let winner = profile(&format!("curve = \"human\"\nrating = {rating}"), seed);
+            let mut game = game(fen);
+            while game.ending().is_none() {
+                let is_winner = game.position().turn().is_white();
+                let player = if is_winner { &winner } else { &Player::FullStrength };
+                game.play(decide(player, &mut library, &game).mv.expect("the game goes on"));
+            }
+            assert_eq!(game.ending(), Some(Ending::Checkmate));
+            game.ply().div_ceil(2)
+        };
+        (1..=12).map(&mut length).sum::<usize>() as f64 / 12.0
+    };
+    let (weak, middle, strong) = (moves(800), moves(1200), moves(2000));
+    assert!(strong <= middle && middle <= weak, "{weak} {middle} {strong}");
+    assert!(
+        (15.0..=25.0).contains(&middle) && weak < 40.0 && strong < 18.0,
+        "{weak} {middle} {strong}"
+    );
+}
+
+#[test]
 fn a_move_is_a_function_of_seed_and_place_in_the_game() {
     let fen = "8/8/8/8/8/1k6/8/K1Q5 w - - 0 1";
     let mut library = ready(fen);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::spec::PlayerSpec;
+use super::spec::ContestantSpec;
 use super::time_control::{MoveLimits, PlayerClock};
 use crate::board::{Colour, Game, Move};
 use crate::external::Fault;
@@ -64,7 +64,7 @@ pub struct Request<'a> {
 
 impl<'a> Request<'a> {
     /// As from a player whom no clock hurries.
-    pub fn without_clock(game: &'a Game, player: &PlayerSpec) -> Request<'a> {
+    pub fn without_clock(game: &'a Game, player: &ContestantSpec) -> Request<'a> {
         let clock = PlayerClock::new(None);
         Request { game, limits: player.limits, white: clock, black: clock, margin: player.margin }
     }

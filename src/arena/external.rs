@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::contestant::{Choice, Contestant, PlayerCard, Request};
-use super::spec::PlayerSpec;
+use super::spec::ContestantSpec;
 use super::time_control::{MoveLimits, TimeControl};
 use super::wire::{consulting_command, go_command, is_evaluation, parse_info};
 use crate::board::Game;
@@ -25,7 +25,7 @@ pub struct External {
 
 impl External {
     /// The engine is started when it is first needed.
-    pub fn new(spec: &PlayerSpec, external: &ExternalSpec, guard: Option<PathBuf>) -> External {
+    pub fn new(spec: &ContestantSpec, external: &ExternalSpec, guard: Option<PathBuf>) -> External {
         let dialogue = Dialogue::new(external.clone(), spec.patience, guard);
         External { dialogue, name: spec.name.clone() }
     }

@@ -1,6 +1,6 @@
 //! The arena: games between players of any kind, ours and other people's.
 //!
-//! A [`PlayerSpec`] says who plays, a [`Book`] where games begin, a [`Tournament`] plays a list of
+//! A [`ContestantSpec`] says who plays, a [`Book`] where games begin, a [`Tournament`] plays a list of
 //! [`Pairing`]s on several threads, an [`Archive`] keeps what is finished, and a [`MatchResult`]
 //! counts it. Engines that crash, stall or cheat lose their game, never the match.
 
@@ -32,9 +32,9 @@ pub use journal::{Journal, JournalError, Settings};
 pub use matches::{MatchResult, Side};
 pub use openings::{Book, BookError, Opening, Order};
 pub use own::Own;
-pub use own_spec::{Handicap, OwnSpec};
+pub use own_spec::OwnSpec;
 pub use record::{Effort, GameRecord, Pairing, move_comment};
 pub use schedule::Schedule;
-pub use spec::{EngineSpec, PlayerSpec, SpecError};
+pub use spec::{ContestantError, ContestantSpec, EngineSpec};
 pub use time_control::{MoveLimits, TimeControl, TimeControlError};
 pub use tournament::{Tournament, introduce, match_pairings};

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::contestant::{Choice, Contestant, Draw, PlayerCard, Request};
-use super::own_spec::{Handicap, OwnSpec};
-use super::spec::PlayerSpec;
+use super::own_spec::OwnSpec;
+use super::spec::ContestantSpec;
 use super::time_control::{MoveLimits, TimeControl};
 use crate::board::{Game, Move};
 use crate::external::{Analyst, Fault};
-use crate::player::{Aim, EndgameRule, Engine, Imitating, Library, Manner, Player, StoppedDown};
+use crate::player::{EndgameRule, Engine, Imitating, Library, Player, StoppedDown, Who};
 use crate::search::{Clock, Controls, Limits, Silent};
 use crate::value::Depth;
 
@@ -37,18 +37,18 @@ pub struct Own {
 
 impl Own {
     /// The player at this place of the list, counted from 0.
-    pub fn new(spec: &PlayerSpec, own: &OwnSpec, place: usize, guard: Option<PathBuf>) -> Own {
+    pub fn new(spec: &ContestantSpec, own: &OwnSpec, place: usize, guard: Option<PathBuf>) -> Own {
         // Two of the same seed would draw the same parts of their composite profiles.
         let usual_seed = place as u64 + 1;
         let (limits, label) = (spec.limits, &own.label);
-        let name = match (&own.handicap, limits.depth, limits.nodes) {
-            (Handicap::None, Some(depth), _) => format!("{label} d{depth}"),
-            (Handicap::None, None, Some(nodes)) => format!("{label} n{nodes}"),
+        let name = match (&own.who, limits.depth, limits.nodes) {
+            (Who::FullStrength, Some(depth), _) => format!("{label} d{depth}"),
+            (Who::FullStrength, None, Some(nodes)) => format!("{label} n{nodes}"),
             _ => label.clone(),
         };
-        let player = match &own.handicap {
-            Handicap::None => Player::FullStrength,
-            Handicap::Profile(profile) => {
+        let player = match &own.who {
+            Who::FullStrength => Player::FullStrength,
+            Who::Profile(profile) => {
                 let profile = profile.clone();
                 let own_seed = Some(profile.seed).filter(|&seed| seed > 0);
                 let seed = own.seed.or(own_seed).unwrap_or(usual_seed);
@@ -59,10 +59,7 @@ impl Own {
                     explain: false,
                 }))
             }
-            &Handicap::Imitator(offset) => {
-                let usual = Manner::usual(Aim::Offset(offset.0));
-                let depth = limits.depth.map_or(usual.depth, |most| most.min(usual.depth));
-                let manner = Manner { depth, ..usual };
+            &Who::Imitator(manner) => {
                 let mut player = Imitating::of_stranger(manner);
                 player.seed = own.seed.unwrap_or(usual_seed);
                 Player::Imitating(Box::new(player))
@@ -226,8 +223,8 @@ mod tests {
     use crate::math::divergence::jensen_shannon;
     use crate::player::Roster;
 
-    fn player(words: &str) -> (Own, PlayerSpec) {
-        let spec = PlayerSpec::parse(words, &Roster::default()).expect(words);
+    fn player(words: &str) -> (Own, ContestantSpec) {
+        let spec = ContestantSpec::parse(words, &Roster::default()).expect(words);
         let EngineSpec::Own(own) = &spec.engine else { panic!("{words} is no player of ours") };
         (Own::new(&spec, own, 0, None), spec)
     }
@@ -239,7 +236,7 @@ mod tests {
         assert!(!free.contains("at most"), "{free}");
         let game = Game::default();
         let roster = Roster::parse("[profiles.x]\ncompetence = 5\ndepth = 6").expect("one");
-        let spec = PlayerSpec::parse("self profile=x depth=3", &roster).expect("a player");
+        let spec = ContestantSpec::parse("self profile=x depth=3", &roster).expect("a player");
         let EngineSpec::Own(own) = &spec.engine else { panic!("it is ours") };
         let mut bound = Own::new(&spec, own, 0, None);
         bound.begin(&game, 1).expect("it can play");

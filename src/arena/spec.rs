@@ -7,14 +7,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::own_spec::{Handicap, OwnSpec, OwnWords};
+use super::own_spec::{OwnSpec, OwnWords};
 use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_seconds};
 use crate::external::{CommandError, ExternalSpec, PATIENCE, split_words};
-use crate::player::{Roster, SkillError, UnknownProfile};
+use crate::player::{Roster, SpecError, Who};
 
-/// Everything that defines a player of a match.
+/// Everything that defines who takes part in a match: a player with an engine and limits.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PlayerSpec {
+pub struct ContestantSpec {
     /// The words it was made from.
     pub text: String,
     /// The name to go by; engines bring one of their own.
@@ -35,7 +35,7 @@ pub enum EngineSpec {
 
 /// Why the words make no player.
 #[derive(Debug, thiserror::Error)]
-pub enum SpecError {
+pub enum ContestantError {
     #[error("the player \"{0}\" has neither cmd=PROGRAM nor the word self")]
     NoEngine(String),
     #[error("the player \"{0}\" has both cmd=PROGRAM and the word self")]
@@ -44,7 +44,7 @@ pub enum SpecError {
         "\"{0}\" is not understood in a player; known are self, cmd=, dir=, name=, tc=, st=, \
          depth=, nodes=, margin= (milliseconds), patience= (seconds), option.NAME= and, with self, \
          {known}",
-        known = OwnWords::KNOWN
+        known = OwnWords::known()
     )]
     Word(String),
     #[error("\"{0}\" wants a {1}")]
@@ -54,11 +54,7 @@ pub enum SpecError {
     #[error(transparent)]
     Command(#[from] CommandError),
     #[error(transparent)]
-    Profile(#[from] UnknownProfile),
-    #[error(transparent)]
-    Skill(#[from] SkillError),
-    #[error("\"{0}\" says all about how moves are chosen; remove it, or what says it too")]
-    TwoSkills(String),
+    Player(#[from] SpecError),
     #[error("\"{0}\" is only for our own engine, the word self")]
     NotOwn(String),
     #[error("a player below full strength looks ahead by plies: give it depth= instead of nodes=")]
@@ -72,42 +68,45 @@ pub enum SpecError {
 /// Scheduling alone can cost this much on a busy machine.
 const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
 
-impl PlayerSpec {
+impl ContestantSpec {
     /// Reads a player; of our own engine `profiles` are those that he can name.
-    pub fn parse(text: &str, profiles: &Roster) -> Result<PlayerSpec, SpecError> {
+    pub fn parse(text: &str, profiles: &Roster) -> Result<ContestantSpec, ContestantError> {
         let written = text.split_whitespace().collect::<Vec<&str>>().join(" ");
-        PlayerSpec::build(written, &split_words(text)?, profiles)
+        ContestantSpec::build(written, &split_words(text)?, profiles)
     }
 
     /// The same from words that are already split.
-    pub fn of_words(all: &[String], profiles: &Roster) -> Result<PlayerSpec, SpecError> {
-        PlayerSpec::build(all.join(" "), all, profiles)
+    pub fn of_words(all: &[String], profiles: &Roster) -> Result<ContestantSpec, ContestantError> {
+        ContestantSpec::build(all.join(" "), all, profiles)
     }
 
-    fn build(text: String, all: &[String], profiles: &Roster) -> Result<PlayerSpec, SpecError> {
+    fn build(
+        text: String,
+        all: &[String],
+        profiles: &Roster,
+    ) -> Result<ContestantSpec, ContestantError> {
         let mut words = Words::default();
         for word in all {
-            words.take(word)?;
+            words.take(word, profiles)?;
         }
         let engine = match (words.is_own, words.command) {
-            (true, Some(_)) => return Err(SpecError::TwoEngines(text)),
-            (false, None) => return Err(SpecError::NoEngine(text)),
+            (true, Some(_)) => return Err(ContestantError::TwoEngines(text)),
+            (false, None) => return Err(ContestantError::NoEngine(text)),
             (true, None) => {
-                let own =
-                    words.own.finish(words.limits, words.options, words.directory, profiles)?;
-                words.limits.depth = words.limits.depth.or(own.handicap.depth());
+                let own = words.own.finish(words.limits, words.options, words.directory)?;
+                words.limits.depth = words.limits.depth.or(own.who.depth());
                 EngineSpec::Own(own)
             }
             (false, Some(command)) => {
                 if let Some(word) = words.own.last() {
-                    return Err(SpecError::NotOwn(word.to_owned()));
+                    return Err(ContestantError::NotOwn(word.to_owned()));
                 }
                 let (directory, options) = (words.directory, words.options);
                 let engine = ExternalSpec::of_command(&command)?;
                 EngineSpec::External(ExternalSpec { directory, options, ..engine })
             }
         };
-        Ok(PlayerSpec {
+        Ok(ContestantSpec {
             text,
             name: words.name,
             engine,
@@ -119,7 +118,7 @@ impl PlayerSpec {
 
     /// Does chance have a part in his moves, so that games from the same opening differ?
     pub fn draws_moves(&self) -> bool {
-        matches!(&self.engine, EngineSpec::Own(own) if own.handicap != Handicap::None)
+        matches!(&self.engine, EngineSpec::Own(own) if own.who != Who::FullStrength)
     }
 }
 
@@ -138,9 +137,9 @@ struct Words {
 }
 
 impl Words {
-    fn take(&mut self, word: &str) -> Result<(), SpecError> {
-        let unknown = || SpecError::Word(word.to_owned());
-        let wants = |what| SpecError::Number(word.to_owned(), what);
+    fn take(&mut self, word: &str, profiles: &Roster) -> Result<(), ContestantError> {
+        let unknown = || ContestantError::Word(word.to_owned());
+        let wants = |what| ContestantError::Number(word.to_owned(), what);
         if word == "self" {
             self.is_own = true;
             return Ok(());
@@ -172,7 +171,7 @@ impl Words {
                 let patience = parse_seconds(value).filter(|time| !time.is_zero());
                 self.patience = Some(patience.ok_or_else(|| wants("time in seconds above 0"))?);
             }
-            _ if self.own.take(key, value)? => {}
+            _ if self.own.take(key, value, profiles)? => {}
             _ => {
                 let option = key.strip_prefix("option.").filter(|name| !name.is_empty());
                 let option = option.ok_or_else(unknown)?;
@@ -192,7 +191,7 @@ mod tests {
     fn an_external_engine_in_full() {
         let text = "cmd='/opt/my engine/run -x \"a b\"' dir=/tmp name='My Engine' st=0.5 nodes=100 \
                     option.Hash=16 \"option.Clear Hash=\" option.hash=32 margin=7";
-        let spec = PlayerSpec::parse(text, &Roster::default()).expect("sound");
+        let spec = ContestantSpec::parse(text, &Roster::default()).expect("sound");
         let EngineSpec::External(external) = spec.engine else { panic!("not external") };
         assert_eq!(external.program, "/opt/my");
         assert_eq!(external.arguments, ["engine/run", "-x", "a b"]);
@@ -207,7 +206,7 @@ mod tests {
     #[test]
     fn later_words_win() {
         let text = "tc=10+0.1 depth=3 self tc=5 depth=6";
-        let spec = PlayerSpec::parse(text, &Roster::default()).expect("sound");
+        let spec = ContestantSpec::parse(text, &Roster::default()).expect("sound");
         assert_eq!(spec.limits.to_string(), "5, 6 plies");
         assert_eq!(
             spec.engine,
@@ -215,7 +214,7 @@ mod tests {
                 hash: 16,
                 engine: None,
                 network: None,
-                handicap: Handicap::None,
+                who: Who::FullStrength,
                 label: "Stopdown".to_owned(),
                 seed: None
             })
@@ -241,7 +240,8 @@ mod tests {
             ("cmd=x engine=y depth=3", "engine=y"),
         ];
         for (text, expected) in cases {
-            let message = PlayerSpec::parse(text, &Roster::default()).expect_err(text).to_string();
+            let message =
+                ContestantSpec::parse(text, &Roster::default()).expect_err(text).to_string();
             assert!(message.contains(expected), "{text}: {message}");
         }
     }

@@ -20,7 +20,7 @@ use super::openings::Opening;
 use super::own::Own;
 use super::play::{Seat, play};
 use super::record::{GameRecord, Header, Pairing, record};
-use super::spec::{EngineSpec, PlayerSpec};
+use super::spec::{ContestantSpec, EngineSpec};
 use crate::board::Game;
 use crate::endgame::Syzygy;
 use crate::external::Fault;
@@ -33,7 +33,7 @@ const COMPANY: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Tournament {
     pub event: String,
-    pub players: Vec<PlayerSpec>,
+    pub players: Vec<ContestantSpec>,
     /// As they stand in the records, one for each player.
     pub names: Vec<String>,
     /// Pair n begins with opening n; after the last comes the first again.
@@ -47,7 +47,7 @@ pub struct Tournament {
 }
 
 /// Starts a player once to learn who he is, and whether he can be started at all.
-pub fn introduce(spec: &PlayerSpec, guard: Option<&PathBuf>) -> Result<PlayerCard, Fault> {
+pub fn introduce(spec: &ContestantSpec, guard: Option<&PathBuf>) -> Result<PlayerCard, Fault> {
     let mut contestant = contestant(spec, 0, guard);
     contestant.begin(&Game::default(), 1)?;
     Ok(contestant.card())
@@ -175,7 +175,7 @@ impl Company<'_> {
 
 /// The player at this place of the list, counted from 0.
 pub(super) fn contestant(
-    spec: &PlayerSpec,
+    spec: &ContestantSpec,
     place: usize,
     guard: Option<&PathBuf>,
 ) -> Box<dyn Contestant> {

@@ -198,8 +198,8 @@ impl Entrant {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::{EngineSpec, Handicap, PlayerSpec};
-    use crate::player::Roster;
+    use crate::arena::{ContestantSpec, EngineSpec};
+    use crate::player::{Roster, Who};
     use std::collections::HashSet;
 
     #[test]
@@ -208,9 +208,9 @@ mod tests {
             for path in &lineup.paths {
                 for (&place, &entrant) in path.places.iter().zip(&path.entrants) {
                     let words = &lineup.entrants[entrant].words;
-                    let spec = PlayerSpec::parse(words, &Roster::default()).expect(words);
+                    let spec = ContestantSpec::parse(words, &Roster::default()).expect(words);
                     let EngineSpec::Own(own) = &spec.engine else { panic!("{words}") };
-                    let Handicap::Profile(profile) = &own.handicap else { panic!("{words}") };
+                    let Who::Profile(profile) = &own.who else { panic!("{words}") };
                     let (played, wanted) =
                         (profile.parts()[0].1.selector.curve, path::curve(path.family, place));
                     let is_shared = ["random", "best"].contains(&&*lineup.entrants[entrant].name);

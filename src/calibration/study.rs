@@ -14,8 +14,8 @@ use super::expectation::Kinds;
 use super::fit::{Model, Scores};
 use super::rounds::{first_pair, meetings, present, schedule};
 use crate::arena::{
-    Archive, Book, BookError, GameRecord, JournalError, Opening, Order, Pairing, PlayerSpec, Rules,
-    Settings, SpecError, Tournament, introduce, journal_path,
+    Archive, Book, BookError, ContestantError, ContestantSpec, GameRecord, JournalError, Opening,
+    Order, Pairing, Rules, Settings, Tournament, introduce, journal_path,
 };
 use crate::external::Fault;
 use crate::player::Roster;
@@ -74,7 +74,7 @@ pub enum StudyError {
     #[error("no thread could be started: {0}")]
     Threads(io::Error),
     #[error(transparent)]
-    Player(#[from] SpecError),
+    Player(#[from] ContestantError),
     #[error(transparent)]
     Opening(#[from] BookError),
     #[error("{0} cannot play: {1}")]
@@ -145,8 +145,9 @@ impl Study<'_> {
     }
 
     fn tournament(&self) -> Result<Tournament, StudyError> {
-        let spec = |entrant: &Entrant| PlayerSpec::parse(&entrant.words, &Roster::default());
-        let players: Vec<PlayerSpec> = self.entrants.iter().map(spec).collect::<Result<_, _>>()?;
+        let spec = |entrant: &Entrant| ContestantSpec::parse(&entrant.words, &Roster::default());
+        let players: Vec<ContestantSpec> =
+            self.entrants.iter().map(spec).collect::<Result<_, _>>()?;
         let openings: Vec<Opening> =
             Book::built_in().select(Order::Random(self.seed), None, usize::MAX)?;
         Ok(Tournament {
@@ -162,7 +163,7 @@ impl Study<'_> {
     }
 
     /// What must be the same for games to belong together.
-    fn settings(&self, players: &[PlayerSpec]) -> Result<Settings, StudyError> {
+    fn settings(&self, players: &[ContestantSpec]) -> Result<Settings, StudyError> {
         let mut settings = BTreeMap::from([
             ("players are".to_owned(), self.identity.clone()),
             ("openings".to_owned(), "built-in".to_owned()),

@@ -7,7 +7,7 @@ use anyhow::ensure;
 use clap::ValueEnum;
 
 use super::bounds;
-use crate::arena::{Book, DrawRule, Opening, Order, PlayerSpec, ResignRule, Rules};
+use crate::arena::{Book, ContestantSpec, DrawRule, Opening, Order, ResignRule, Rules};
 use crate::endgame::Syzygy;
 use crate::player::Roster;
 
@@ -20,8 +20,8 @@ A player is a list of words:
   profile=NAME             as a player of engine.toml; depth= then bounds what it sees
   imitator=N               follows its opponent, N Elo above him, and looks at most
                            depth=PLIES ahead
-  elo=N                    of this playing strength (FIDE's Elo), by curve=NAME or else by
-                           that of people; measured at depth=12
+  elo=N                    of this level (elo-scale=FIDE or Lichess), by curve=NAME or else by
+                           that of people, at depth=12
   competence=C             as Ep(c); curve=NAME, kappa=, sensitivity=, consistency=,
                            depth-weights=0.5,0,0.5 as in engine.toml
   engine=PROGRAM           all this on the values of another UCI engine; its options, dir=
@@ -37,7 +37,7 @@ A player is a list of words:
 "
     };
 }
-pub(super) use player_words;
+pub(crate) use player_words;
 
 #[derive(Debug, clap::Args)]
 pub struct Conditions {
@@ -93,14 +93,14 @@ enum OrderName {
 
 impl Conditions {
     /// A player of his own words and those for all.
-    pub fn player(&self, own: &str, profiles: &Roster) -> anyhow::Result<PlayerSpec> {
+    pub fn player(&self, own: &str, profiles: &Roster) -> anyhow::Result<ContestantSpec> {
         let common =
             [("tc", &self.tc), ("st", &self.st), ("depth", &self.depth), ("nodes", &self.nodes)];
         let common = common
             .iter()
             .filter_map(|(key, value)| value.as_ref().map(|value| format!("{key}={value} ")));
         let words = format!("{}{} {own}", common.collect::<String>(), self.each.trim());
-        let spec = PlayerSpec::parse(&words, profiles)?;
+        let spec = ContestantSpec::parse(&words, profiles)?;
         let limits = spec.limits;
         ensure!(
             limits.time.is_some() || limits.depth.is_some() || limits.nodes.is_some(),

@@ -16,7 +16,7 @@ use super::progress::Progress;
 use super::{archive, bounds};
 use crate::arena::ratings::{Crosstable, RatingList, RatingRules, Scale};
 use crate::arena::{
-    Book, PlayerCard, PlayerSpec, Schedule, Settings, Tournament, guard_program, journal_path,
+    Book, ContestantSpec, PlayerCard, Schedule, Settings, Tournament, guard_program, journal_path,
 };
 use crate::config::Config;
 use crate::games::pgn::{open_text, read_results};
@@ -212,11 +212,11 @@ fn tournament(
     schedule: &Schedule,
 ) -> anyhow::Result<(Tournament, Settings)> {
     let conditions = &arguments.conditions;
-    let players: Vec<PlayerSpec> =
+    let players: Vec<ContestantSpec> =
         words.iter().map(|words| conditions.player(words, profiles)).collect::<Result<_, _>>()?;
     let rounds = arguments.games / 2;
     let (book, openings) = conditions.openings(rounds)?;
-    if openings.len() < rounds && !players.iter().any(PlayerSpec::draws_moves) {
+    if openings.len() < rounds && !players.iter().any(ContestantSpec::draws_moves) {
         Progress::new().tell(format_args!(
             "{} has only {} openings: they are played again, and players that count depth or \
              nodes repeat their games",
@@ -243,7 +243,7 @@ fn tournament(
 /// What must be the same when a ladder is resumed. More games may be asked for.
 fn settings(
     arguments: &Arguments,
-    players: &[PlayerSpec],
+    players: &[ContestantSpec],
     cards: &[PlayerCard],
     book: &Book,
 ) -> Settings {

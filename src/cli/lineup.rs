@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 use super::bounds;
-use crate::arena::{PlayerCard, PlayerSpec, introduce};
+use crate::arena::{ContestantSpec, PlayerCard, introduce};
 use crate::games::pgn::BYTE_ORDER_MARK;
 
 #[derive(Debug, clap::Args)]
@@ -35,7 +35,7 @@ impl Lineup {
 
 /// Starts every player once to learn who he is. Those of the same name are numbered.
 pub fn introduce_all(
-    players: &[PlayerSpec],
+    players: &[ContestantSpec],
     guard: Option<&PathBuf>,
 ) -> anyhow::Result<Vec<PlayerCard>> {
     let cards = players.iter().map(|player| introduced(player, guard));
@@ -48,7 +48,7 @@ pub fn introduce_all(
 }
 
 /// Starts a player once to learn who he is.
-pub fn introduced(player: &PlayerSpec, guard: Option<&PathBuf>) -> anyhow::Result<PlayerCard> {
+pub fn introduced(player: &ContestantSpec, guard: Option<&PathBuf>) -> anyhow::Result<PlayerCard> {
     introduce(player, guard).with_context(|| format!("the player \"{}\" cannot play", player.text))
 }
 

@@ -5,34 +5,30 @@
 
 #![deny(clippy::unwrap_used, clippy::panic, clippy::todo, clippy::unimplemented)]
 
-mod analyse;
-mod archive;
+pub(crate) mod analyse;
+pub(crate) mod archive;
 mod bench;
-mod bounds;
-mod calibrate;
+pub(crate) mod bounds;
 mod choose;
-mod conditions;
-mod deposits;
-mod depth;
-mod endgame;
+pub(crate) mod conditions;
+pub(crate) mod deposits;
+pub(crate) mod endgame;
 mod engine;
 mod evaluate;
-mod guard;
+pub(crate) mod guard;
 mod help;
-mod ladder;
-mod lineup;
+pub(crate) mod ladder;
+pub(crate) mod lineup;
 mod matches;
-mod network;
-mod page;
+pub(crate) mod network;
+pub(crate) mod page;
 mod perft;
 mod play;
 mod profile;
-mod progress;
+pub(crate) mod progress;
 mod proxy;
 mod rate;
-mod similarity;
 mod store;
-mod tune;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
@@ -66,10 +62,8 @@ struct Arguments {
 enum Command {
     Analyse(Box<analyse::Arguments>),
     Bench(bench::Arguments),
-    Calibrate(Box<calibrate::Arguments>),
     Choose(choose::Arguments),
     Endgame(endgame::Arguments),
-    Depth(depth::Arguments),
     Evaluate(evaluate::Arguments),
     Ladder(Box<ladder::Arguments>),
     Match(Box<matches::Arguments>),
@@ -81,9 +75,7 @@ enum Command {
     Profile(Box<profile::Arguments>),
     Proxy(proxy::Arguments),
     Rate(Box<rate::Arguments>),
-    Similarity(Box<similarity::Arguments>),
     Store(store::Arguments),
-    Tune(tune::Arguments),
 }
 
 /// How a subcommand ended that met no error.
@@ -94,14 +86,29 @@ pub enum Outcome {
     Negative,
 }
 
+/// The commands of the laboratory, which were once here.
+pub(crate) const LABORATORY: [&str; 8] = [
+    "calibrate",
+    "depth",
+    "similarity",
+    "tune",
+    "endgame study",
+    "endgame profile",
+    "endgame compare",
+    "endgame verify",
+];
+
 /// Runs the program on the arguments of the process.
 pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version come this way too. Should the terminal be gone, nobody is there to tell.
-            let _ = error.print();
-            return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+            let words: Vec<String> = std::env::args().skip(1).collect();
+            let elsewhere = elsewhere(&words).filter(|_| error.use_stderr());
+            return match elsewhere {
+                Some(sentence) => exit_code(Err(anyhow::Error::msg(sentence)), "stopdown"),
+                None => misread(&error),
+            };
         }
     };
     let result = match &arguments.command {
@@ -114,27 +121,53 @@ pub fn main() -> ExitCode {
         Some(Command::Help(words)) => help::run(words),
         Some(command) => run_command(command, &arguments),
     };
+    exit_code(result, "stopdown")
+}
+
+/// Where a command is that these words look for here in vain.
+fn elsewhere(words: &[String]) -> Option<String> {
+    let typed = words.join(" ");
+    let is_meant = |name: &&str| typed == **name || typed.starts_with(&format!("{name} "));
+    let name = LABORATORY.into_iter().find(is_meant)?;
+    Some(format!("{name} is a command of the laboratory now: use stopdown-lab {name}"))
+}
+
+/// What becomes of arguments that cannot be read. Help and version come this way too.
+pub(crate) fn misread(error: &clap::Error) -> ExitCode {
+    // Should the terminal be gone, nobody is there to tell.
+    let _ = error.print();
+    if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
+}
+
+pub(crate) fn exit_code(result: anyhow::Result<Outcome>, program: &str) -> ExitCode {
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Negative) => ExitCode::from(1),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "stopdown: {error:#}");
+            let _ = writeln!(io::stderr(), "{program}: {error:#}");
             ExitCode::from(2)
         }
     }
 }
 
+/// Lets a command write to standard output.
+pub(crate) fn with_output(
+    run: impl FnOnce(&mut dyn Write) -> anyhow::Result<Outcome>,
+) -> anyhow::Result<Outcome> {
+    let out = &mut BufWriter::new(io::stdout().lock());
+    let outcome = run(out)?;
+    out.flush()?;
+    Ok(outcome)
+}
+
 fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outcome> {
     let config = Config::load(arguments.config.as_deref())?;
-    let out = &mut BufWriter::new(io::stdout().lock());
-    let outcome = match command {
+    with_output(|out| match command {
         Command::Analyse(arguments) => analyse::run(arguments, &config, out),
         Command::Bench(arguments) => bench::run(arguments, out),
-        Command::Calibrate(arguments) => calibrate::run(arguments, out),
         Command::Choose(arguments) => choose::run(arguments, &config, out),
         Command::Endgame(arguments) => endgame::run(arguments, out),
-        Command::Depth(arguments) => depth::run(arguments, &config, out),
         Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
         Command::Ladder(arguments) => ladder::run(arguments, &config, out),
         Command::Match(arguments) => matches::run(arguments, &config, out),
@@ -144,12 +177,8 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Profile(arguments) => profile::run(arguments, &config, out),
         Command::Proxy(_) | Command::Help(_) => Ok(Outcome::Done),
         Command::Rate(arguments) => rate::run(arguments, &config, out),
-        Command::Similarity(arguments) => similarity::run(arguments, &config, out),
         Command::Store(arguments) => store::run(arguments, out),
-        Command::Tune(arguments) => tune::run(arguments, out),
-    }?;
-    out.flush()?;
-    Ok(outcome)
+    })
 }
 
 /// A GUI cannot mend a configuration file: it is told, and the game goes on with defaults.

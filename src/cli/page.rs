@@ -43,5 +43,8 @@ pub fn command_line() -> String {
         false => word,
     };
     let words = std::env::args().skip(1).map(quoted);
-    std::iter::once("stopdown".to_owned()).chain(words).collect::<Vec<String>>().join(" ")
+    let program = std::env::args().next().unwrap_or_default();
+    let program = Path::new(&program).file_stem().and_then(|name| name.to_str());
+    let program = program.unwrap_or("stopdown").to_owned();
+    std::iter::once(program).chain(words).collect::<Vec<String>>().join(" ")
 }

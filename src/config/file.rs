@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 use super::options::{self, Applied, EngineOption, Kind, OPTIONS};
 use super::settings::{SHIPPED, Settings};
 use crate::files::line_at;
-use crate::player::RosterError;
+use crate::player::{Roster, RosterError};
 
 /// A mistake in a configuration file.
 #[derive(Debug, thiserror::Error)]
@@ -16,35 +16,44 @@ pub enum FileError {
     #[error("{path}, line {line}: {message}")]
     Mistake { path: String, line: usize, message: String },
     #[error("{path}: {reason}")]
-    Profiles { path: String, reason: RosterError },
+    Profiles { path: String, reason: Box<RosterError> },
 }
 
 /// The settings that a file's text gives; what it leaves out is built in.
 pub fn parse(text: &str, path: &str) -> Result<Settings, FileError> {
-    // The shipped file is what the built-in settings are made of, so it starts from nothing.
-    let start = if text == SHIPPED { Settings::default() } else { Settings::built_in() };
-    read(text, start).map_err(|(offset, message)| FileError::Mistake {
+    let mistake = |(offset, message)| FileError::Mistake {
         path: path.to_owned(),
         line: line_at(text, offset),
         message,
-    })
+    };
+    let table = table(text).map_err(mistake)?;
+    // The shipped file is what the built-in settings are made of, so it starts from nothing.
+    let (start, files) = match text == SHIPPED {
+        true => (Settings::default(), &[text][..]),
+        false => (Settings::built_in(), &[SHIPPED, text][..]),
+    };
+    let profiles = Roster::of_files(files).map_err(|reason| FileError::Profiles {
+        path: path.to_owned(),
+        reason: Box::new(reason),
+    })?;
+    read(text, &table, Settings { profiles, ..start }).map_err(mistake)
 }
 
 /// Where in the text a mistake is, and what is wrong.
 type Mistake = (usize, String);
 
-fn read(text: &str, mut settings: Settings) -> Result<Settings, Mistake> {
-    let table = DeTable::parse(text).map_err(|error| {
+fn table(text: &str) -> Result<Spanned<DeTable<'_>>, Mistake> {
+    DeTable::parse(text).map_err(|error| {
         let offset = error.span().map_or(0, |span| span.start);
         (offset, error.message().lines().collect::<Vec<_>>().join("; "))
-    })?;
-    if let Some(DeValue::Table(profiles)) = table.get_ref().get("profiles").map(Spanned::get_ref) {
-        for name in profiles.keys().map(|name| name.get_ref().to_string()) {
-            settings.profiles.retain(|known| !known.eq_ignore_ascii_case(&name));
-            settings.profiles.push(name);
-        }
-        settings.profiles.sort();
-    }
+    })
+}
+
+fn read(
+    text: &str,
+    table: &Spanned<DeTable<'_>>,
+    mut settings: Settings,
+) -> Result<Settings, Mistake> {
     for (key, value) in table.get_ref() {
         let at = key.span().start;
         match (key.get_ref().as_ref(), value.get_ref()) {
@@ -85,7 +94,7 @@ fn read_options(text: &str, table: &DeTable<'_>, settings: &mut Settings) -> Res
 }
 
 fn unknown(name: &str) -> String {
-    let settable = OPTIONS.iter().filter(|option| option.is_settable());
+    let settable = OPTIONS.iter().filter(|option| option.is_shown && option.is_settable());
     let names: Vec<&str> = settable.map(|option| option.name).collect();
     format!("there is no option \"{name}\"; there are: {}", names.join(", "))
 }
@@ -94,12 +103,10 @@ fn unknown(name: &str) -> String {
 fn plain_value(option: &EngineOption, value: &Spanned<DeValue<'_>>) -> Option<String> {
     match (&option.kind, value.get_ref()) {
         (Kind::Check(_), DeValue::Boolean(truth)) => Some(truth.to_string()),
-        (Kind::Spin { .. }, DeValue::Integer(number)) => {
+        (Kind::Spin { .. } | Kind::Optional { .. }, DeValue::Integer(number)) => {
             i64::from_str_radix(number.as_str(), number.radix()).ok().map(|n| n.to_string())
         }
-        (Kind::Text(_) | Kind::Profile(_) | Kind::Choice { .. }, DeValue::String(text)) => {
-            Some(text.to_string())
-        }
+        (Kind::Text(_) | Kind::Choice { .. }, DeValue::String(text)) => Some(text.to_string()),
         _ => None,
     }
 }
@@ -117,7 +124,7 @@ mod tests {
         let table = DeTable::parse(SHIPPED).expect("the shipped file is TOML");
         let (_, options) = table.get_ref().iter().next().expect("it has a section");
         let options = options.get_ref().as_table().expect("[options] is a section");
-        for option in OPTIONS.iter().filter(|option| option.is_settable()) {
+        for option in OPTIONS.iter().filter(|option| option.is_shown && option.is_settable()) {
             assert!(
                 options.iter().any(|(key, _)| key.get_ref() == option.name),
                 "engine.toml leaves out {}",
@@ -150,10 +157,10 @@ mod tests {
             ),
             (
                 "[profiles.a]\ncompetence = 1\n[options]\nProfile = \"b\"\n",
-                "engine.toml, line 4: Profile cannot be \"b\"; allowed is one of <none>, a, \
-                 anti-player, beginner, casual, club, coin-flipper, expert, grandmaster, haworth, \
-                 human-1000, human-1200, human-1400, human-1600, human-1800, human-2000, human-2200, \
-                 human-2400, human-2600, human-2800, master, moody, regan, sleepy, team",
+                "engine.toml, line 4: Profile cannot be \"b\"; allowed is one of <none>, \
+                 anti-player, coin-flipper, a, beginner, human-1000, casual, human-1200, human-1400, \
+                 moody, club, human-1600, haworth, regan, team, human-1800, human-2000, sleepy, expert, \
+                 human-2200, master, human-2400, grandmaster, human-2600, human-2800",
             ),
             ("options = 3\n", "engine.toml, line 1: options is a section: write [options]"),
         ];

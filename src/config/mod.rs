@@ -7,14 +7,14 @@
 mod file;
 mod options;
 mod settings;
+mod strength;
 
 use std::env;
 use std::path::{Path, PathBuf};
 
 pub use file::FileError;
-pub use options::{Action, Applied, EngineOption, Kind, NO_COMPETENCE, OPTIONS, OptionError};
-pub use options::{find, whole_number};
-pub use settings::Settings;
+pub use options::{Action, Applied, EngineOption, Kind, OPTIONS, OptionError, find, whole_number};
+pub use settings::{ExploitSetting, Settings, StrengthSetting};
 
 use crate::folders::{Purpose, users_folder};
 use crate::player::Roster;
@@ -33,7 +33,8 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Config {
-        Config { settings: Settings::built_in(), profiles: shipped_profiles(), path: None }
+        let settings = Settings::built_in();
+        Config { profiles: settings.profiles.clone(), settings, path: None }
     }
 }
 
@@ -52,14 +53,8 @@ impl Config {
         let text = std::fs::read_to_string(&path)
             .map_err(|reason| FileError::Unreadable { path: name.clone(), reason })?;
         let settings = file::parse(&text, &name)?;
-        let profiles = Roster::of_files(&[settings::SHIPPED, &text])
-            .map_err(|reason| FileError::Profiles { path: name.clone(), reason })?;
-        Ok(Config { settings, profiles, path: Some(path) })
+        Ok(Config { profiles: settings.profiles.clone(), settings, path: Some(path) })
     }
-}
-
-fn shipped_profiles() -> Roster {
-    Roster::parse(settings::SHIPPED).expect("the shipped file is read by the tests")
 }
 
 /// Where a file may lie, first choice first. The working directory is the last: where chess

@@ -1,7 +1,7 @@
 //! How far a search may bet on an evaluation: the numbers of its rules for reductions and pruning.
 //!
 //! They stand in the centipawns of an evaluation and rest on how much that one may be trusted, so
-//! every [`super::Evaluator`] has them with it. Those that are built in are found by `stopdown tune margins`.
+//! every [`super::Evaluator`] has them with it. Those that are built in are found by `stopdown-lab tune margins`.
 //! A rule whose number is 0 is not there.
 
 use std::path::Path;

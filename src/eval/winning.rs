@@ -3,7 +3,7 @@
 //! A win is a logistic curve in the value, a loss its mirror image, and draws are what remains. The
 //! value at which a win is as likely as not, and how fast chances change around it, depend on how
 //! many men are left: a pawn more decides an endgame sooner than a full board. The figures are fitted
-//! to games of the engine against itself (`stopdown tune winning`).
+//! to games of the engine against itself (`stopdown-lab tune winning`).
 
 use std::str::FromStr;
 

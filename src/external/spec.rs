@@ -29,6 +29,14 @@ impl ExternalSpec {
         Ok(ExternalSpec { program, arguments: words.collect(), ..ExternalSpec::default() })
     }
 
+    /// The same where a file's path is more likely than arguments: a path may have blanks and no quotes.
+    pub fn of_program(text: &str) -> Result<ExternalSpec, CommandError> {
+        match Path::new(text).is_file() {
+            true => Ok(ExternalSpec { program: text.to_owned(), ..ExternalSpec::default() }),
+            false => ExternalSpec::of_command(text),
+        }
+    }
+
     /// The name of the program without its folder.
     pub fn short_name(&self) -> &str {
         let name = Path::new(&self.program).file_stem().and_then(|name| name.to_str());

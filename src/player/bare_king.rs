@@ -6,8 +6,8 @@
 
 use std::time::Duration;
 
-use super::{Choice, EndgameRule, Library, Profile};
-use crate::board::{Game, Position};
+use super::{Choice, Library, Profile};
+use crate::board::{Colour, Game, Position, Role};
 use crate::evaluation::RootEvaluation;
 use crate::math::streams::Occasion;
 use crate::search::{Controls, Limits};
@@ -28,15 +28,23 @@ pub(super) fn is_opponents(position: &Position) -> bool {
         && !position.is_insufficient_material()
 }
 
-/// Waits for the table of a mate that a player must not miss.
+/// Is it one of the mates that everybody learns, with a queen, a rook or a pawn that may become one?
+pub(super) fn is_learnt(position: &Position) -> bool {
+    let has = |role| !position.pieces(position.turn(), role).is_empty();
+    is_opponents(position) && [Role::Queen, Role::Rook, Role::Pawn].into_iter().any(has)
+}
+
+/// Waits for the table of a mate, so that it is neither missed nor valued by anything less.
 pub(super) fn wait_for_table(
     library: &Library,
     position: &Position,
-    rule: EndgameRule,
     limits: &Limits,
     controls: &Controls,
 ) {
-    if rule == EndgameRule::Keep && is_opponents(position) && library.report(position).is_none() {
+    let has_bare_king =
+        Colour::ALL.into_iter().any(|colour| position.of_colour(colour).single_square().is_some());
+    let is_decided = has_bare_king && !position.is_insufficient_material();
+    if is_decided && library.report(position).is_none() {
         let longest = limits.clock.longest().map_or(PATIENCE, |time| (time / 2).min(PATIENCE));
         library.wait_for(position, longest, || controls.is_stopped());
     }

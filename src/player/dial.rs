@@ -1,13 +1,12 @@
 //! The dial: a rating that a user sets, and the player who has it by the table of levels.
 //!
-//! It says how strongly somebody plays, whatever the curve. Whose moves his are like is another
-//! rating, which the curves of people have besides: both are said.
+//! It says how strongly somebody plays, whatever the curve.
 
 use std::fmt;
 use std::ops::RangeInclusive;
 
 use super::{Elo, EloScale, Levels};
-use crate::prior::{Eye, Pool};
+use crate::prior::Pool;
 use crate::selector::{Curve, Family};
 use crate::value::Depth;
 
@@ -32,14 +31,6 @@ impl Dial {
             EloScale::Fide => Pool::Board,
             EloScale::Lichess => Pool::Blitz,
         })
-    }
-
-    /// The hundreds for which, without a curve, there is a player on one of the scales.
-    pub fn hundreds() -> RangeInclusive<i64> {
-        let ranges = EloScale::ALL.map(|scale| Levels::built_in().range(Dial::usual(scale), scale));
-        let low = ranges.iter().map(|range| *range.start()).fold(f64::INFINITY, f64::min);
-        let high = ranges.iter().map(|range| *range.end()).fold(f64::NEG_INFINITY, f64::max);
-        100 * (low / 100.0).ceil() as i64..=100 * (high / 100.0).floor() as i64
     }
 
     /// Is there a player of exactly this rating?
@@ -70,46 +61,22 @@ impl Dial {
         Levels::built_in().curve(self.family, self.nearest(), self.scale)
     }
 
-    /// What is to be said of one who looks so far ahead, if those who were measured did not.
+    /// What is to be said of one who looks so far ahead, if the level is of players who do not.
     pub fn departure(depth: Depth) -> Option<String> {
-        let measured = Levels::built_in().depth;
-        let otherwise = || format!("; that is at p={measured}, and p={depth} plays otherwise");
-        (depth != measured).then(otherwise)
+        let usual = Levels::built_in().depth;
+        let otherwise = || format!(" That is for a depth of {usual}; {depth} plays otherwise.");
+        (depth != usual).then(otherwise)
     }
 }
 
 impl fmt::Display for Dial {
-    /// `about 1640 +- 60 FIDE Elo by play (choosing as people of 1470 do)`
+    /// `like a person rated about 1640 (FIDE)`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (elo, scale, curve) = (self.nearest(), self.scale, self.curve());
-        let error = Levels::built_in().error(self.family, elo, scale);
-        write!(f, "about {elo} +- {error:.0} {scale} Elo by play")?;
-        if let Some(pool) = self.family.pool() {
-            let games = match pool {
-                Pool::Board => "",
-                Pool::Classical => " in classical games on Lichess",
-                Pool::Rapid => " in rapid games on Lichess",
-                Pool::Blitz => " in blitz games on Lichess",
-                Pool::Bullet => " in bullet games on Lichess",
-            };
-            match curve.competence().get() {
-                1.0 => write!(f, " (choosing as people of {:.0} do{games})", curve.scale())?,
-                _ => f.write_str(" (beyond the people that it was fitted to)")?,
-            }
-            if Eye::built_in().is_none() {
-                f.write_str("; measured with the eye, which this program was built without")?;
-            }
+        let (elo, scale) = (self.nearest(), self.scale);
+        match self.family.pool() {
+            Some(_) => write!(f, "like a person rated about {elo} ({scale})"),
+            None => write!(f, "at about {elo} ({scale}), by the curve {}", self.family),
         }
-        let row = Levels::built_in().row(self.family);
-        if row != self.family.name() {
-            write!(f, "; measured with the curve {row}")?;
-        }
-        if !self.is_met() {
-            let (low, high) = self.range().into_inner();
-            let (wanted, family) = (self.elo, self.family);
-            write!(f, "; nobody plays {family} at {wanted}, only from {low} to {high}")?;
-        }
-        Ok(())
     }
 }
 
@@ -118,49 +85,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_is_set_is_brought_into_the_range_of_the_curve_and_that_is_said() {
+    fn whatever_is_set_is_brought_into_the_range_of_the_curve() {
         for (_, family) in Family::ALL {
             for scale in EloScale::ALL {
                 let at = |elo| Dial::new(Elo(elo), Some(family), scale);
                 let (low, high) = at(0.0).range().into_inner();
                 assert!(at(low).is_met() && at(high).is_met());
                 for (wanted, nearest) in [(low - 700.0, low), (high + 700.0, high)] {
-                    let dial = at(wanted);
-                    assert_eq!(dial.curve(), at(nearest).curve());
-                    let said = format!("at {}, only from {low} to {high}", Elo(wanted));
-                    assert!(dial.to_string().ends_with(&said), "{dial}");
+                    assert_eq!(at(wanted).curve(), at(nearest).curve());
+                    assert_eq!(at(wanted).to_string(), at(nearest).to_string());
                 }
-                assert!(!at(high).to_string().contains("only from"));
             }
         }
     }
 
     #[test]
-    fn people_are_named_as_far_as_there_are_such() {
-        let levels = Levels::built_in();
-        for scale in EloScale::ALL {
-            let of = |curve: &Curve| {
-                let elo = levels.elo(curve, scale);
-                Dial::new(elo, Some(curve.family()), scale).to_string()
-            };
-            let family = Dial::usual(scale);
-            let there = of(&super::super::path::curve(family, 1700.0));
-            assert!(there.contains(&format!("{scale} Elo by play (choosing as people of 1700 do")));
-            for beyond in [400.0, 3000.0] {
-                let beyond = of(&super::super::path::curve(family, beyond));
-                assert!(beyond.contains("(beyond the people"), "{beyond}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_hundreds_lie_within_the_scales() {
-        let (low, high) = Dial::hundreds().into_inner();
-        let is_met = |elo: i64| {
-            let at = |scale| Dial::new(Elo(elo as f64), None, scale);
-            EloScale::ALL.into_iter().any(|scale| at(scale).is_met())
-        };
-        assert!(low < high && is_met(low) && is_met(high));
-        assert!(!is_met(low - 100) && !is_met(high + 100));
+    fn a_level_is_said_in_a_players_words() {
+        let said = |scale| Dial::new(Elo(1200.0), None, scale).to_string();
+        assert_eq!(said(EloScale::Fide), "like a person rated about 1200 (FIDE)");
+        assert_eq!(said(EloScale::Lichess), "like a person rated about 1200 (Lichess)");
     }
 }

@@ -4,7 +4,7 @@
 //! table says what ratings the places of these paths have, for players who look [`Levels::depth`]
 //! plies ahead. All ratings are on one scale, on which 400 points are odds of ten to one: the zero
 //! is where, over the ratings that most people have, players by the curve `human` have on average
-//! the rating of the people whose moves they were fitted to. `stopdown calibrate` makes the table.
+//! the rating of the people whose moves they were fitted to. `stopdown-lab calibrate` makes the table.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -185,6 +185,11 @@ impl EloScale {
             Some(Pool::Board) | None => EloScale::Fide,
             Some(_) => EloScale::Lichess,
         }
+    }
+
+    /// The scale of that name, in whatever case.
+    pub fn of_name(text: &str) -> Option<EloScale> {
+        EloScale::ALL.into_iter().find(|scale| scale.name().eq_ignore_ascii_case(text.trim()))
     }
 
     pub const fn name(self) -> &'static str {

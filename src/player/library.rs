@@ -5,9 +5,7 @@
 //! where they reach they come first; beyond that the files do.
 
 use std::collections::{BTreeSet, HashSet};
-use std::convert::Infallible;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,17 +53,15 @@ pub enum Place {
     Memory,
 }
 
-impl FromStr for Place {
-    type Err = Infallible;
-
+impl Place {
     /// `auto`, `off`, or a directory.
-    fn from_str(text: &str) -> Result<Place, Infallible> {
-        Ok(match text.trim() {
+    pub fn of(text: &str) -> Place {
+        match text.trim() {
             "" => Place::Off,
             word if word.eq_ignore_ascii_case("off") => Place::Off,
             word if word.eq_ignore_ascii_case("auto") => Place::Cache,
             path => Place::Directory(PathBuf::from(path)),
-        })
+        }
     }
 }
 

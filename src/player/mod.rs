@@ -23,11 +23,10 @@ pub mod pace;
 pub mod path;
 mod people;
 mod profile;
-mod recipe;
 mod roster;
 mod sight;
+mod spec;
 mod stopped_down;
-mod strength;
 mod zone;
 
 use std::fmt;
@@ -50,11 +49,10 @@ pub use manner::Manner;
 pub use memory::{Lesson, Memory, MemoryError};
 pub use people::People;
 pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};
-pub use recipe::{Recipe, SkillError, USUAL_DEPTH, usual_depth};
 pub use roster::{NO_PROFILE, ProfileError, Roster, RosterError, UnknownProfile};
 pub use sight::{all_ratings, seen};
+pub use spec::{PlayerSpec, SpecError, USUAL_DEPTH, Who};
 pub use stopped_down::StoppedDown;
-pub use strength::{Strength, USUAL_RATING, Who, Wishes};
 
 /// What a player has decided on.
 #[derive(Clone, Debug, Default)]
@@ -86,12 +84,18 @@ pub enum Player {
 }
 
 impl Player {
-    /// How long this player takes over a move.
+    /// How long this player takes over a move, as far as it has a pace of its own.
     pub fn pace(&self) -> Pace {
         match self {
-            Player::FullStrength | Player::Imitating(_) => Pace::Instant,
+            Player::FullStrength => Pace::Instant,
+            Player::Imitating(_) => Pace::Auto,
             Player::StoppedDown(player) => player.profile.pace,
         }
+    }
+
+    /// Does it play below full strength?
+    pub fn is_stopped_down(&self) -> bool {
+        !matches!(self, Player::FullStrength)
     }
 
     /// The move this player makes.
@@ -107,6 +111,7 @@ impl Player {
         let start = Instant::now();
         library.prepare(game.position());
         library.wait_for_file(game.position(), limits.clock.longest(), || controls.is_stopped());
+        bare_king::wait_for_table(library, game.position(), limits, controls);
         let clock = limits.clock.after(own_time(start, controls));
         let limits = &Limits { clock, ..limits.clone() };
         match self {

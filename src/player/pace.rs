@@ -7,6 +7,7 @@
 
 use std::time::Duration;
 
+use super::Pace;
 use crate::math::exact::ln;
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::search::Clock;
@@ -45,6 +46,9 @@ const OPENNESS: (f64, f64) = (0.3, 2.0);
 const FORCED: f64 = 0.15;
 /// With less than this on the clock a person plays at once, too.
 const LAST_SECOND: Duration = Duration::from_secs(1);
+/// Clocks of people show at least so much when a game begins, or give so much for each move.
+const PERSONS_BASE: Duration = Duration::from_secs(180);
+const PERSONS_INCREMENT: Duration = Duration::from_secs(1);
 /// Where less than this is given for each move there is no time to pretend.
 const SHORTEST_MOVE_TIME: Duration = Duration::from_secs(1);
 
@@ -67,6 +71,18 @@ impl Tempo {
             Tempo::Rapid => (5.0, 23.0),
             Tempo::Classical => (9.0, 49.0),
         }
+    }
+}
+
+/// Does a player of this pace take a person's time? At `Auto` against a person, and where nobody knows
+/// who it is on a clock that is a person's; at once against an engine and where games are very fast.
+/// `base` is the most that the clock has shown.
+pub fn takes_time(pace: Pace, is_human: Option<bool>, clock: &Clock, base: Duration) -> bool {
+    let is_persons = base >= PERSONS_BASE || clock.increment >= PERSONS_INCREMENT;
+    match (pace, is_human) {
+        (Pace::Instant, _) | (Pace::Auto, Some(false)) => false,
+        (Pace::Human, _) | (Pace::Auto, Some(true)) => true,
+        (Pace::Auto, None) => clock.remaining.is_some() && is_persons,
     }
 }
 
@@ -206,6 +222,29 @@ mod tests {
         assert!(times(&per_move(900)).iter().all(|&time| time == 0.0));
         assert!(times(&per_move(3000)).iter().all(|&time| time <= 3.0));
         assert!(median(&times(&per_move(3000))) > 0.5);
+    }
+
+    #[test]
+    fn by_itself_it_takes_time_where_a_person_is_met_and_never_against_an_engine() {
+        for (base, increment, is_human, takes) in [
+            (300, 0, None, true),
+            (60, 1, None, true),
+            (60, 0, None, false),
+            (60, 0, Some(true), true),
+            (5400, 30, Some(false), false),
+        ] {
+            let Thought { clock, base, .. } = thought(base, increment);
+            assert_eq!(
+                takes_time(Pace::Auto, is_human, &clock, base),
+                takes,
+                "{base:?} {is_human:?}"
+            );
+            assert!(takes_time(Pace::Human, is_human, &clock, base));
+            assert!(!takes_time(Pace::Instant, is_human, &clock, base));
+        }
+        let seconds = Duration::from_secs;
+        let clock = Clock { move_time: Some(seconds(600)), ..Clock::default() };
+        assert!(!takes_time(Pace::Auto, None, &clock, seconds(600)), "no clock runs");
     }
 
     #[test]

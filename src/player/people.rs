@@ -1,7 +1,7 @@
 //! What was fitted to games of people beside the curve `human`: Regan's two numbers by rating.
 //!
 //! `ln s` and c are lines in the rating (Regan 2011, section 7, has s itself on a line; the logarithm
-//! stays positive beyond the data). `stopdown calibrate` makes the file.
+//! stays positive beyond the data). `stopdown-lab calibrate` makes the file.
 
 use std::str::FromStr;
 

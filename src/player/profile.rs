@@ -4,11 +4,11 @@
 //! section 1), has several and draws which of them plays, for a whole game or for each move.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use super::sight::seen;
+use super::{Elo, EloScale, Levels};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::math::streams::{Occasion, Purpose, Stream};
@@ -63,26 +63,11 @@ pub enum EndgameRule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pace {
+    /// As a person where a person is met, at once between engines.
     #[default]
+    Auto,
     Instant,
     Human,
-}
-
-/// A pace was asked for that is not there.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no pace called \"{0}\"; there are instant and human")]
-pub struct UnknownPace(String);
-
-impl FromStr for Pace {
-    type Err = UnknownPace;
-
-    fn from_str(text: &str) -> Result<Pace, UnknownPace> {
-        match text.to_ascii_lowercase().as_str() {
-            "instant" => Ok(Pace::Instant),
-            "human" => Ok(Pace::Human),
-            _ => Err(UnknownPace(text.to_owned())),
-        }
-    }
 }
 
 impl Skill {
@@ -139,6 +124,14 @@ impl Profile {
         };
         let weights: Vec<f64> = self.parts.iter().map(|(weight, _)| *weight).collect();
         stream.index(&weights).expect("the weights add up to 1")
+    }
+
+    /// About how strong it is, to put players in order: by the table of levels as far as that goes, which
+    /// knows nothing of depths.
+    pub fn level(&self) -> Elo {
+        let levels = Levels::built_in();
+        let elo = |skill: &Skill| levels.elo(&skill.selector.curve, EloScale::Fide).0;
+        Elo(self.parts.iter().map(|(weight, skill)| weight * elo(skill)).sum())
     }
 
     /// The depth that all parts together need.

@@ -13,14 +13,14 @@
 //! draw = "game"               # or "move"
 //! ```
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use toml::Spanned;
+use toml::{Spanned, Value};
 
-use super::Elo;
 use super::profile::{Draw, EndgameRule, Pace, Profile, Skill};
-use super::recipe::{Recipe, SkillError};
+use super::spec::{PlayerSpec, SpecError};
 use crate::files::line_at;
 
 /// All named profiles.
@@ -42,9 +42,11 @@ pub enum RosterError {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ProfileError {
     #[error(transparent)]
-    Skill(#[from] SkillError),
+    Skill(#[from] SpecError),
+    #[error("there is no field \"{0}\" in a profile; there are {known}", known = fields())]
+    Unknown(String),
     #[error("it is a mix and so has no {0} of its own; remove it")]
-    MixHas(&'static str),
+    MixHas(String),
     #[error("that name stands for no profile; choose another")]
     Name,
     #[error("its name begins or ends with a blank; remove it")]
@@ -80,22 +82,13 @@ struct File {
 }
 
 #[derive(Clone, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "kebab-case")]
 struct Entry {
     /// Where in the last file it begins; `None` in those before.
     #[serde(skip)]
     line: Option<usize>,
     #[serde(default)]
     description: String,
-    curve: Option<String>,
-    elo: Option<f64>,
-    competence: Option<f64>,
-    kappa: Option<f64>,
-    rating: Option<f64>,
-    sensitivity: Option<f64>,
-    consistency: Option<f64>,
-    depth: Option<i64>,
-    depth_weights: Option<Vec<f64>>,
     mix: Option<Vec<Ingredient>>,
     draw: Option<Draw>,
     #[serde(default)]
@@ -104,6 +97,16 @@ struct Entry {
     pace: Pace,
     #[serde(default)]
     seed: u64,
+    /// The fields of a [`PlayerSpec`].
+    #[serde(flatten)]
+    skill: BTreeMap<String, Value>,
+}
+
+/// The fields of a profile beside those of its skill.
+const FIELDS: [&str; 6] = ["description", "mix", "draw", "endgame", "pace", "seed"];
+
+fn fields() -> String {
+    [&PlayerSpec::SKILL[..], &FIELDS].concat().join(", ")
 }
 
 /// The word that stands for no profile.
@@ -157,7 +160,7 @@ impl Roster {
             _ if ["", NO_PROFILE].contains(&name) => Err(ProfileError::Name),
             _ if name.trim() != name => Err(ProfileError::Blanks),
             None if entry.draw.is_some() => Err(ProfileError::Draw),
-            None => entry.skill().map(|skill| Profile::plain(name, skill)).map_err(Into::into),
+            None => entry.skill().map(|skill| Profile::plain(name, skill)),
             Some(mix) => entry.compose(name, mix, entries),
         };
         let mut profile = made.map_err(|mistake| RosterError::Profile {
@@ -176,13 +179,28 @@ impl Roster {
         let found = self.iter().find(|profile| profile.name.eq_ignore_ascii_case(name.trim()));
         found.ok_or_else(|| UnknownProfile {
             name: name.trim().to_owned(),
-            known: known(&self.profiles),
+            known: self.names().join(", "),
         })
     }
 
-    /// All profiles in the order of their names.
+    /// All profiles, from weak to strong.
     pub fn iter(&self) -> impl Iterator<Item = &Profile> {
-        self.profiles.values()
+        let mut all: Vec<&Profile> = self.profiles.values().collect();
+        let least = |profile: &Profile| {
+            let exponents =
+                profile.parts().iter().map(|(_, s)| s.selector.curve.competence().get());
+            exponents.fold(f64::INFINITY, f64::min)
+        };
+        let strength = |profile: &Profile| (profile.level().0, least(profile));
+        all.sort_by(|one, other| {
+            strength(one).partial_cmp(&strength(other)).unwrap_or(Ordering::Equal)
+        });
+        all.into_iter()
+    }
+
+    /// Their names, from weak to strong.
+    pub fn names(&self) -> Vec<&str> {
+        self.iter().map(|profile| &*profile.name).collect()
     }
 }
 
@@ -191,19 +209,21 @@ fn known<T>(profiles: &BTreeMap<String, T>) -> String {
 }
 
 impl Entry {
-    fn skill(&self) -> Result<Skill, SkillError> {
-        let recipe = Recipe {
-            curve: self.curve.as_deref().map(str::parse).transpose()?,
-            elo: self.elo.map(Elo),
-            competence: self.competence,
-            kappa: self.kappa,
-            rating: self.rating,
-            sensitivity: self.sensitivity,
-            consistency: self.consistency,
-            depth: self.depth,
-            depth_weights: self.depth_weights.clone(),
-        };
-        recipe.skill()
+    fn skill(&self) -> Result<Skill, ProfileError> {
+        let mut spec = PlayerSpec::default();
+        for (field, value) in &self.skill {
+            let text = match value {
+                Value::String(text) => text.clone(),
+                Value::Array(numbers) => {
+                    numbers.iter().map(Value::to_string).collect::<Vec<_>>().join(",")
+                }
+                other => other.to_string(),
+            };
+            if !spec.set(field, &text)? {
+                return Err(ProfileError::Unknown(field.clone()));
+            }
+        }
+        Ok(spec.skill()?)
     }
 
     /// The skill of a player within a mix, who has nothing else.
@@ -217,7 +237,7 @@ impl Entry {
         ];
         match more.into_iter().find(|(_, given)| *given) {
             Some((field, _)) => Err(ProfileError::PlayerHas(field)),
-            None => Ok(self.skill()?),
+            None => self.skill(),
         }
     }
 
@@ -227,19 +247,8 @@ impl Entry {
         mix: &[Ingredient],
         all: &BTreeMap<String, Entry>,
     ) -> Result<Profile, ProfileError> {
-        let own = [
-            ("curve", self.curve.is_some()),
-            ("elo", self.elo.is_some()),
-            ("competence", self.competence.is_some()),
-            ("kappa", self.kappa.is_some()),
-            ("rating", self.rating.is_some()),
-            ("sensitivity", self.sensitivity.is_some()),
-            ("consistency", self.consistency.is_some()),
-            ("depth", self.depth.is_some()),
-            ("depth-weights", self.depth_weights.is_some()),
-        ];
-        if let Some((field, _)) = own.iter().find(|(_, given)| *given) {
-            return Err(ProfileError::MixHas(field));
+        if let Some(field) = self.skill.keys().next() {
+            return Err(ProfileError::MixHas(field.clone()));
         }
         let mut parts = Vec::new();
         for Ingredient { profile, player, weight } in mix {

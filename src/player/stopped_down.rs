@@ -40,7 +40,6 @@ impl StoppedDown {
         let start = Instant::now();
         let occasion = Occasion { seed: self.seed, game: self.game, ply: game.plies() as u64 };
         let (position, rule) = (game.position(), self.profile.endgame);
-        bare_king::wait_for_table(library, position, rule, limits, controls);
         let zone = Zone::enter(library, game, rule);
         let looked_up = zone.as_ref().and_then(|zone| zone.decide(self, occasion, observer));
         if let Some(decision) = looked_up {
@@ -69,8 +68,9 @@ impl StoppedDown {
         }
         if !forced && evaluation.depth < wanted {
             let reached = evaluation.depth;
-            observer
-                .remark(&format!("depth {reached} of {wanted} counts: time or limits ended it"));
+            observer.remark(&format!(
+                "search stopped at depth {reached} of {wanted}: time or limits ended it"
+            ));
         }
         let choice = match &zone {
             Some(zone) => zone.choose_in_draw(&evaluation, &self.profile, occasion),

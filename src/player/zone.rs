@@ -17,6 +17,10 @@
 //! | Regan's | 2/s, with the sign of the consistency |
 //! | human | its c times 19 for a grandmaster, falling evenly to 0 for a beginner |
 //!
+//! To mate a bare king with a queen, a rook or a pawn is learnt once and then known: who does that
+//! plays with three times this c, except by the curve of the paper. So players rated 1200 mate with a
+//! rook in about twenty moves.
+//!
 //! The levelled scale runs lower than that of depths: a grandmaster showed c = 19 in KQKR (2002,
 //! section 5), where on values players of such strength have c = 9 to 10. Regan's curves by share,
 //! with an exponent of 1, are a power law with c = 1/s for whoever is not ahead. κ is 1 for everyone;
@@ -27,7 +31,7 @@ use std::time::Instant;
 use super::full_strength::{self, Found};
 use super::library::Library;
 use super::stopped_down::explain;
-use super::{Choice, Decision, EndgameRule, Profile, StoppedDown, distribution, draw};
+use super::{Choice, Decision, EndgameRule, Profile, StoppedDown, bare_king, distribution, draw};
 use crate::board::{Game, Move, Role};
 use crate::endgame::{GameResult, Past, Report, Rfep};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
@@ -109,8 +113,10 @@ impl<'a> Zone<'a> {
     fn distribution(&self, curve: &Curve) -> Distribution {
         let position = self.game.position();
         let past = Past::of(self.game);
+        let wins = self.report.result == GameResult::Win;
+        let is_learnt = wins && curve.family() != Family::HAWORTH && bare_king::is_learnt(position);
         let player = Rfep {
-            competence: competence(curve),
+            competence: competence(curve) * if is_learnt { LEARNT } else { 1.0 },
             keeps_result: self.rule == EndgameRule::Keep,
             ..Rfep::default()
         };
@@ -153,6 +159,9 @@ impl<'a> Zone<'a> {
         }
     }
 }
+
+/// How much larger c is where the way to mate is known by heart.
+const LEARNT: f64 = 3.0;
 
 /// How much larger c is on depths than on values.
 const DEPTHS_TO_VALUES: f64 = 2.0;

@@ -5,7 +5,7 @@
 //! π of people who would look at a move and Regan's scaled losses (2011, section 3.1) at depth 1, at
 //! depth 4, and at the depth p of thought. In the opening people know what they play: after n plies a
 //! part `e^(-n/t)` of `ln p` is `ln π` alone. Each of the seven numbers is e to the power of a parabola
-//! in the rating, one for every kind of game and every p that was fitted; `stopdown calibrate` fits
+//! in the rating, one for every kind of game and every p that was fitted; `stopdown-lab calibrate` fits
 //! them to games of people. Where nobody can tell what draws the eye, all moves draw it alike.
 
 use std::str::FromStr;

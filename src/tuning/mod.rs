@@ -29,7 +29,7 @@ const HELD_OUT: usize = 20;
 pub enum TuningError {
     #[error("cannot {action} {path}: {error}")]
     File { action: &'static str, path: PathBuf, error: std::io::Error },
-    #[error("{0} holds no usable position; make some with `stopdown tune data`")]
+    #[error("{0} holds no usable position; make some with `stopdown-lab tune data`")]
     NoPositions(PathBuf),
     #[error(
         "these are {0} games; one in {HELD_OUT} is held out, so that many are the least (in a text a \

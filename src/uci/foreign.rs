@@ -79,8 +79,9 @@ impl Foreign {
 
     /// The options that are its own.
     pub fn options(&self) -> impl Iterator<Item = &Declared> {
-        let is_ours =
-            |name: &str| config::find(name).is_ok_and(|option| !Foreign::is_idle(option.name));
+        let is_ours = |name: &str| {
+            config::find(name).is_ok_and(|option| option.is_shown && !Foreign::is_idle(option.name))
+        };
         self.declared.iter().filter(move |option| !is_ours(&option.name))
     }
 

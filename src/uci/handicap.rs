@@ -4,19 +4,17 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
 use super::imitation::Imitation;
+use super::opponent::Opponent;
 use crate::board::Game;
-use crate::config::{NO_COMPETENCE, Settings};
+use crate::config::{Settings, StrengthSetting};
 use crate::math::streams::Occasion;
-use crate::player::pace::Thought;
-use crate::player::{
-    Dial, Elo, EloScale, Pace, Player, Profile, Roster, StoppedDown, Strength, Who, Wishes,
-};
+use crate::player::pace::{self, Thought};
+use crate::player::{Aim, Dial, Imitating, Pace, Player, StoppedDown, Who};
 use crate::search::Clock;
 
 /// What a game's player is made with beside the options.
 #[derive(Debug)]
 pub struct Handicap {
-    roster: Roster,
     imitation: Imitation,
     /// Used where the options give no seed; a new one for each game.
     fresh: u64,
@@ -35,23 +33,22 @@ pub struct Handicap {
 }
 
 impl Handicap {
-    pub fn new(roster: Roster) -> Handicap {
+    pub fn new() -> Handicap {
         Handicap {
-            roster,
             imitation: Imitation::default(),
             fresh: fresh_seed(),
             games: 0,
             has_played: false,
             seen: None,
-            said: vec![format!("playing at {}", Player::FullStrength)],
+            said: vec![FULL_STRENGTH.to_owned()],
             base: Duration::ZERO,
             valued_by: None,
         }
     }
 
     /// Moves are valued by another engine.
-    pub fn valued_by(&mut self, name: &str) {
-        self.valued_by = Some(name.to_owned());
+    pub fn valued_by(&mut self, name: Option<&str>) {
+        self.valued_by = name.map(str::to_owned);
     }
 
     pub fn new_game(&mut self) {
@@ -79,8 +76,9 @@ impl Handicap {
         }
         self.games = self.games.max(1);
         self.seen = Some(game.clone());
-        let Strength { who, because, dial, overridden } = match self.wishes(settings).resolve() {
-            Ok(strength) => strength,
+        let spec = settings.player();
+        let who = match spec.player() {
+            Ok(who) => who,
             Err(error) => return (Player::FullStrength, vec![error.to_string()]),
         };
         let explain = settings.explain;
@@ -99,31 +97,15 @@ impl Handicap {
                 Player::Imitating(imitating)
             }
         };
-        let is_stopped_down = !matches!(player, Player::FullStrength);
-        let has_memory = !settings.imitator_memory.is_empty();
-        // Some programs send the usual rating too where its switch is off: that is nobody's wish.
-        let is_rated = settings.elo != Settings::built_in().elo;
-        let is_exploited = settings.exploit_competence != NO_COMPETENCE;
-        let idle = [
-            (!settings.imitator && has_memory, "Imitator Memory", &*because),
-            (is_stopped_down && settings.lines > 1, "MultiPV", &*because),
-            (!settings.limit_strength && is_rated, "UCI_Elo", "UCI_LimitStrength is false"),
-            (settings.exploit == "Off" && is_exploited, "Exploit Competence", "Exploit is Off"),
-        ];
-        let idle = idle.into_iter().filter(|(is_idle, ..)| *is_idle);
-        let warnings = overridden
-            .iter()
-            .map(|&name| (name, &*because))
-            .chain(idle.map(|(_, name, why)| (name, why)))
-            .map(|(name, why)| format!("{name} is set but does not count: {why}"));
-        let mut announcement = announcement(&player, dial.as_ref(), &because, settings);
-        if let Some(name) = self.valued_by.as_ref().filter(|_| is_stopped_down) {
-            announcement += &format!(", on values of {name} (ratings were measured on our own)");
+        let mut say = vec![announcement(&player, spec.dial().as_ref(), settings)];
+        if let (Some(sentence), Some(name)) =
+            (say.first_mut().filter(|_| player.is_stopped_down()), &self.valued_by)
+        {
+            *sentence += &format!(" What moves are worth is said by {name}.");
         }
-        if pace(&player, settings) == Pace::Human {
-            announcement += ", in a person's time";
+        if explain && player.is_stopped_down() {
+            say.push(player.to_string());
         }
-        let say: Vec<String> = warnings.chain([announcement]).collect();
         if say != self.said {
             remarks.splice(0..0, say.iter().cloned());
             self.said = say;
@@ -159,7 +141,8 @@ impl Handicap {
     ) -> Option<(Thought, Occasion)> {
         self.has_played = true;
         self.base = self.base.max(clock.remaining.unwrap_or_default());
-        if pace(player, settings) == Pace::Instant {
+        let opponent = Opponent::parse(&settings.opponent);
+        if !pace::takes_time(pace(player, settings), opponent.is_human, clock, self.base) {
             return None;
         }
         // Times are drawn from the player's own seed, as his moves are.
@@ -175,66 +158,73 @@ impl Handicap {
 
     /// Would a move be played below full strength?
     pub fn is_stopped_down(&self, settings: &Settings) -> bool {
-        self.wishes(settings).resolve().is_ok_and(|strength| strength.who != Who::FullStrength)
+        settings.player().player().is_ok_and(|who| who != Who::FullStrength)
     }
+}
 
-    fn wishes(&self, settings: &Settings) -> Wishes<'_> {
-        let thousandths = |n: i64| (n > 0).then_some(n as f64 / 1000.0);
-        let competence = settings.competence;
-        let score = settings.imitator_score;
-        Wishes {
-            imitator: settings.imitator,
-            offset: (settings.imitator_offset != 0).then_some(settings.imitator_offset as f64),
-            score: (score > 0).then_some(score as f64 / 100.0),
-            elo: settings.limit_strength.then_some(Elo(settings.elo as f64)),
-            scale: scale(settings),
-            profile: self.roster.get(&settings.profile).ok(),
-            curve: settings.curve.parse().ok(),
-            competence: (competence > NO_COMPETENCE).then_some(competence as f64 / 100.0),
-            sensitivity: thousandths(settings.sensitivity),
-            consistency: thousandths(settings.consistency),
-            depth: u8::try_from(settings.depth).ok().filter(|&depth| depth > 0),
+const FULL_STRENGTH: &str = "Plays at full strength.";
+
+/// Who plays, in a player's words.
+fn announcement(player: &Player, dial: Option<&Dial>, settings: &Settings) -> String {
+    let (mut text, seed, game) = match player {
+        Player::FullStrength if settings.decisive() == StrengthSetting::Profile => {
+            return format!("{FULL_STRENGTH} Choose a Profile to play less strongly.");
         }
-    }
-}
-
-/// Whose ratings are meant.
-fn scale(settings: &Settings) -> EloScale {
-    let mut all = EloScale::ALL.into_iter();
-    all.find(|scale| scale.name() == settings.elo_scale).unwrap_or_default()
-}
-
-fn announcement(
-    player: &Player,
-    dial: Option<&Dial>,
-    because: &str,
-    settings: &Settings,
-) -> String {
-    let rating = match (player, dial) {
-        (Player::StoppedDown(player), Some(dial)) => level(&player.profile, dial, settings),
-        _ => String::new(),
+        Player::FullStrength => return FULL_STRENGTH.to_owned(),
+        Player::StoppedDown(player) => (strength(player, dial), player.seed, player.game),
+        Player::Imitating(player) => (against(player), player.seed, player.game),
     };
-    match player {
-        Player::FullStrength => format!("playing at {player}"),
-        _ => format!("playing {player}{rating}, because {because}"),
+    if dial.is_some() && settings.network().is_some() {
+        text += " Ratings are those of the built-in network: that of EvalFile plays otherwise.";
+    }
+    format!("{text} Seed {seed}, game {game}.")
+}
+
+/// How strong a player below full strength is.
+fn strength(player: &StoppedDown, dial: Option<&Dial>) -> String {
+    let profile = &player.profile;
+    if let Some(dial) = dial {
+        return format!("Plays {dial}.{}", Dial::departure(profile.depth()).unwrap_or_default());
+    }
+    if !profile.name.is_empty() {
+        let description = profile.description.trim_end_matches('.');
+        let end = if description.is_empty() { "" } else { "." };
+        return format!("Plays as {}. {description}{end}", profile.name).trim_end().to_owned();
+    }
+    let Some((_, skill)) = profile.parts().first() else { return FULL_STRENGTH.to_owned() };
+    let curve = skill.selector.curve;
+    let depth = profile.depth();
+    if curve.competence().get() == f64::INFINITY {
+        return format!("Plays the best move that {depth} plies show.");
+    }
+    let [(name, value), (other, scale)] = curve.parameters();
+    match other {
+        "kappa" => format!("Plays with {name} {value}, by the curve {}.", curve.family()),
+        _ => format!(
+            "Plays with {name} {value} and {other} {scale}, by the curve {}.",
+            curve.family()
+        ),
     }
 }
 
-/// What is known of the level of a player who has been given a rating.
-fn level(profile: &Profile, dial: &Dial, settings: &Settings) -> String {
-    let mut text = format!(", {dial}{}", Dial::departure(profile.depth()).unwrap_or_default());
-    if settings.network().is_some() {
-        text += "; that is with the built-in network, and the one of EvalFile plays otherwise";
+/// How strong the imitator is.
+fn against(player: &Imitating) -> String {
+    match player.manner.aim {
+        Aim::Equal => "Plays as strongly as you do.".to_owned(),
+        Aim::Offset(offset) if offset < 0.0 => {
+            format!("Plays {:.0} points below you.", -offset)
+        }
+        Aim::Offset(offset) => format!("Plays {offset:.0} points above you."),
+        Aim::Score(score) => format!("Plays so as to score {:.0} % against you.", 100.0 * score),
     }
-    let is_another = |curve| curve != dial.curve();
-    if profile.parts().iter().any(|(_, skill)| is_another(skill.selector.curve)) {
-        text += "; that is without Competence, which changes it";
-    }
-    text
 }
 
+/// The pace that is set, or else the player's own.
 fn pace(player: &Player, settings: &Settings) -> Pace {
-    settings.pace.parse().unwrap_or(player.pace())
+    match settings.pace {
+        Pace::Auto => player.pace(),
+        set => set,
+    }
 }
 
 /// From the system's entropy, and no longer than a GUI can write.

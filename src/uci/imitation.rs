@@ -129,13 +129,14 @@ impl Imitation {
                 format!("{} informative moves of earlier games", lesson.informative)
             }
             (None, Some(rating)) => format!("the rating of {rating} that is given"),
-            (None, None) => "nothing yet".to_owned(),
+            (None, None) => "what people are, as no move is known yet".to_owned(),
         };
         let lesson = known.unwrap_or_else(|| Lesson::beforehand(hypotheses, opponent.rating));
         let (low, high) = lesson.interval(0.9);
         let text = format!(
-            "imitating {}: about {:.0} {scale} Elo, 90 % interval {low:.0} to {high:.0}, from {why}{}",
-            name.unwrap_or("an opponent without a name"),
+            "Takes {} for a player rated about {:.0} ({scale}), most likely {low:.0} to {high:.0}, \
+             by {why}{}",
+            name.unwrap_or("the opponent"),
             lesson.belief.median(),
             match name {
                 None if !self.file.is_empty() => "; without a name nothing is kept of him",

@@ -1,6 +1,6 @@
 //! What searches, and what is in force in it.
 
-use crate::config::{NO_COMPETENCE, Settings};
+use crate::config::{ExploitSetting, Settings};
 use crate::eval::NetworkError;
 use crate::player::{Engine, Exploit, Library};
 use crate::search::HashError;
@@ -100,11 +100,12 @@ impl Machine {
 
     /// Where the tables of endings come from, and what is made of them.
     fn adopt_tables(&mut self, settings: &Settings) -> Vec<String> {
-        let competence = settings.exploit_competence;
-        let competence = (competence > NO_COMPETENCE).then_some(competence as f64 / 100.0);
-        let is_any = settings.exploit == "Any";
-        let exploit = (settings.exploit != "Off").then(|| Exploit::against(competence, is_any));
-        self.library.exploit = exploit;
+        let competence = settings.exploit_competence.map(|hundredths| hundredths as f64 / 100.0);
+        self.library.exploit = match settings.exploit {
+            ExploitSetting::Off => None,
+            ExploitSetting::Equal => Some(Exploit::against(competence, false)),
+            ExploitSetting::Any => Some(Exploit::against(competence, true)),
+        };
         let mut remarks = Vec::new();
         if self.library.arrange(settings.table_sources()) {
             self.engine.set_oracle(self.library.oracle());

@@ -39,10 +39,12 @@ pub fn option(option: &EngineOption, settings: &Settings) -> UciMessage {
             min: Some(min),
             max: Some(max),
         },
-        Kind::Choice { .. } | Kind::Profile(_) => {
+        Kind::Choice { .. } => {
             UciOptionConfig::Combo { name, default, var: option.words(settings) }
         }
-        Kind::Text(_) | Kind::Notice(_) => UciOptionConfig::String { name, default },
+        Kind::Text(_) | Kind::Optional { .. } | Kind::Notice(_) => {
+            UciOptionConfig::String { name, default }
+        }
         Kind::Button(_) => UciOptionConfig::Button { name },
     })
 }

@@ -7,6 +7,8 @@ use crate::player::Elo;
 pub struct Opponent {
     pub name: Option<String>,
     pub rating: Option<Elo>,
+    /// `None`: nobody said.
+    pub is_human: Option<bool>,
 }
 
 impl Opponent {
@@ -14,14 +16,16 @@ impl Opponent {
     /// not made so is a name.
     pub fn parse(text: &str) -> Opponent {
         let words: Vec<&str> = text.split_whitespace().collect();
-        let (rating, name) = match words[..] {
-            [_, rating, "human" | "computer", ref name @ ..] => (rating.parse().ok(), name),
-            ref name => (None, name),
+        let (rating, is_human, name) = match words[..] {
+            [_, rating, kind @ ("human" | "computer"), ref name @ ..] => {
+                (rating.parse().ok(), Some(kind == "human"), name)
+            }
+            ref name => (None, None, name),
         };
         let name = name.join(" ");
         let is_name = !["", "none", "?"].contains(&&*name.to_lowercase());
         let rating = rating.filter(|elo| (1.0..5000.0).contains(elo)).map(Elo);
-        Opponent { name: is_name.then_some(name), rating }
+        Opponent { name: is_name.then_some(name), rating, is_human }
     }
 }
 
@@ -45,6 +49,9 @@ mod tests {
             let opponent = Opponent::parse(text);
             let found = (opponent.name.as_deref(), opponent.rating.map(|elo| elo.0));
             assert_eq!(found, (name, rating), "{text:?}");
+            let is_human = text.contains(" human").then_some(true);
+            let is_human = is_human.or(text.contains(" computer").then_some(false));
+            assert_eq!(opponent.is_human, is_human, "{text:?}");
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use stopdown::arena::{GameRecord, PlayerSpec};
+use stopdown::arena::{ContestantSpec, GameRecord};
 use stopdown::board::Game;
 use stopdown::config::Config;
 use stopdown::games::pgn::read_pgn;
@@ -113,26 +113,28 @@ fn a_move_can_be_drawn_again_from_what_the_game_says() {
 fn words_that_make_no_player_are_named() {
     let cases = [
         ("self profile=nobody", "no profile called \"nobody\""),
-        ("self profile=club competence=3", "\"club\" says all"),
-        ("self imitator=0 elo=1500", "\"imitator\" says all"),
-        ("self elo=1500 competence=3", "competence does not go with a rating"),
+        (
+            "self profile=club competence=3",
+            "competence does not go with profile, which says it all",
+        ),
+        ("self imitator=0 elo=1500", "elo does not go with imitator"),
+        ("self elo=1500 competence=3", "competence does not go with elo"),
         (
             "self elo=99999",
             "there is no player of 99999 Elo with the curve \"human\"; ratings go from",
         ),
-        ("self elo=nan", "no player of NaN Elo"),
+        ("self elo=nan", "elo cannot be \"nan\""),
         ("self elo=99999 curve=regan", "with the curve \"regan\""),
         ("self curve=softmax", "softmax"),
         ("self curve=regan competence=3", "competence does not belong"),
-        ("self curve=regan sensitivity=0.1", "consistency is missing"),
-        ("self competence=high", "competence=high"),
+        ("self competence=high", "competence cannot be \"high\""),
         ("self competence=3 depth=2 depth-weights=1,1,1", "3 depth weights"),
         ("self competence=3 nodes=100", "depth= instead of nodes="),
         ("self seed=-1", "seed=-1"),
         ("cmd=x elo=1500", "elo=1500"),
     ];
     for (text, expected) in cases {
-        let message = PlayerSpec::parse(text, &Config::default().profiles).expect_err(text);
+        let message = ContestantSpec::parse(text, &Config::default().profiles).expect_err(text);
         assert!(message.to_string().contains(expected), "{text}: {message}");
     }
     assert_eq!(spec("self profile=club").limits.to_string(), "8 plies");

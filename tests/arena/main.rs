@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use stopdown::arena::{
-    Book, GameRecord, Order, PlayerSpec, Rules, Tournament, introduce, match_pairings,
+    Book, ContestantSpec, GameRecord, Order, Rules, Tournament, introduce, match_pairings,
 };
 use stopdown::config::Config;
 use stopdown::endgame::Syzygy;
@@ -56,8 +56,8 @@ fn mock_command(file: &Path) -> String {
     format!("cmd='{program} mock_engine --exact --nocapture {MOCK}{file}'")
 }
 
-fn spec(words: &str) -> PlayerSpec {
-    PlayerSpec::parse(words, &Config::default().profiles).expect(words)
+fn spec(words: &str) -> ContestantSpec {
+    ContestantSpec::parse(words, &Config::default().profiles).expect(words)
 }
 
 fn tournament(players: [&str; 2], games: usize, concurrency: usize) -> Tournament {

@@ -46,10 +46,27 @@ impl Drop for Folder {
     }
 }
 
-/// The program with arguments, in a folder where no user's configuration is found and where it
-/// keeps its tables.
+/// The commands of the laboratory. All others are of the program itself.
+const LABORATORY: [&str; 8] = [
+    "calibrate",
+    "depth",
+    "similarity",
+    "tune",
+    "endgame study",
+    "endgame profile",
+    "endgame compare",
+    "endgame verify",
+];
+
+/// The program that has these words, with them, in a folder where no user's configuration is found and
+/// where it keeps its tables.
 pub fn program(folder: &Folder, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_stopdown"));
+    let words = arguments.join(" ");
+    let begins = |name: &&str| words == **name || words.starts_with(&format!("{name} "));
+    let mut command = Command::new(match LABORATORY.iter().any(begins) {
+        true => env!("CARGO_BIN_EXE_stopdown-lab"),
+        false => env!("CARGO_BIN_EXE_stopdown"),
+    });
     command
         .args(arguments)
         .current_dir(folder.path())
@@ -103,8 +120,11 @@ pub struct Engine {
 }
 
 impl Engine {
+    /// The program that takes no longer over a move than it needs.
     pub fn start() -> Engine {
-        Engine::start_in(Folder::new(), &[])
+        let mut engine = Engine::start_in(Folder::new(), &[]);
+        engine.send("setoption name Pace value Instant");
+        engine
     }
 
     pub fn start_in(folder: Folder, arguments: &[&str]) -> Engine {

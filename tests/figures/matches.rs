@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use stopdown::arena::{Book, GameRecord, Order, PlayerSpec, Rules, Tournament, match_pairings};
+use stopdown::arena::{Book, ContestantSpec, GameRecord, Order, Rules, Tournament, match_pairings};
 use stopdown::board::Colour;
 use stopdown::config::Config;
 use stopdown::games::pgn::read_pgn;
@@ -12,7 +12,7 @@ use stopdown::tuning::choices::fingerprint_of;
 /// Games of two such players, one at a time and one by one.
 fn play(players: [String; 2], games: usize) -> Vec<GameRecord> {
     let profiles = Config::default().profiles;
-    let parse = |words: &String| PlayerSpec::parse(words, &profiles).expect(words);
+    let parse = |words: &String| ContestantSpec::parse(words, &profiles).expect(words);
     let tournament = Tournament {
         event: "Figures".to_owned(),
         names: players.to_vec(),

@@ -6,7 +6,6 @@ mod common;
 mod reading;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::{env, fs};
 
 use common::{Engine, Folder, program, run};
@@ -74,6 +73,18 @@ fn help(words: &[&str]) -> String {
     let finished = run(&[&["help"], words].concat());
     assert_eq!(finished.code, 0, "{words:?}: {}", finished.error);
     finished.out
+}
+
+/// Of a command of either program.
+fn help_of(program: &str, path: &[String]) -> String {
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    if !program.ends_with("-lab") {
+        return help(&path);
+    }
+    let mut laboratory = std::process::Command::new(env!("CARGO_BIN_EXE_stopdown-lab"));
+    let output = laboratory.args(path).arg("--help").output().expect("it ends");
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
 }
 
 #[test]
@@ -180,9 +191,7 @@ fn every_command_and_all_its_words_are_known() {
             if command == "help" {
                 continue;
             }
-            let help = helps
-                .entry(path.clone())
-                .or_insert_with(|| help(&path.iter().map(String::as_str).collect::<Vec<_>>()));
+            let help = helps.entry(path.clone()).or_insert_with(|| help_of(&words[0], &path));
             let known: BTreeSet<&str> =
                 help.split(|c: char| !c.is_alphanumeric() && c != '-').collect();
             for word in rest.filter(|word| word.len() > 1 && word.starts_with('-')) {
@@ -194,14 +203,14 @@ fn every_command_and_all_its_words_are_known() {
     assert!(seen > 60, "only {seen} are looked at");
     // Commands that stand in the text.
     for (name, page) in pages() {
-        for code in code_words(&page).iter().filter_map(|code| code.strip_prefix("stopdown ")) {
-            let words: Vec<&str> = code.split(' ').collect();
-            let first = words[0];
-            if first.starts_with('-') {
+        for code in code_words(&page) {
+            let Some((program, rest)) = code.split_once(' ') else { continue };
+            let words: Vec<String> = rest.split(' ').map(str::to_owned).collect();
+            if !program.starts_with("stopdown") || words[0].starts_with('-') {
                 continue;
             }
-            let words: &[&str] = if first == "help" { &words[1..] } else { &words[..1] };
-            assert!(!help(words).is_empty(), "{name}: {code}");
+            let words = if words[0] == "help" { &words[1..] } else { &words[..1] };
+            assert!(!help_of(program, words).is_empty(), "{name}: {code}");
         }
     }
 }
@@ -338,8 +347,13 @@ fn examples_run() {
         fixtures(&folder);
         let programs = folder.path().join("programs");
         fs::create_dir(&programs).expect("it can be made");
-        let ours = PathBuf::from(env!("CARGO_BIN_EXE_stopdown"));
-        std::os::unix::fs::symlink(&ours, programs.join("stopdown")).expect("a link can be made");
+        let ours = [
+            ("stopdown", env!("CARGO_BIN_EXE_stopdown")),
+            ("stopdown-lab", env!("CARGO_BIN_EXE_stopdown-lab")),
+        ];
+        for (name, path) in ours {
+            std::os::unix::fs::symlink(path, programs.join(name)).expect("a link can be made");
+        }
         let path = env::var("PATH").unwrap_or_default();
         for block in blocks(&page).iter().filter(|block| block.fence == "sh run") {
             // For the folders in which nothing of the user's is found.

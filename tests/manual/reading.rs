@@ -61,7 +61,9 @@ pub fn commands(page: &str) -> Vec<Vec<String>> {
     let lines = text.lines().map(shell_words).collect::<Vec<_>>();
     let parts = lines.iter().flat_map(|words| words.split(|word| word == "|"));
     let ours = |words: &&[String]| {
-        words.first().is_some_and(|word| word == "stopdown" || word == "target/release/stopdown")
+        words.first().is_some_and(|word| {
+            ["stopdown", "stopdown-lab", "target/release/stopdown"].contains(&&**word)
+        })
     };
     parts.filter(ours).map(<[String]>::to_vec).collect()
 }

@@ -121,7 +121,7 @@ fn strength_says_whose_values_it_is_made_of_and_analysis_is_never_weak() {
     engine.send("setoption name UCI_LimitStrength value true");
     engine.send("ucinewgame");
     let said = engine.sync().join("\n");
-    assert!(said.contains("on values of Mock 1"), "{said}");
+    assert!(said.contains("What moves are worth is said by Mock 1."), "{said}");
     engine.send("go infinite");
     assert_eq!(engine.line(), "info string analysing at full strength");
     assert!(engine.line().starts_with("info depth 1 multipv 1"));
@@ -165,5 +165,29 @@ fn the_session_listens_while_the_engine_does_not() {
     assert_ne!(word_after(&search.0[search.0.len() - 1], "bestmove"), "0000");
     engine.send("go infinite");
     assert!(engine.line_within(Duration::from_millis(50)).is_none_or(|l| l.starts_with("info")));
+    engine.quit();
+}
+
+#[test]
+fn another_engine_can_be_put_behind_ours_by_an_option_alone() {
+    let mut engine = Engine::start();
+    engine.send(&format!("setoption name Engine value {}", mock("plain")));
+    engine.send("setoption name Competence value 500\nsetoption name Depth value 2\nucinewgame");
+    assert!(engine.sync().join("\n").contains("What moves are worth is said by Mock 1."));
+    engine.send("position startpos");
+    let search = engine.go("movetime 1000");
+    assert_eq!(search.best().len(), 4, "{search:?}");
+    engine.send("uci");
+    let said = engine.until("uciok").join("\n");
+    assert!(said.contains(" with Mock 1") && said.contains("option name Style"), "{said}");
+    engine.send("setoption name Engine value /no/such/program");
+    let said = engine.sync().join("\n");
+    assert!(
+        said.contains("/no/such/program") && said.contains("values the moves itself"),
+        "{said}"
+    );
+    assert_eq!(engine.go("depth 2").best().len(), 4);
+    engine.send("setoption name Engine value <empty>\nuci");
+    assert!(!engine.until("uciok").join("\n").contains("Mock"));
     engine.quit();
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use common::{Folder, program, run_with_input};
 use serde_json::Value as Json;
-use stopdown::arena::PlayerSpec;
+use stopdown::arena::ContestantSpec;
 use stopdown::arena::similarity::{
     Answer, Column, DataLine, Interviewee, SimilarityStudy, Suite, interview, read_data,
     scaled_time, write_data,
@@ -205,7 +205,7 @@ fn engines_that_spoil_the_test_are_met() {
     let interviewee = |vice: &&str| Interviewee {
         name: (*vice).to_owned(),
         identity: "a mock".to_owned(),
-        spec: PlayerSpec::parse(&mock_words(vice, &folder), &Roster::default()).expect("sound"),
+        spec: ContestantSpec::parse(&mock_words(vice, &folder), &Roster::default()).expect("sound"),
         questions: (0..suite.positions.len()).map(|position| (1, position)).collect(),
     };
     let vices = ["sound", "early", "crash", "mute"];
@@ -245,7 +245,7 @@ fn players_alike_draw_their_moves_apart() {
     let interviewee = |name: &str| Interviewee {
         name: name.to_owned(),
         identity: String::new(),
-        spec: PlayerSpec::parse(words, &Roster::default()).expect("sound"),
+        spec: ContestantSpec::parse(words, &Roster::default()).expect("sound"),
         questions: (0..suite.positions.len()).map(|position| (1, position)).collect(),
     };
     let mut answers: [Vec<Option<String>>; 2] = Default::default();

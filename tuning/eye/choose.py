@@ -2,7 +2,7 @@
 """Picks choices to be valued: some to fit the curve `human` with, some to judge it by.
 
     venv/bin/python tuning/eye/choose.py choices.bin some.bin
-    stopdown tune values some.bin values.bin
+    stopdown-lab tune values some.bin values.bin
 
 Games of which the number ends in 1 are for fitting, in 0 for judging (`train.py` learns from the
 others): so many of every kind of game and every 200 points of rating. Moves from the eighth on (or of the

@@ -2,7 +2,7 @@
 """Trains the policy network: which move would a player of this rating choose?
 
     python3 -m venv venv && venv/bin/pip install numpy torch
-    stopdown tune choices choices.bin GAMES.pgn ...
+    stopdown-lab tune choices choices.bin GAMES.pgn ...
     venv/bin/python tuning/eye/train.py choices.bin policy.pt --start tuning/eye.bin --until 18:30
 
 A residual network (He et al. 2015) with squeeze-and-excitation (Hu et al. 2018) sees the board from
@@ -283,7 +283,7 @@ def seconds_until(clock):
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    arguments.add_argument("choices", help="file made by `stopdown tune choices`")
+    arguments.add_argument("choices", help="file made by `stopdown-lab tune choices`")
     arguments.add_argument("checkpoint", help="file that the network is kept in")
     arguments.add_argument("--start", help="an exported network to begin with")
     arguments.add_argument("--width", type=int, default=64)

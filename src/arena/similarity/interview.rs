@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Suite;
 use crate::arena::contestant::{Choice, Contestant};
-use crate::arena::spec::PlayerSpec;
+use crate::arena::spec::ContestantSpec;
 use crate::arena::time_control::{MoveLimits, TimeControl};
 use crate::arena::tournament::contestant;
 use crate::board::Game;
@@ -63,7 +63,7 @@ pub struct Interviewee {
     pub name: String,
     /// What plays under that name.
     pub identity: String,
-    pub spec: PlayerSpec,
+    pub spec: ContestantSpec,
     /// The positions to ask him about, by run.
     pub questions: Vec<(u32, usize)>,
 }

@@ -29,7 +29,7 @@ pub enum SuiteError {
 }
 
 impl Suite {
-    /// 2,000 positions of our own games (see `stopdown similarity --make-positions`).
+    /// 2,000 positions of our own games (see `stopdown-lab similarity --make-positions`).
     pub fn built_in() -> Result<Suite, SuiteError> {
         Suite::parse("built-in", BUILT_IN)
     }

@@ -5,12 +5,12 @@ mod book;
 mod merge;
 mod outputs;
 mod patient;
-pub(in crate::cli) mod source;
+pub(crate) mod source;
 pub(super) mod study;
 mod valuing;
-pub(in crate::cli) mod watch;
+pub(crate) mod watch;
 
-pub(super) use source::Source;
+pub(crate) use source::Source;
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -5,7 +5,6 @@ mod words;
 
 use std::io::Write;
 
-use anyhow::Context as _;
 use clap::Args;
 
 use self::answer::Answer;
@@ -14,9 +13,7 @@ use super::engine::EngineArguments;
 use crate::board::{Position, STARTING_FEN};
 use crate::config::Config;
 use crate::math::streams::Occasion;
-use crate::player::{self, Engine, Profile, Skill, USUAL_RATING, usual_depth};
-use crate::selector::{Competence, Curve, DepthWeights, Family, Selector};
-use crate::value::{Depth, MAX_PLY};
+use crate::player::{self, Engine, PlayerSpec, Profile};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -40,37 +37,40 @@ pub struct Arguments {
     values: Option<String>,
 
     /// A player of engine.toml
-    #[arg(long, conflicts_with_all = ["curve", "competence", "sensitivity", "consistency", "kappa", "rating", "depth", "depth_weights"])]
+    #[arg(long, conflicts_with_all = ["elo", "curve", "competence", "sensitivity", "consistency", "kappa", "rating", "depth", "depth_weights"])]
     profile: Option<String>,
 
-    /// haworth, levelled, regan, ipa, ipb, secha, sechb, Regan's also with -share; human,
-    /// human-rapid, human-blitz, human-bullet
-    #[arg(long, default_value = "levelled")]
-    curve: String,
+    /// A player of this rating (FIDE's), by the curve human if none is named
+    #[arg(long, allow_hyphen_values = true)]
+    elo: Option<String>,
+
+    /// haworth, levelled [default], regan, human, human-rapid, human-blitz, human-bullet
+    #[arg(long)]
+    curve: Option<String>,
 
     /// c of haworth and levelled: any number, inf or -inf [default: 7]; of human [default: 1]
     #[arg(long, allow_hyphen_values = true)]
     competence: Option<String>,
 
-    /// s of Regan's curves [default: 0.1]
+    /// s of Regan's curve [default: 0.143]
     #[arg(long, allow_hyphen_values = true)]
-    sensitivity: Option<f64>,
+    sensitivity: Option<String>,
 
-    /// c of Regan's curves [default: 0.5]
+    /// c of Regan's curve [default: 0.464]
     #[arg(long, allow_hyphen_values = true)]
     consistency: Option<String>,
 
     /// κ of haworth and levelled [default: 1]
     #[arg(long, allow_hyphen_values = true)]
-    kappa: Option<f64>,
+    kappa: Option<String>,
 
     /// Of the people whose curve it is, for human and its like [default: 1500]
-    #[arg(long, value_name = "ELO", value_parser = clap::value_parser!(u16).range(1..=4000))]
-    rating: Option<u16>,
+    #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
+    rating: Option<String>,
 
     /// p: plies to look ahead [default: 12]
-    #[arg(long, value_parser = clap::value_parser!(u8).range(1..MAX_PLY as i64))]
-    depth: Option<Depth>,
+    #[arg(long, allow_hyphen_values = true)]
+    depth: Option<String>,
 
     /// Weights of depth 1, 2, ...; without them the deepest counts
     #[arg(long, allow_hyphen_values = true)]
@@ -99,7 +99,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let profile = match &arguments.profile {
         Some(name) => config.profiles.get(name)?.clone(),
-        None => Profile::plain("", arguments.skill()?),
+        None => Profile::plain("", arguments.spec()?.skill()?),
     };
     let occasion =
         arguments.seed.map(|seed| Occasion { seed, game: arguments.game, ply: arguments.ply });
@@ -125,38 +125,25 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
 }
 
 impl Arguments {
-    fn skill(&self) -> anyhow::Result<Skill> {
-        let family: Family = self.curve.parse()?;
-        let is_human = family.pool().is_some();
-        let given = [
-            ("competence", self.competence.is_some()),
-            ("kappa", self.kappa.is_some()),
-            ("consistency", self.consistency.is_some()),
-            ("sensitivity", self.sensitivity.is_some()),
-            ("rating", self.rating.is_some()),
-            ("depth-weights", self.depth_weights.is_some() && is_human),
-        ];
-        let own = family.numbers();
-        if let Some((name, _)) = given.iter().find(|(name, given)| *given && !own.contains(name)) {
-            anyhow::bail!("--{name} does not belong to the curve \"{family}\"; remove it");
-        }
-        let (exponent, scale) = match family.is_power_law() {
-            _ if is_human => (
-                self.competence.as_deref().unwrap_or("1"),
-                self.rating.map_or(USUAL_RATING, f64::from),
-            ),
-            true => (self.competence.as_deref().unwrap_or("7"), self.kappa.unwrap_or(1.0)),
-            false => {
-                (self.consistency.as_deref().unwrap_or("0.5"), self.sensitivity.unwrap_or(0.1))
+    /// The player of these words.
+    fn spec(&self) -> anyhow::Result<PlayerSpec> {
+        let mut spec = PlayerSpec::default();
+        for (field, value) in [
+            ("elo", &self.elo),
+            ("curve", &self.curve),
+            ("competence", &self.competence),
+            ("sensitivity", &self.sensitivity),
+            ("consistency", &self.consistency),
+            ("kappa", &self.kappa),
+            ("rating", &self.rating),
+            ("depth", &self.depth),
+            ("depth-weights", &self.depth_weights),
+        ] {
+            if let Some(value) = value {
+                spec.set(field, value)?;
             }
-        };
-        let exponent: Competence = exponent.parse()?;
-        let weights = match &self.depth_weights {
-            Some(text) => DepthWeights::parse(text).context("--depth-weights")?,
-            None => DepthWeights::deepest(),
-        };
-        let selector = Selector { curve: Curve::new(family, exponent, scale)?, weights };
-        Ok(Skill { selector, depth: self.depth.unwrap_or_else(|| usual_depth(family)) })
+        }
+        Ok(spec)
     }
 }
 

@@ -77,6 +77,9 @@ fn find<'a>(root: &'a mut Command, words: &[String]) -> Option<&'a mut Command> 
 }
 
 fn unknown(words: &[String], root: &Command) -> anyhow::Error {
+    if let Some(sentence) = super::elsewhere(words) {
+        return anyhow::Error::msg(sentence);
+    }
     let commands = root.get_subcommands().filter(|command| !command.is_hide_set());
     let commands: Vec<&str> = commands.map(Command::get_name).collect();
     let topics: Vec<&str> = PAGES.iter().map(|page| page.name).collect();

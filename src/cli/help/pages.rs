@@ -22,19 +22,19 @@ macro_rules! pages {
 pub const PAGES: &[Page] = pages! {
     "options": [],
     "profiles": ["profile", "choose", "play"],
-    "levels": ["play", "rate", "calibrate"],
+    "levels": ["play", "rate"],
     "people": ["choose", "rate"],
     "imitator": ["play"],
     "endgames": ["endgame"],
     "analyse": ["rate", "profile"],
     "assistance": ["analyse"],
-    "matches": ["match", "ladder", "similarity", "depth"],
+    "matches": ["match", "ladder"],
     "engines": ["proxy"],
     "formats": ["evaluate", "store"],
     "repeatability": ["evaluate", "bench", "perft"],
-    "calibration": ["calibrate", "tune"],
+    "calibration": [],
     "figures": ["bench"],
-    "papers": ["depth", "similarity", "endgame"],
+    "papers": ["endgame"],
 };
 
 pub fn page(name: &str) -> Option<&'static Page> {

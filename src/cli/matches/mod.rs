@@ -12,8 +12,8 @@ use super::lineup::introduce_all;
 use super::progress::Progress;
 use super::{Outcome, archive};
 use crate::arena::{
-    Archive, Book, GameRecord, MatchResult, Pairing, PlayerCard, PlayerSpec, Settings, Tournament,
-    guard_program, match_pairings,
+    Archive, Book, ContestantSpec, GameRecord, MatchResult, Pairing, PlayerCard, Settings,
+    Tournament, guard_program, match_pairings,
 };
 use crate::config::Config;
 use crate::math::sprt::Verdict;
@@ -72,7 +72,7 @@ fn play(
 ) -> anyhow::Result<()> {
     let mut trouble = Ok(());
     let progress = Progress::new();
-    if !tournament.players.iter().any(PlayerSpec::draws_moves) {
+    if !tournament.players.iter().any(ContestantSpec::draws_moves) {
         warn_of_repetition(&progress, arguments.games, tournament.openings.len());
     }
     tournament.run(pairings, |record| {
@@ -142,7 +142,7 @@ fn standing(result: &MatchResult, games: usize) -> String {
 /// What must be the same when a match is resumed. More games and another test may be asked for.
 fn settings(
     arguments: &Arguments,
-    players: &[PlayerSpec],
+    players: &[ContestantSpec],
     cards: &[PlayerCard],
     book: &Book,
 ) -> Settings {

@@ -2,12 +2,12 @@
 //! have a draw.
 
 use crate::arena::{
-    Adjudication, Choice, Contestant, DrawRule, EngineSpec, Handicap, MoveLimits, Own, PlayerSpec,
+    Adjudication, Choice, Contestant, ContestantSpec, DrawRule, EngineSpec, MoveLimits, Own,
     Request, ResignRule, Rules,
 };
 use crate::board::Game;
 use crate::external::Fault;
-use crate::player::{Dial, EloScale, Library, Roster};
+use crate::player::{Dial, EloScale, Library, Roster, Who};
 
 use super::Arguments;
 use super::table::Table;
@@ -35,13 +35,13 @@ pub(super) struct Maker<'a> {
 
 impl Maker<'_> {
     /// The opponent with this rating, if it is one of a rating.
-    pub fn make(&self, dial: Option<Dial>) -> anyhow::Result<PlayerSpec> {
-        let mut made = PlayerSpec::of_words(&self.words(dial), self.profiles)?;
+    pub fn make(&self, dial: Option<Dial>) -> anyhow::Result<ContestantSpec> {
+        let mut made = ContestantSpec::of_words(&self.words(dial), self.profiles)?;
         if made.limits == MoveLimits::default() {
             made.limits.nodes = Some(USUAL_NODES);
         }
         if let EngineSpec::Own(own) = &mut made.engine {
-            let has_own = matches!(&own.handicap, Handicap::Profile(profile) if profile.seed > 0);
+            let has_own = matches!(&own.who, Who::Profile(profile) if profile.seed > 0);
             own.seed = own.seed.or_else(|| (!has_own).then_some(self.fresh_seed));
             if let Some(dial) = dial.filter(|dial| dial.scale != EloScale::default()) {
                 own.label = format!("{} {}", dial.scale, dial.nearest());
@@ -68,7 +68,7 @@ impl Maker<'_> {
     /// The rating in words, as it is said to the human.
     pub fn introduction(&self, dial: &Dial) -> String {
         let departure = self.arguments.depth.and_then(Dial::departure).unwrap_or_default();
-        format!("{dial}{departure}")
+        format!("{dial}.{departure}").trim_end_matches('.').to_owned()
     }
 }
 
@@ -85,7 +85,7 @@ pub(super) enum Answer {
 #[derive(Debug)]
 pub(super) struct Opponent {
     own: Own,
-    spec: PlayerSpec,
+    spec: ContestantSpec,
     pub name: String,
     pub is_imitator: bool,
     /// Games that were begun.
@@ -95,7 +95,7 @@ pub(super) struct Opponent {
 }
 
 impl Opponent {
-    pub fn new(spec: PlayerSpec, library: Library) -> anyhow::Result<Opponent> {
+    pub fn new(spec: ContestantSpec, library: Library) -> anyhow::Result<Opponent> {
         let (own, name, is_imitator) = player(&spec)?;
         let own = own.with_tables(library);
         Ok(Opponent { own, spec, name, is_imitator, games: 0, declined_at: 0 })
@@ -108,7 +108,7 @@ impl Opponent {
     }
 
     /// From the next move on plays as somebody else.
-    pub fn become_another(&mut self, spec: PlayerSpec, game: &Game) -> anyhow::Result<()> {
+    pub fn become_another(&mut self, spec: ContestantSpec, game: &Game) -> anyhow::Result<()> {
         let (own, name, is_imitator) = player(&spec)?;
         self.own.make_room_for(own);
         (self.spec, self.name, self.is_imitator) = (spec, name, is_imitator);
@@ -137,12 +137,12 @@ impl Opponent {
 }
 
 /// The player, its name, and whether it imitates.
-fn player(spec: &PlayerSpec) -> anyhow::Result<(Own, String, bool)> {
+fn player(spec: &ContestantSpec) -> anyhow::Result<(Own, String, bool)> {
     let EngineSpec::Own(own) = &spec.engine else { anyhow::bail!("the opponent is Stopdown") };
-    let name = match own.handicap {
-        Handicap::None => own.label.clone(),
+    let name = match own.who {
+        Who::FullStrength => own.label.clone(),
         _ => format!("Stopdown ({})", own.label),
     };
-    let is_imitator = matches!(own.handicap, Handicap::Imitator(_));
+    let is_imitator = matches!(own.who, Who::Imitator(_));
     Ok((Own::new(spec, own, 0, None), name, is_imitator))
 }

@@ -9,7 +9,7 @@ use super::keeper::Keeper;
 use super::opponent::{Answer, Maker, Opponent};
 use super::table::{Over, Table, number};
 use super::words::{self, HELP, Words};
-use crate::arena::PlayerSpec;
+use crate::arena::ContestantSpec;
 use crate::board::{Colour, Move};
 use crate::player::{Aim, Engine, Imitating, Library, Manner};
 use crate::search::{Controls, Limits, Silent};
@@ -51,7 +51,7 @@ pub(super) struct Session<'a> {
 impl<'a> Session<'a> {
     pub fn new(
         table: Table,
-        (maker, spec): (Maker<'a>, PlayerSpec),
+        (maker, spec): (Maker<'a>, ContestantSpec),
         library: Library,
         style: Style,
     ) -> anyhow::Result<Session<'a>> {

@@ -4,15 +4,16 @@ mod rows;
 
 use super::settings::Settings;
 use crate::board::shorten;
-use crate::player::NO_PROFILE;
 
-pub use rows::{NO_COMPETENCE, OPTIONS};
+pub use rows::OPTIONS;
 
 /// One option, as UCI knows it.
 #[derive(Debug)]
 pub struct EngineOption {
     pub name: &'static str,
     pub kind: Kind,
+    /// Chess programs are told of it.
+    pub is_shown: bool,
 }
 
 /// What values an option takes, and which field of the settings holds them.
@@ -24,13 +25,19 @@ pub enum Kind {
         max: i64,
         field: fn(&mut Settings) -> &mut i64,
     },
+    /// A number that need not be there. What lies below the least stands for none.
+    Optional {
+        min: i64,
+        max: i64,
+        field: fn(&mut Settings) -> &mut Option<i64>,
+    },
     /// One of a list of words.
     Choice {
-        words: &'static [&'static str],
-        field: fn(&mut Settings) -> &mut String,
+        words: fn(&Settings) -> Vec<String>,
+        get: fn(&Settings) -> String,
+        /// Is there such a word?
+        set: fn(&mut Settings, &str) -> bool,
     },
-    /// One of the profiles that are known, or none.
-    Profile(fn(&mut Settings) -> &mut String),
     Text(fn(&mut Settings) -> &mut String),
     Button(Action),
     /// A text that the GUI may show and nobody can change.
@@ -67,18 +74,25 @@ pub enum OptionError {
 
 /// The option of that name. Programs differ in how they write capitals and spaces.
 pub fn find(name: &str) -> Result<&'static EngineOption, OptionError> {
-    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let plain = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let former = rows::FORMER_NAMES.iter().find(|(former, _)| former.eq_ignore_ascii_case(&plain));
+    let wanted = former.map_or(&*plain, |(_, now)| *now);
     OPTIONS
         .iter()
-        .find(|option| option.name.eq_ignore_ascii_case(&plain(name)))
+        .find(|option| option.name.eq_ignore_ascii_case(wanted))
         .ok_or_else(|| OptionError::Unknown(shorten(name)))
 }
 
 fn names() -> String {
-    OPTIONS.iter().map(|option| option.name).collect::<Vec<_>>().join(", ")
+    let shown = OPTIONS.iter().filter(|option| option.is_shown);
+    shown.map(|option| option.name).collect::<Vec<_>>().join(", ")
 }
 
 impl EngineOption {
+    const fn shown(name: &'static str, kind: Kind) -> EngineOption {
+        EngineOption { name, kind, is_shown: true }
+    }
+
     /// Writes a value into the settings. Numbers out of range become the nearest allowed one.
     pub fn apply(&self, settings: &mut Settings, value: &str) -> Result<Applied, OptionError> {
         let value = if value == "<empty>" { "" } else { value.trim() };
@@ -94,18 +108,17 @@ impl EngineOption {
             Kind::Notice(notice) if value == notice => {}
             Kind::Notice(_) => return Err(OptionError::ReadOnly(self.name)),
             Kind::Text(field) => *field(settings) = value.to_owned(),
-            Kind::Profile(field) if value.is_empty() || value == NO_PROFILE => {
-                field(settings).clear();
-            }
-            Kind::Profile(field) => {
-                let name = settings.profiles.iter().find(|name| name.eq_ignore_ascii_case(value));
-                *field(settings) = name.ok_or_else(wrong)?.clone();
-            }
+            Kind::Choice { set, .. } if set(settings, value) => {}
+            Kind::Optional { field, .. } if value.is_empty() => *field(settings) = None,
             _ if value.is_empty() => return Err(missing()),
+            Kind::Choice { .. } => return Err(wrong()),
             Kind::Check(field) => *field(settings) = truth(value).ok_or_else(wrong)?,
-            Kind::Choice { words, field } => {
-                let word = words.iter().find(|word| word.eq_ignore_ascii_case(value));
-                *field(settings) = (*word.ok_or_else(wrong)?).to_owned();
+            Kind::Optional { min, max, field } => {
+                let number = whole_number(value).ok_or_else(wrong)?;
+                *field(settings) = (number >= min).then_some(number.min(max));
+                if number > max {
+                    return Ok(Applied::Clamped(max));
+                }
             }
             Kind::Spin { min, max, field } => {
                 let number = whole_number(value).ok_or_else(wrong)?;
@@ -124,9 +137,11 @@ impl EngineOption {
         match self.kind {
             Kind::Check(field) => Some(field(settings).to_string()),
             Kind::Spin { field, .. } => Some(field(settings).to_string()),
-            Kind::Choice { field, .. } | Kind::Text(field) => Some(field(settings).clone()),
-            Kind::Profile(field) if field(settings).is_empty() => Some(NO_PROFILE.to_owned()),
-            Kind::Profile(field) => Some(field(settings).clone()),
+            Kind::Optional { field, .. } => {
+                Some(field(settings).map(|number| number.to_string()).unwrap_or_default())
+            }
+            Kind::Choice { get, .. } => Some(get(settings)),
+            Kind::Text(field) => Some(field(settings).clone()),
             Kind::Notice(notice) => Some(notice.to_owned()),
             Kind::Button(_) => None,
         }
@@ -135,11 +150,7 @@ impl EngineOption {
     /// The words that it takes, where it takes only some.
     pub fn words(&self, settings: &Settings) -> Vec<String> {
         match self.kind {
-            Kind::Choice { words, .. } => words.iter().map(|&word| word.to_owned()).collect(),
-            Kind::Profile(_) => {
-                let none = std::iter::once(NO_PROFILE.to_owned());
-                none.chain(settings.profiles.iter().cloned()).collect()
-            }
+            Kind::Choice { words, .. } => words(settings),
             _ => Vec::new(),
         }
     }
@@ -148,10 +159,10 @@ impl EngineOption {
     pub fn allowed(&self, settings: &Settings) -> String {
         match self.kind {
             Kind::Check(_) => "true or false".to_owned(),
-            Kind::Spin { min, max, .. } => format!("a whole number from {min} to {max}"),
-            Kind::Choice { .. } | Kind::Profile(_) => {
-                format!("one of {}", self.words(settings).join(", "))
+            Kind::Spin { min, max, .. } | Kind::Optional { min, max, .. } => {
+                format!("a whole number from {min} to {max}")
             }
+            Kind::Choice { .. } => format!("one of {}", self.words(settings).join(", ")),
             Kind::Text(_) => "any text".to_owned(),
             Kind::Button(_) | Kind::Notice(_) => "nothing".to_owned(),
         }
@@ -187,13 +198,14 @@ pub fn whole_number(text: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::{Dial, Elo, EloScale};
 
     #[test]
     fn every_default_is_allowed_and_printed_as_set() {
         let defaults = Settings::built_in();
         for option in OPTIONS.iter().filter(|option| option.is_settable()) {
             let value = option.value(&defaults).expect("settable options have values");
-            let mut copy = Settings::default();
+            let mut copy = Settings { profiles: defaults.profiles.clone(), ..Settings::default() };
             if !value.is_empty() {
                 assert_eq!(option.apply(&mut copy, &value), Ok(Applied::Set), "{}", option.name);
             }
@@ -202,18 +214,60 @@ mod tests {
     }
 
     #[test]
+    fn dialogs_show_few_options_the_strength_first_and_no_stand_in_for_none() {
+        let defaults = Settings::built_in();
+        let shown: Vec<_> = OPTIONS.iter().filter(|option| option.is_shown).collect();
+        assert!(shown.len() <= 30, "{}", shown.len());
+        assert_eq!(shown[0].name, "Strength");
+        for option in shown {
+            assert!(!matches!(option.kind, Kind::Optional { .. }), "{}", option.name);
+            if let Kind::Choice { .. } = option.kind {
+                let value = option.value(&defaults).expect("it has one");
+                assert!(option.words(&defaults).contains(&value), "{}", option.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_rating_that_can_be_set_is_played_on_every_scale() {
+        let Kind::Spin { min, max, .. } = find("UCI_Elo").expect("is there").kind else {
+            panic!("a number")
+        };
+        for scale in EloScale::ALL {
+            for elo in [min, max] {
+                assert!(Dial::new(Elo(elo as f64), None, scale).is_met(), "{elo} {scale}");
+            }
+        }
+    }
+
+    #[test]
     fn what_is_not_set_by_default_can_be_unset_again() {
         let mut settings = Settings::built_in();
-        assert_eq!(settings.competence, NO_COMPETENCE);
         let profile = find("Profile").expect("is there");
         for none in ["<none>", "<empty>", ""] {
             assert_eq!(profile.apply(&mut settings, "CLUB"), Ok(Applied::Set));
-            assert_eq!(settings.profile, "club");
+            assert_eq!(profile.value(&settings).as_deref(), Some("club"));
             assert_eq!(profile.apply(&mut settings, none), Ok(Applied::Set));
             assert_eq!(profile.value(&settings).as_deref(), Some("<none>"));
         }
         let message = profile.apply(&mut settings, "nobody").expect_err("no such profile");
-        assert!(message.to_string().contains("one of <none>, anti-player, beginner"), "{message}");
+        assert!(message.to_string().contains("one of <none>, anti-player, coin-"), "{message}");
+        let score = find("Imitator Score").expect("is taken");
+        for (text, value) in [("150", Some(99)), ("0", None), ("40", Some(40)), ("", None)] {
+            score.apply(&mut settings, text).expect(text);
+            assert_eq!(settings.imitator_score, value, "{text}");
+        }
+    }
+
+    #[test]
+    fn curves_that_are_not_offered_and_former_names_are_taken() {
+        let mut settings = Settings::built_in();
+        for (name, value) in [("Curve", "Secha-Share"), ("Exploit", "Equal")] {
+            let option = find(name).expect("is taken");
+            assert_eq!(option.apply(&mut settings, value), Ok(Applied::Set), "{name}");
+            assert!(option.value(&settings).is_some_and(|set| set.eq_ignore_ascii_case(value)));
+        }
+        assert!(!OPTIONS.iter().any(|option| option.name == "Exploit"));
     }
 
     #[test]
@@ -246,14 +300,11 @@ mod tests {
 
     #[test]
     fn a_choice_takes_its_words_in_any_case() {
-        let option = EngineOption {
-            name: "Colour",
-            kind: Kind::Choice { words: &["Red", "Blue"], field: |s| &mut s.opponent },
-        };
-        let mut settings = Settings::default();
-        assert_eq!(option.apply(&mut settings, "blue"), Ok(Applied::Set));
-        assert_eq!(settings.opponent, "Blue");
-        let message = option.apply(&mut settings, "green").expect_err("no word").to_string();
-        assert_eq!(message, "Colour cannot be \"green\"; allowed is one of Red, Blue");
+        let mut settings = Settings::built_in();
+        let option = find("Pace").expect("is there");
+        assert_eq!(option.apply(&mut settings, "human"), Ok(Applied::Set));
+        assert_eq!(option.value(&settings).as_deref(), Some("Human"));
+        let message = option.apply(&mut settings, "slow").expect_err("no word").to_string();
+        assert_eq!(message, "Pace cannot be \"slow\"; allowed is one of Auto, Instant, Human");
     }
 }

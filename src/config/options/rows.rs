@@ -1,15 +1,15 @@
-//! The options, each declared once.
+//! The options, each declared once, in the order in which dialogs show them: strength first.
 //!
-//! A new option is a row here, its field in [`Settings`] and its default in `engine.toml`.
+//! A new option is a row here, its field in [`Settings`] and its default in `engine.toml`. What only a
+//! researcher sets is not shown to chess programs, but taken from whoever knows its name.
 
 use once_cell::sync::Lazy;
 
 use super::{Action, EngineOption, Kind};
-use crate::config::settings::Settings;
-use crate::player::{Dial, EloScale};
-
-/// The competence that stands for none: below the least that can be set.
-pub const NO_COMPETENCE: i64 = -2001;
+use crate::config::settings::{BEST_COMPETENCE, ExploitSetting, Settings, StrengthSetting};
+use crate::player::{EloScale, NO_PROFILE, Pace};
+use crate::prior::Pool;
+use crate::selector::Family;
 
 const ABOUT: &str = concat!(
     "Stopdown ",
@@ -18,76 +18,149 @@ const ABOUT: &str = concat!(
     "Free software under GPL-3.0-or-later"
 );
 
-/// "Auto" leaves the choice of the curve to the other options.
-const CURVES: [&str; 12] = [
-    "Auto",
-    "Haworth",
-    "Levelled",
-    "Regan",
-    "Ipa",
-    "Ipb",
-    "Secha",
-    "Sechb",
-    "Human",
-    "Human-Rapid",
-    "Human-Blitz",
-    "Human-Bullet",
+/// The ratings that can be set: for every one of them there is a player on every scale.
+const RATINGS: (i64, i64) = (400, 3000);
+
+const STRENGTHS: [(&str, StrengthSetting); 6] = [
+    ("Auto", StrengthSetting::Auto),
+    ("Full", StrengthSetting::Full),
+    ("Elo", StrengthSetting::Elo),
+    ("Competence", StrengthSetting::Competence),
+    ("Profile", StrengthSetting::Profile),
+    ("Imitator", StrengthSetting::Imitator),
+];
+
+/// "Auto" leaves the choice of the curve to the other options. Others than these are taken too.
+const CURVES: [(&str, Option<Family>); 8] = [
+    ("Auto", None),
+    ("Haworth", Some(Family::HAWORTH)),
+    ("Levelled", Some(Family::LEVELLED)),
+    ("Regan", Some(Family::REGAN)),
+    ("Human", Some(Family::human(Pool::Board))),
+    ("Human-Rapid", Some(Family::human(Pool::Rapid))),
+    ("Human-Blitz", Some(Family::human(Pool::Blitz))),
+    ("Human-Bullet", Some(Family::human(Pool::Bullet))),
 ];
 
 /// Whose ratings `UCI_Elo` and those of opponents are.
-const ELO_SCALES: [&str; 2] = [EloScale::Fide.name(), EloScale::Lichess.name()];
+const ELO_SCALES: [(&str, EloScale); 2] =
+    [(EloScale::Fide.name(), EloScale::Fide), (EloScale::Lichess.name(), EloScale::Lichess)];
 
-/// "Auto" leaves it to the profile.
-const PACES: [&str; 3] = ["Auto", "Instant", "Human"];
+const PACES: [(&str, Pace); 3] =
+    [("Auto", Pace::Auto), ("Instant", Pace::Instant), ("Human", Pace::Human)];
 
-/// Between which moves the opponent's likely errors decide, where tables are at hand.
-const EXPLOITS: [&str; 3] = ["Off", "Equal", "Any"];
+const EXPLOITS: [(&str, ExploitSetting); 3] =
+    [("Off", ExploitSetting::Off), ("Equal", ExploitSetting::Equal), ("Any", ExploitSetting::Any)];
+
+/// Names that options had before.
+pub(super) const FORMER_NAMES: [(&str, &str); 1] = [("Exploit", "Endgame Exploit")];
+
+/// A row of an option that takes one of the words of a table.
+macro_rules! choice {
+    ($name:literal, $table:ident, $field:ident) => {
+        EngineOption::shown(
+            $name,
+            Kind::Choice {
+                words: |_| $table.iter().map(|(word, _)| (*word).to_owned()).collect(),
+                get: |s| word_of(&$table, &s.$field).unwrap_or_default().to_owned(),
+                set: |s, text| take_word(&$table, text, &mut s.$field),
+            },
+        )
+    };
+}
 
 /// All options in the order in which they are shown.
-pub static OPTIONS: Lazy<[EngineOption; 34]> = Lazy::new(all);
+pub static OPTIONS: Lazy<Vec<EngineOption>> = Lazy::new(all);
 
-fn all() -> [EngineOption; 34] {
-    let (lowest_elo, highest_elo) = Dial::hundreds().into_inner();
-    [
+fn all() -> Vec<EngineOption> {
+    let (lowest_elo, highest_elo) = RATINGS;
+    let mut options = vec![
+        choice!("Strength", STRENGTHS, strength),
+        check("UCI_LimitStrength", |s| &mut s.limit_strength),
+        spin("UCI_Elo", lowest_elo, highest_elo, |s| &mut s.elo),
+        choice!("Elo Scale", ELO_SCALES, elo_scale),
+        EngineOption::shown("Profile", PROFILE),
+        spin("Competence", -2000, BEST_COMPETENCE, |s| &mut s.competence),
+        EngineOption::shown("Curve", CURVE),
+        spin("Depth", 1, 60, |s| &mut s.depth),
+        spin("Imitator Offset", -2000, 2000, |s| &mut s.imitator_offset),
+        text("Imitator Memory", |s| &mut s.imitator_memory),
+        choice!("Pace", PACES, pace),
+        spin("Seed", 0, 2_147_483_647, |s| &mut s.seed),
+        check("Explain", |s| &mut s.explain),
+        text("Engine", |s| &mut s.engine),
         spin("Hash", 1, 1 << 20, |s| &mut s.hash),
-        button("Clear Hash", Action::ClearHash),
+        EngineOption::shown("Clear Hash", Kind::Button(Action::ClearHash)),
         spin("Threads", 1, 512, |s| &mut s.threads),
-        text("EvalFile", |s| &mut s.network_file),
         check("Ponder", |s| &mut s.ponder),
         spin("MultiPV", 1, 256, |s| &mut s.lines),
         spin("Move Overhead", 0, 10_000, |s| &mut s.move_overhead),
+        text("SyzygyPath", |s| &mut s.syzygy_path),
+        check("Syzygy50MoveRule", |s| &mut s.syzygy_fifty_moves),
+        text("Endgame Tables", |s| &mut s.endgame_tables),
+        choice!("Endgame Exploit", EXPLOITS, exploit),
+        text("EvalFile", |s| &mut s.network_file),
         check("UCI_Chess960", |s| &mut s.chess960),
         check("UCI_AnalyseMode", |s| &mut s.analyse),
         check("UCI_ShowWDL", |s| &mut s.show_wdl),
         text("UCI_Opponent", |s| &mut s.opponent),
-        check("Imitator", |s| &mut s.imitator),
-        spin("Imitator Offset", -2000, 2000, |s| &mut s.imitator_offset),
-        spin("Imitator Score", 0, 99, |s| &mut s.imitator_score),
-        text("Imitator Memory", |s| &mut s.imitator_memory),
-        check("UCI_LimitStrength", |s| &mut s.limit_strength),
-        spin("UCI_Elo", lowest_elo, highest_elo, |s| &mut s.elo),
-        choice("Elo Scale", &ELO_SCALES, |s| &mut s.elo_scale),
-        EngineOption { name: "Profile", kind: Kind::Profile(|s| &mut s.profile) },
-        spin("Competence", NO_COMPETENCE, 30_000, |s| &mut s.competence),
-        choice("Curve", &CURVES, |s| &mut s.curve),
-        spin("Sensitivity", 0, 100_000, |s| &mut s.sensitivity),
-        spin("Consistency", 0, 100_000, |s| &mut s.consistency),
-        spin("Depth", 0, 60, |s| &mut s.depth),
-        choice("Pace", &PACES, |s| &mut s.pace),
-        spin("Seed", 0, 2_147_483_647, |s| &mut s.seed),
-        check("Explain", |s| &mut s.explain),
-        text("SyzygyPath", |s| &mut s.syzygy_path),
-        spin("SyzygyProbeLimit", 0, 7, |s| &mut s.syzygy_probe_limit),
-        check("Syzygy50MoveRule", |s| &mut s.syzygy_fifty_moves),
-        text("Endgame Tables", |s| &mut s.endgame_tables),
-        choice("Exploit", &EXPLOITS, |s| &mut s.exploit),
-        spin("Exploit Competence", NO_COMPETENCE, 30_000, |s| &mut s.exploit_competence),
-        EngineOption { name: "UCI_EngineAbout", kind: Kind::Notice(ABOUT) },
-    ]
+        EngineOption::shown("UCI_EngineAbout", Kind::Notice(ABOUT)),
+    ];
+    options.extend(
+        [
+            check("Imitator", |s| &mut s.imitator),
+            optional("Imitator Score", 1, 99, |s| &mut s.imitator_score),
+            optional("Sensitivity", 1, 100_000, |s| &mut s.sensitivity),
+            optional("Consistency", 1, 100_000, |s| &mut s.consistency),
+            spin("SyzygyProbeLimit", 0, 7, |s| &mut s.syzygy_probe_limit),
+            optional("Exploit Competence", -2000, 30_000, |s| &mut s.exploit_competence),
+        ]
+        .map(|option| EngineOption { is_shown: false, ..option }),
+    );
+    options
+}
+
+const PROFILE: Kind = Kind::Choice {
+    words: |s| {
+        let names = s.profiles.iter().map(|profile| profile.name.clone());
+        std::iter::once(NO_PROFILE.to_owned()).chain(names).collect()
+    },
+    get: |s| s.profile.as_ref().map_or(NO_PROFILE, |profile| &*profile.name).to_owned(),
+    set: |s, text| {
+        let found = s.profiles.get(text).cloned();
+        let is_none = text.is_empty() || text == NO_PROFILE;
+        let is_known = is_none || found.is_ok();
+        if is_known {
+            s.profile = found.ok().filter(|_| !is_none);
+        }
+        is_known
+    },
+};
+
+const CURVE: Kind = Kind::Choice {
+    words: |_| CURVES.iter().map(|(word, _)| (*word).to_owned()).collect(),
+    get: |s| {
+        let name = || s.curve.map_or("Auto", Family::name);
+        word_of(&CURVES, &s.curve).unwrap_or_else(name).to_owned()
+    },
+    set: |s, text| {
+        let other = text.parse().map(|family| s.curve = Some(family));
+        take_word(&CURVES, text, &mut s.curve) || other.is_ok()
+    },
+};
+
+fn word_of<T: PartialEq>(table: &[(&'static str, T)], value: &T) -> Option<&'static str> {
+    table.iter().find(|(_, known)| known == value).map(|(word, _)| *word)
+}
+
+/// Takes the value of a word, in whatever case, if it is one of the table.
+fn take_word<T: Copy>(table: &[(&str, T)], text: &str, field: &mut T) -> bool {
+    let found = table.iter().find(|(word, _)| word.eq_ignore_ascii_case(text));
+    found.map(|(_, value)| *field = *value).is_some()
 }
 
 const fn check(name: &'static str, field: fn(&mut Settings) -> &mut bool) -> EngineOption {
-    EngineOption { name, kind: Kind::Check(field) }
+    EngineOption::shown(name, Kind::Check(field))
 }
 
 const fn spin(
@@ -96,21 +169,18 @@ const fn spin(
     max: i64,
     field: fn(&mut Settings) -> &mut i64,
 ) -> EngineOption {
-    EngineOption { name, kind: Kind::Spin { min, max, field } }
+    EngineOption::shown(name, Kind::Spin { min, max, field })
 }
 
-const fn choice(
+const fn optional(
     name: &'static str,
-    words: &'static [&'static str],
-    field: fn(&mut Settings) -> &mut String,
+    min: i64,
+    max: i64,
+    field: fn(&mut Settings) -> &mut Option<i64>,
 ) -> EngineOption {
-    EngineOption { name, kind: Kind::Choice { words, field } }
+    EngineOption::shown(name, Kind::Optional { min, max, field })
 }
 
 const fn text(name: &'static str, field: fn(&mut Settings) -> &mut String) -> EngineOption {
-    EngineOption { name, kind: Kind::Text(field) }
-}
-
-const fn button(name: &'static str, action: Action) -> EngineOption {
-    EngineOption { name, kind: Kind::Button(action) }
+    EngineOption::shown(name, Kind::Text(field))
 }

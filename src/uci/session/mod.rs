@@ -22,7 +22,7 @@ use super::{Event, message};
 use crate::board::{Game, shorten};
 use crate::config::{self, Action, Applied, Config, OPTIONS, Settings};
 use crate::eval::WinModel;
-use crate::external::{Analyst, guard_program};
+use crate::external::{Analyst, ExternalSpec, PATIENCE, guard_program};
 use crate::player::{Engine, Player};
 
 /// The state of a conversation, and the only writer.
@@ -36,6 +36,8 @@ pub struct Session<W> {
     handicap: Handicap,
     /// Another engine that values the moves.
     foreign: Option<Foreign>,
+    /// The program that was last asked for by the option `Engine`.
+    asked_for: String,
     game: Game,
     debug: bool,
     jobs: Sender<Job>,
@@ -60,8 +62,9 @@ impl<W: Write> Session<W> {
             defaults: config.settings.clone(),
             settings: config.settings.clone(),
             winning: WinModel::embedded(),
-            handicap: Handicap::new(config.profiles.clone()),
+            handicap: Handicap::new(),
             foreign: None,
+            asked_for: String::new(),
             game: Game::default(),
             debug: false,
             jobs: worker::start(events)?,
@@ -86,10 +89,35 @@ impl<W: Write> Session<W> {
             }
         }
         let foreign = Foreign::of(&analyst, guard_program(), &self.settings);
-        self.handicap.valued_by(&foreign.name);
+        self.handicap.valued_by(Some(&foreign.name));
         self.foreign = Some(foreign);
         self.machine = Some(Machine::of(Engine::External(Box::new(analyst))));
         self.adopt()
+    }
+
+    /// Puts the engine that the option `Engine` names before ours, or ours in its place again.
+    fn adopt_engine(&mut self) -> io::Result<()> {
+        if self.machine.is_none() || self.settings.engine == self.asked_for {
+            return Ok(());
+        }
+        self.asked_for.clone_from(&self.settings.engine);
+        (self.foreign, self.machine) = (None, Some(Machine::new()));
+        self.handicap.valued_by(None);
+        if self.asked_for.is_empty() {
+            return Ok(());
+        }
+        let started = ExternalSpec::of_program(&self.asked_for).map_err(|error| error.to_string());
+        let started = started.and_then(|spec| {
+            let mut analyst = Analyst::new(spec, PATIENCE, guard_program());
+            analyst.start().map_err(|fault| fault.to_string()).map(|()| analyst)
+        });
+        match started {
+            Ok(analyst) => self.stand_before(analyst),
+            Err(fault) => self.remark(&format!(
+                "Engine {}: {fault}; Stopdown values the moves itself",
+                shorten(&self.asked_for.clone())
+            )),
+        }
     }
 
     /// Reacts to events until "quit", or until the input has ended and all that was asked is
@@ -212,7 +240,8 @@ impl<W: Write> Session<W> {
             self.say(&line)?;
         }
         let is_proxy = self.foreign.is_some();
-        for option in OPTIONS.iter().filter(|o| !is_proxy || !Foreign::is_idle(o.name)) {
+        let shown = OPTIONS.iter().filter(|option| option.is_shown);
+        for option in shown.filter(|o| !is_proxy || !Foreign::is_idle(o.name)) {
             self.say(&message::option(option, &self.defaults))?;
         }
         let theirs = self.foreign.iter().flat_map(Foreign::options);
@@ -262,6 +291,7 @@ impl<W: Write> Session<W> {
 
     /// Brings the settings into force, if the machine is at home.
     fn adopt(&mut self) -> io::Result<()> {
+        self.adopt_engine()?;
         let Some(machine) = &mut self.machine else { return Ok(()) };
         let mut remarks = machine.adopt(&mut self.settings);
         if let Some(foreign) = &mut self.foreign {

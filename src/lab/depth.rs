@@ -1,4 +1,4 @@
-//! `stopdown depth`: what a ply of search is worth, from games or from a table of scores.
+//! `stopdown-lab depth`: what a ply of search is worth, from games or from a table of scores.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
@@ -7,16 +7,16 @@ use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 
-use super::Outcome;
-use super::lineup::introduced;
-use super::page::{can_save, command_line, save};
-use super::progress::Progress;
-use super::{archive, bounds};
 use crate::arena::depth::{Anchor, DepthStudy, ScoreMatrix};
 use crate::arena::{
-    Book, GameRecord, Order, Pairing, PlayerSpec, Rules, Schedule, Settings, Tournament,
+    Book, ContestantSpec, GameRecord, Order, Pairing, Rules, Schedule, Settings, Tournament,
     guard_program, journal_path,
 };
+use crate::cli::Outcome;
+use crate::cli::lineup::introduced;
+use crate::cli::page::{can_save, command_line, save};
+use crate::cli::progress::Progress;
+use crate::cli::{archive, bounds};
 use crate::config::Config;
 use crate::player::Roster;
 use crate::report::{depth_json, depth_page, depth_tables};
@@ -25,9 +25,9 @@ const EXAMPLES: &str = "\
 The table is comma-separated: a first line of depths, then for each depth its scores against all.
 
 Examples:
-  stopdown depth --from 1 --to 6 --games 100 --pgn study.pgn --resume --html study.html
-  stopdown depth --player \"cmd=/usr/games/toga2\" --from 1 --to 9 --save-matrix toga.csv
-  stopdown depth --matrix scores.csv --anchor 2893.9 --anchor-error 35.4 --json";
+  stopdown-lab depth --from 1 --to 6 --games 100 --pgn study.pgn --resume --html study.html
+  stopdown-lab depth --player \"cmd=/usr/games/toga2\" --from 1 --to 9 --save-matrix toga.csv
+  stopdown-lab depth --matrix scores.csv --anchor 2893.9 --anchor-error 35.4 --json";
 
 /// Find out what a ply of search is worth (Ferreira's study)
 #[derive(Debug, clap::Args)]
@@ -187,8 +187,8 @@ fn tournament(
     let openings = book.select(Order::Sequential, None, rounds)?;
     let depths = arguments.from..=arguments.to;
     let player =
-        |depth: u8| PlayerSpec::parse(&format!("{} depth={depth}", arguments.player), profiles);
-    let players: Vec<PlayerSpec> = depths.clone().map(player).collect::<Result<_, _>>()?;
+        |depth: u8| ContestantSpec::parse(&format!("{} depth={depth}", arguments.player), profiles);
+    let players: Vec<ContestantSpec> = depths.clone().map(player).collect::<Result<_, _>>()?;
     let tournament = Tournament {
         event: "Depth study".to_owned(),
         names: depths.map(|depth| format!("Depth {depth}")).collect(),

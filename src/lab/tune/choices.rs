@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use super::Outcome;
+use crate::cli::Outcome;
 use crate::cli::analyse::Source;
 use crate::cli::page::can_save;
 use crate::files::Draft;

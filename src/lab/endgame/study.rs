@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
-use super::Outcome;
-use super::common::{Law, Range, games};
 use crate::board::{Colour, Position};
+use crate::cli::Outcome;
+use crate::cli::endgame::common::{Law, Range, games};
 use crate::cli::page::{command_line, save};
 use crate::cli::progress::Progress;
 use crate::endgame::{self, Comparison, Material, Plan, Profile, Tables, candidates, profile};
@@ -25,9 +25,9 @@ const COMPARED_UP_TO: f64 = 50.0;
 
 const EXAMPLES: &str = "\
 Examples:
-  stopdown endgame study KQKR --competence 0:50:1
-  stopdown endgame study KRK --players 5,10 --games 1000 --exact
-  stopdown endgame study KBNK --games 0 --out kbnk";
+  stopdown-lab endgame study KQKR --competence 0:50:1
+  stopdown-lab endgame study KRK --players 5,10 --games 1000 --exact
+  stopdown-lab endgame study KBNK --games 0 --out kbnk";
 
 /// How hard an endgame is: averages by depth, the critical competence, games played out
 #[derive(Debug, clap::Args)]

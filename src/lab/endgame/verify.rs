@@ -6,17 +6,17 @@ use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 
-use super::Outcome;
-use super::common::Place;
 use crate::board::SyzygyFiles;
+use crate::cli::Outcome;
+use crate::cli::endgame::common::Place;
 use crate::endgame::{Material, Metric, against_syzygy};
 use crate::player::is_made_unasked;
 use crate::report::endgame::{agreement_heading, agreement_json, agreement_lines};
 
 const EXAMPLES: &str = "\
 Examples:
-  stopdown endgame verify --syzygy tables
-  stopdown endgame verify --syzygy tables KPK KQKR --step 100";
+  stopdown-lab endgame verify --syzygy tables
+  stopdown-lab endgame verify --syzygy tables KPK KQKR --step 100";
 
 /// Compare every position of our tables with Syzygy files
 #[derive(Debug, clap::Args)]

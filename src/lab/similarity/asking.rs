@@ -10,7 +10,8 @@ use anyhow::{Context, bail, ensure};
 use super::Arguments;
 use crate::arena::similarity::{Answer, Column, Interviewee, Suite, interview, scaled_time};
 use crate::arena::{
-    EngineSpec, Journal, JournalError, PlayerCard, PlayerSpec, Settings, TimeControl, guard_program,
+    ContestantSpec, EngineSpec, Journal, JournalError, PlayerCard, Settings, TimeControl,
+    guard_program,
 };
 use crate::cli::lineup::introduce_all;
 use crate::cli::progress::Progress;
@@ -92,8 +93,9 @@ fn interviewees(
     ensure!(arguments.time >= 1.0 && arguments.time < 1e9, "--time is in milliseconds, at least 1");
     let base = Duration::from_secs_f64(arguments.time / 1000.0);
     let each = arguments.each.trim();
-    let specs = words.iter().map(|words| PlayerSpec::parse(&format!("{each} {words}"), profiles));
-    let specs: Vec<PlayerSpec> = specs.collect::<Result<_, _>>()?;
+    let specs =
+        words.iter().map(|words| ContestantSpec::parse(&format!("{each} {words}"), profiles));
+    let specs: Vec<ContestantSpec> = specs.collect::<Result<_, _>>()?;
     let cards = introduce_all(&specs, guard)?;
     let rated = |name: &str| {
         let found = arguments.ratings.iter().find(|(rated, _)| rated == name);
@@ -106,7 +108,7 @@ fn interviewees(
     }
     let highest = arguments.ratings.iter().map(|(_, rating)| *rating).fold(f64::MIN, f64::max);
     let reference = arguments.reference.unwrap_or(highest);
-    let interviewee = |(mut spec, card): (PlayerSpec, PlayerCard)| {
+    let interviewee = |(mut spec, card): (ContestantSpec, PlayerCard)| {
         let PlayerCard { name, identity, .. } = card;
         let limits = &mut spec.limits;
         if let Some(TimeControl::Clock { .. }) = limits.time {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::Outcome;
+use crate::cli::Outcome;
 use crate::cli::network::NetworkArguments;
 use crate::cli::page::command_line;
 use crate::cli::progress::Progress;

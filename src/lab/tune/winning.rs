@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 
-use super::Outcome;
+use crate::cli::Outcome;
 use crate::cli::page::{can_save, command_line, save};
 use crate::eval::WinModel;
 use crate::eval::network::Parameters;

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::Outcome;
-use super::common::{Law, Range, games};
 use crate::board::{Colour, Game};
+use crate::cli::Outcome;
+use crate::cli::endgame::common::{Law, Range, games};
 use crate::endgame::{Material, profile};
 use crate::math::grid::Posterior;
 use crate::player::is_made_unasked;
@@ -16,8 +16,8 @@ use crate::report::endgame::{profile_json, profile_text};
 
 const EXAMPLES: &str = "\
 Examples:
-  stopdown endgame profile --pgn games.pgn --side white
-  stopdown endgame profile --pgn games.pgn --side black --prior 0:50:0.5 --json";
+  stopdown-lab endgame profile --pgn games.pgn --side white
+  stopdown-lab endgame profile --pgn games.pgn --side black --prior 0:50:0.5 --json";
 
 /// A player's competence, move by move, from games played in the zone of tables
 #[derive(Debug, clap::Args)]

@@ -1,4 +1,4 @@
-//! `stopdown similarity`: how alike players choose.
+//! `stopdown-lab similarity`: how alike players choose.
 
 mod asking;
 
@@ -8,14 +8,14 @@ use std::path::PathBuf;
 use anyhow::{Context, bail, ensure};
 
 use self::asking::ask;
-use super::conditions::player_words;
-use super::lineup::{Lineup, parse_rating};
-use super::page::{can_save, command_line, save};
-use super::progress::Progress;
-use super::{Outcome, bounds};
 use crate::arena::similarity::{
     Column, DataLine, SimilarityStudy, generate, read_data, write_data,
 };
+use crate::cli::conditions::player_words;
+use crate::cli::lineup::{Lineup, parse_rating};
+use crate::cli::page::{can_save, command_line, save};
+use crate::cli::progress::Progress;
+use crate::cli::{Outcome, bounds};
 use crate::config::Config;
 use crate::report::{similarity_json, similarity_page, similarity_tables};
 
@@ -27,11 +27,11 @@ moves marks a position too. Engines without st=, depth= or nodes= of their own t
 with --rating each gets 2^((reference - rating) / 120) times that.
 
 Examples:
-  stopdown similarity --player \"self depth=6\" --player cmd=/usr/games/toga2 --answers study.jsonl
-  stopdown similarity --players engines.txt --time 20 --rating Toga=2850 --rating Phalanx=2450 \\
+  stopdown-lab similarity --player \"self depth=6\" --player cmd=/usr/games/toga2 --answers study.jsonl
+  stopdown-lab similarity --players engines.txt --time 20 --rating Toga=2850 --rating Phalanx=2450 \\
       --answers study.jsonl --resume --html study.html --save-data similarity.data
-  stopdown similarity --data similarity.data --related Stockfish,SugaR,ShashChess,Eman
-  stopdown similarity --make-positions 2000 --seed 1 > positions.txt"
+  stopdown-lab similarity --data similarity.data --related Stockfish,SugaR,ShashChess,Eman
+  stopdown-lab similarity --make-positions 2000 --seed 1 > positions.txt"
 );
 
 /// Find out how alike players choose (Hair's study)
@@ -153,7 +153,7 @@ fn make_positions(seed: u64, wanted: usize, out: &mut dyn Write) -> anyhow::Resu
     progress.clear();
     writeln!(out, "# Positions in which several moves are good, from games of the engine with")?;
     writeln!(out, "# itself; a bar marks one. Made by")?;
-    writeln!(out, "# stopdown similarity --make-positions {wanted} --seed {seed}")?;
+    writeln!(out, "# stopdown-lab similarity --make-positions {wanted} --seed {seed}")?;
     write!(out, "{text}")?;
     Ok(Outcome::Done)
 }

@@ -1,4 +1,4 @@
-//! `stopdown calibrate`: what a level means, by the moves of people and by games.
+//! `stopdown-lab calibrate`: what a level means, by the moves of people and by games.
 
 mod card;
 mod games;
@@ -10,9 +10,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 
-use super::Outcome;
 use crate::calibration::people::OfPool;
 use crate::calibration::{Check, Ladder};
+use crate::cli::Outcome;
 use crate::cli::bounds;
 use crate::player::USUAL_DEPTH;
 use crate::value::Depth;
@@ -33,13 +33,13 @@ The stages, in this order; without any of these words the last three are done:
   --card     write card.html from what the others have written
 
 Examples:
-  stopdown calibrate --work target/calibration --people games/*.pgn
-  stopdown calibrate --work target/calibration
-  stopdown calibrate --work target/calibration --games 400 --ladder
-  stopdown calibrate --work more --seed 2 --after tuning/calibration/ladder.json --ladder
-  stopdown calibrate --work more --games 0 --after tuning/calibration/ladder.json \\
+  stopdown-lab calibrate --work target/calibration --people games/*.pgn
+  stopdown-lab calibrate --work target/calibration
+  stopdown-lab calibrate --work target/calibration --games 400 --ladder
+  stopdown-lab calibrate --work more --seed 2 --after tuning/calibration/ladder.json --ladder
+  stopdown-lab calibrate --work more --games 0 --after tuning/calibration/ladder.json \\
     --checked tuning/calibration/check.json --ladder
-  stopdown calibrate --work try --out try --coarse --games 20 --depth 3";
+  stopdown-lab calibrate --work try --out try --coarse --games 20 --depth 3";
 
 /// Fit the curves to games of people, find out by games which rating each player has, and write the
 /// tables of both

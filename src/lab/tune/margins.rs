@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use super::Outcome;
+use crate::cli::Outcome;
 use crate::cli::bounds;
 use crate::cli::network::NetworkArguments;
 use crate::cli::page::{can_save, command_line, save};
@@ -17,10 +17,10 @@ use crate::tuning::margins::{PairObserver, Search, Way, compare, find};
 
 const EXAMPLES: &str = "\
 Examples:
-  stopdown tune margins margins.toml --pairs 10000 --threads 2
-  stopdown tune margins margins.toml --pairs 20000 --threads 2     goes on
-  stopdown tune margins more.toml --start margins.toml --seed 2    further, with other games
-  stopdown tune margins margins.toml --pairs 500 --compare         against those built in
+  stopdown-lab tune margins margins.toml --pairs 10000 --threads 2
+  stopdown-lab tune margins margins.toml --pairs 20000 --threads 2     goes on
+  stopdown-lab tune margins more.toml --start margins.toml --seed 2    further, with other games
+  stopdown-lab tune margins margins.toml --pairs 500 --compare         against those built in
 
 The way there is kept in FILE.way, after every 20 pairs of games, and drawn beside the file. It begins with the
 margins that are built in, or with those of --start.";

@@ -5,15 +5,15 @@ use std::io::Write;
 
 use anyhow::{Context, ensure};
 
-use super::Outcome;
-use super::common::Law;
 use crate::board::{Move, Position};
+use crate::cli::Outcome;
+use crate::cli::endgame::common::Law;
 use crate::endgame::{Comparison, Material, candidates};
 use crate::report::endgame::{comparison_json, comparison_text};
 
 const EXAMPLES: &str = "\
 Examples:
-  stopdown endgame compare --fen \"8/8/6Q1/2K5/5r2/4k3/8/8 b - - 0 1\"";
+  stopdown-lab endgame compare --fen \"8/8/6Q1/2K5/5r2/4k3/8/8 b - - 0 1\"";
 
 /// What is expected after the opponent's reply to each move, by his competence
 #[derive(Debug, clap::Args)]

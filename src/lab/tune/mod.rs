@@ -11,13 +11,13 @@ use std::io::Write;
 
 use clap::{Args, Subcommand};
 
-use super::Outcome;
+use crate::cli::Outcome;
 
 const EXAMPLES: &str = "\
 Examples:
-  stopdown tune data games.bin --games 10000 --nodes 1500
-  stopdown tune data games.bin --count
-  stopdown tune net games.bin --out network.bin";
+  stopdown-lab tune data games.bin --games 10000 --nodes 1500
+  stopdown-lab tune data games.bin --count
+  stopdown-lab tune net games.bin --out network.bin";
 
 /// Tune the evaluation by games of the engine against itself
 #[derive(Args, Debug)]

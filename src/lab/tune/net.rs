@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 
-use super::Outcome;
+use crate::cli::Outcome;
 use crate::cli::bounds;
 use crate::cli::page::{can_save, command_line, save};
 use crate::cli::progress::Progress;
@@ -19,8 +19,8 @@ use crate::tuning::network::{
 
 const EXAMPLES: &str = "\
 Examples:
-  stopdown tune data games.bin --games 100000 --nodes 1500 --threads 2
-  stopdown tune net games.bin --out network.bin --width 64
+  stopdown-lab tune data games.bin --games 100000 --nodes 1500 --threads 2
+  stopdown-lab tune net games.bin --out network.bin --width 64
   stopdown bench --eval-file network.bin
 
 Until it is done the state after every epoch is kept in FILE.training; the same command goes on from there.";

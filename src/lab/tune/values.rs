@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::Outcome;
+use crate::cli::Outcome;
 use crate::cli::network::NetworkArguments;
 use crate::cli::progress::Progress;
 use crate::player::USUAL_DEPTH;

@@ -1,0 +1,152 @@
+//! Which of the settings of strength counts, and whom it describes.
+//!
+//! `Strength` says it. At `Auto` it is told from what is set: the settings that only we have come before
+//! `UCI_LimitStrength`, which some chess programs set at every game by a slider of their own. So nobody
+//! who has chosen a profile is given another player for that, and nothing has to be said about it.
+
+use super::settings::{BEST_COMPETENCE, Settings, StrengthSetting};
+use crate::player::{Aim, Dial, Elo, PlayerSpec, USUAL_DEPTH};
+use crate::selector::{Competence, Family};
+use crate::value::Depth;
+
+impl Settings {
+    /// The setting that says how strongly to play; never `Auto`.
+    pub fn decisive(&self) -> StrengthSetting {
+        match self.strength {
+            StrengthSetting::Auto if self.imitator => StrengthSetting::Imitator,
+            StrengthSetting::Auto if self.profile.is_some() => StrengthSetting::Profile,
+            StrengthSetting::Auto if self.names_competence() => StrengthSetting::Competence,
+            StrengthSetting::Auto if self.limit_strength => StrengthSetting::Elo,
+            StrengthSetting::Auto if self.depth != i64::from(USUAL_DEPTH) => {
+                StrengthSetting::Competence
+            }
+            StrengthSetting::Auto => StrengthSetting::Full,
+            set => set,
+        }
+    }
+
+    /// Who plays by these settings.
+    pub fn player(&self) -> PlayerSpec {
+        let shared = PlayerSpec {
+            scale: self.elo_scale,
+            curve: self.curve,
+            depth: Depth::try_from(self.depth).ok(),
+            ..PlayerSpec::default()
+        };
+        match self.decisive() {
+            StrengthSetting::Auto | StrengthSetting::Full => PlayerSpec::default(),
+            StrengthSetting::Imitator => PlayerSpec { imitator: Some(self.aim()), ..shared },
+            StrengthSetting::Profile => {
+                PlayerSpec { profile: self.profile.clone(), ..PlayerSpec::default() }
+            }
+            StrengthSetting::Elo => {
+                let dial = Dial::new(Elo(self.elo as f64), self.curve, self.elo_scale);
+                PlayerSpec { elo: Some(dial.nearest()), ..shared }
+            }
+            StrengthSetting::Competence => self.with_competence(shared),
+        }
+    }
+
+    /// Is there a competence other than that of the best move?
+    fn names_competence(&self) -> bool {
+        self.competence != BEST_COMPETENCE || self.sensitivity.or(self.consistency).is_some()
+    }
+
+    fn with_competence(&self, shared: PlayerSpec) -> PlayerSpec {
+        let is_of_regan = |family: Family| family.pool().is_none() && !family.is_power_law();
+        let has_numbers_of_regan = self.sensitivity.or(self.consistency).is_some();
+        let usual = match self.competence == BEST_COMPETENCE && has_numbers_of_regan {
+            true => Family::REGAN,
+            false => Family::LEVELLED,
+        };
+        let family = shared.curve.unwrap_or(usual);
+        let curve = Some(family);
+        if is_of_regan(family) {
+            let thousandths = |n: i64| n as f64 / 1000.0;
+            let consistency =
+                self.consistency.map(thousandths).and_then(|c| Competence::new(c).ok());
+            let sensitivity = self.sensitivity.map(thousandths);
+            return PlayerSpec { curve, sensitivity, consistency, ..shared };
+        }
+        let competence = match self.competence {
+            BEST_COMPETENCE.. => Some(Competence::BEST),
+            c => Competence::new(c as f64 / 100.0).ok(),
+        };
+        PlayerSpec { curve, competence, ..shared }
+    }
+
+    /// How strong to be against the opponent.
+    fn aim(&self) -> Aim {
+        match (self.imitator_score, self.imitator_offset) {
+            (Some(score), _) => Aim::Score(score as f64 / 100.0),
+            (None, 0) => Aim::Equal,
+            (None, offset) => Aim::Offset(offset as f64),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::find;
+    use crate::player::Who;
+
+    /// What decides after these options were set.
+    fn decisive(set: &[(&str, &str)]) -> StrengthSetting {
+        after(set).decisive()
+    }
+
+    fn after(set: &[(&str, &str)]) -> Settings {
+        let mut settings = Settings::built_in();
+        for (name, value) in set {
+            let option = find(name).expect("there is such an option");
+            option.apply(&mut settings, value).expect("it can be set");
+        }
+        settings
+    }
+
+    #[test]
+    fn what_only_we_have_comes_before_what_every_program_sets() {
+        let slider = ("UCI_LimitStrength", "true");
+        for (set, expected) in [
+            (&[][..], StrengthSetting::Full),
+            (&[("UCI_Elo", "1800")], StrengthSetting::Full),
+            (&[slider], StrengthSetting::Elo),
+            (&[("Profile", "club"), slider], StrengthSetting::Profile),
+            (&[("Competence", "700"), slider], StrengthSetting::Competence),
+            (&[("Sensitivity", "100")], StrengthSetting::Competence),
+            (&[("Depth", "3")], StrengthSetting::Competence),
+            (&[("Depth", "3"), slider], StrengthSetting::Elo),
+            (&[("Imitator", "true"), ("Profile", "club")], StrengthSetting::Imitator),
+            (&[("Strength", "Elo"), ("Profile", "club")], StrengthSetting::Elo),
+            (&[("Strength", "Full"), ("Profile", "club"), slider], StrengthSetting::Full),
+            (&[("Strength", "Imitator")], StrengthSetting::Imitator),
+        ] {
+            assert_eq!(decisive(set), expected, "{set:?}");
+        }
+    }
+
+    #[test]
+    fn every_setting_of_strength_makes_a_player() {
+        for strength in ["Full", "Elo", "Competence", "Profile", "Imitator"] {
+            for curve in ["Auto", "Haworth", "Regan", "Human", "Human-Blitz"] {
+                for scale in ["FIDE", "Lichess"] {
+                    for elo in ["400", "3000"] {
+                        let set = [
+                            ("Strength", strength),
+                            ("Curve", curve),
+                            ("Elo Scale", scale),
+                            ("UCI_Elo", elo),
+                        ];
+                        let who = after(&set).player().player();
+                        assert!(who.is_ok(), "{set:?}: {who:?}");
+                    }
+                }
+            }
+        }
+        let deep = after(&[("Depth", "3")]).player().player().expect("a player");
+        let Who::Profile(deep) = deep else { panic!("below full strength") };
+        let curve = deep.parts()[0].1.selector.curve;
+        assert_eq!((curve.competence(), deep.depth()), (Competence::BEST, 3));
+    }
+}

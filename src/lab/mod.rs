@@ -1,0 +1,90 @@
+//! The laboratory: a second program, `stopdown-lab`, for what its authors and researchers run. It
+//! calibrates levels, makes the networks, and repeats the studies of the papers.
+//!
+//! It stands apart so that whoever plays, or has games read, never meets it.
+
+#![deny(clippy::unwrap_used, clippy::panic, clippy::todo, clippy::unimplemented)]
+
+mod calibrate;
+mod depth;
+mod endgame;
+mod similarity;
+mod tune;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::cli::{self, Outcome, guard, ladder};
+use crate::config::Config;
+
+const AFTER: &str = "\
+The manual is in the other program: stopdown help calibration, matches, endgames, papers.";
+
+/// The laboratory of Stopdown: calibration, training, and the studies of the papers
+#[derive(Debug, Parser)]
+#[command(name = "stopdown-lab", version, after_help = AFTER, arg_required_else_help = true)]
+struct Arguments {
+    /// Take the defaults of all options from this file instead of looking for an engine.toml
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// One variant and one line in `run` for each file of this folder.
+#[derive(Debug, Subcommand)]
+enum Command {
+    Calibrate(Box<calibrate::Arguments>),
+    Tune(tune::Arguments),
+    Ladder(Box<ladder::Arguments>),
+    Depth(depth::Arguments),
+    Similarity(Box<similarity::Arguments>),
+    Endgame(endgame::Arguments),
+    #[command(name = crate::external::GUARD_COMMAND, hide = true)]
+    Become(guard::Arguments),
+}
+
+/// Runs the program on the arguments of the process.
+pub fn main() -> ExitCode {
+    match Arguments::try_parse() {
+        Err(error) => cli::misread(&error),
+        Ok(arguments) => cli::exit_code(run(&arguments), "stopdown-lab"),
+    }
+}
+
+fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
+    let config = Config::load(arguments.config.as_deref())?;
+    cli::with_output(|out: &mut dyn Write| match &arguments.command {
+        Command::Calibrate(arguments) => calibrate::run(arguments, out),
+        Command::Tune(arguments) => tune::run(arguments, out),
+        Command::Ladder(arguments) => ladder::run(arguments, &config, out),
+        Command::Depth(arguments) => depth::run(arguments, &config, out),
+        Command::Similarity(arguments) => similarity::run(arguments, &config, out),
+        Command::Endgame(arguments) => endgame::run(arguments, out),
+        Command::Become(arguments) => guard::run(arguments, out),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn whoever_looks_for_a_command_of_ours_in_the_other_program_is_sent_to_one_that_is_there() {
+        let mut root = Arguments::command();
+        root.build();
+        for words in cli::LABORATORY {
+            let found = words
+                .split(' ')
+                .try_fold(&mut root, |command, word| command.find_subcommand_mut(word));
+            assert!(found.is_some(), "{words}");
+            root = Arguments::command();
+            root.build();
+        }
+    }
+}

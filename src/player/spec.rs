@@ -1,0 +1,352 @@
+//! The specification of a player: who plays, as somebody has written it.
+//!
+//! A player can be named by UCI options, in `engine.toml`, by the words of a match and on the command
+//! line. Each of these only translates its own names into the fields of a [`PlayerSpec`]; what a field
+//! may be, what holds where it is not written and what goes with what is settled here, once.
+//!
+//! | field | what it may be | where it is not written |
+//! |---|---|---|
+//! | curve | the name of a [`Family`] | levelled; of people where there is a rating |
+//! | elo, elo-scale | a rating, and whose ratings are meant | none; FIDE |
+//! | competence | a number, inf or -inf | 7; 1 for the curves of people |
+//! | kappa | above 0 | 1 |
+//! | rating | 800 to 2800 | 1500 |
+//! | sensitivity, consistency | above 0; a number, inf or -inf | those of a player of 2000 (Regan 2011) |
+//! | depth | plies | 12 |
+//! | depth-weights | at most one for each depth | the deepest counts |
+
+use super::profile::{Profile, Skill};
+use super::{Aim, Dial, Elo, EloScale, Levels, Manner, Roster, UnknownProfile};
+use crate::selector::human::{self, Human};
+use crate::selector::{Competence, Curve, CurveError, DepthWeights, Family};
+use crate::selector::{Selector, UnknownFamily, WeightsError};
+use crate::value::{Depth, MAX_PLY};
+
+/// p of players who do not say how far they look.
+pub const USUAL_DEPTH: Depth = 12;
+
+/// c of the reference player (Haworth 2007).
+const USUAL_COMPETENCE: f64 = 7.0;
+
+/// Regan's consistency and sensitivity of a player of 2000 (2011, section 7).
+const USUAL_REGAN: (f64, f64) = (0.464, 0.143);
+
+/// Whose curve of people is played where nobody says.
+const USUAL_RATING: f64 = 1500.0;
+
+/// Who plays, as it was written; `None` was not.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlayerSpec {
+    /// A named player, who has all the rest.
+    pub profile: Option<Profile>,
+    /// As strong as the opponent, or so much stronger.
+    pub imitator: Option<Aim>,
+    /// Instead of the numbers of a curve: the level.
+    pub elo: Option<Elo>,
+    /// Of all ratings.
+    pub scale: EloScale,
+    pub curve: Option<Family>,
+    pub competence: Option<Competence>,
+    pub kappa: Option<f64>,
+    /// Of the people whose curve it is.
+    pub rating: Option<f64>,
+    pub sensitivity: Option<f64>,
+    pub consistency: Option<Competence>,
+    pub depth: Option<Depth>,
+    pub depth_weights: Option<DepthWeights>,
+}
+
+/// A player without the seed and the game that is played.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Who {
+    #[default]
+    FullStrength,
+    Profile(Profile),
+    Imitator(Manner),
+}
+
+/// Why a specification was refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SpecError {
+    #[error("{field} cannot be \"{value}\"; it is {wanted}")]
+    Value { field: String, value: String, wanted: String },
+    #[error(transparent)]
+    Family(#[from] UnknownFamily),
+    #[error(transparent)]
+    Profile(#[from] UnknownProfile),
+    #[error(transparent)]
+    Curve(#[from] CurveError),
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+    #[error("{0} depth weights for a depth of {1}; give at most one for each depth")]
+    TooManyWeights(usize, Depth),
+    #[error("{field} does not belong to the curve \"{curve}\"; remove it")]
+    Alien { field: &'static str, curve: Family },
+    #[error("{one} does not go with {other}, which says it all; remove one of them")]
+    Together { one: &'static str, other: &'static str },
+    #[error(
+        "there is no player of {} Elo with the curve \"{}\"; ratings go from {} to {}",
+        .0.elo, .0.family, .0.range().start(), .0.range().end()
+    )]
+    Rating(Dial),
+}
+
+impl PlayerSpec {
+    /// The fields of a skill, by the names that they have everywhere.
+    pub const SKILL: [&str; 10] = [
+        "curve",
+        "elo",
+        "elo-scale",
+        "competence",
+        "kappa",
+        "rating",
+        "sensitivity",
+        "consistency",
+        "depth",
+        "depth-weights",
+    ];
+
+    /// Takes a field of a skill as text. Is there one of that name?
+    pub fn set(&mut self, field: &str, text: &str) -> Result<bool, SpecError> {
+        let refused = |wanted: String| SpecError::Value {
+            field: field.to_owned(),
+            value: text.to_owned(),
+            wanted,
+        };
+        let wrong = |wanted: &str| refused(wanted.to_owned());
+        let number = || text.trim().parse::<f64>().ok().filter(|number| !number.is_nan());
+        let positive = || {
+            let found = number().filter(|number| *number > 0.0 && number.is_finite());
+            found.ok_or_else(|| wrong("a number above 0"))
+        };
+        let exponent = || -> Result<Competence, SpecError> {
+            let found = number().ok_or_else(|| wrong("a number, inf or -inf"))?;
+            Ok(Competence::new(found)?)
+        };
+        match field {
+            "curve" => self.curve = Some(text.parse()?),
+            "elo" => {
+                let found = number().filter(|elo| elo.is_finite());
+                self.elo = Some(Elo(found.ok_or_else(|| wrong("a rating"))?));
+            }
+            "elo-scale" => {
+                let found = EloScale::of_name(text);
+                let names = EloScale::ALL.map(EloScale::name).join(" or ");
+                self.scale = found.ok_or_else(|| refused(names))?;
+            }
+            "competence" => self.competence = Some(exponent()?),
+            "consistency" => self.consistency = Some(exponent()?),
+            "kappa" => self.kappa = Some(positive()?),
+            "sensitivity" => self.sensitivity = Some(positive()?),
+            "rating" => {
+                let (low, high) = (human::LOWEST, human::HIGHEST);
+                let found = number().filter(|rating| (low..=high).contains(rating));
+                let wanted = || {
+                    format!(
+                        "a number from {low} to {high}, of whom there were games; for weaker and \
+                         stronger players write elo, or a competence other than 1"
+                    )
+                };
+                self.rating = Some(found.ok_or_else(|| refused(wanted()))?);
+            }
+            "depth" => {
+                let most = MAX_PLY - 1;
+                let plies = text.trim().parse().ok();
+                let plies = plies.filter(|depth: &Depth| (1..=most).contains(&usize::from(*depth)));
+                let wanted = || refused(format!("a number of plies from 1 to {most}"));
+                self.depth = Some(plies.ok_or_else(wanted)?);
+            }
+            "depth-weights" => self.depth_weights = Some(DepthWeights::parse(text)?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Takes a named player as text.
+    pub fn set_profile(&mut self, name: &str, roster: &Roster) -> Result<(), SpecError> {
+        self.profile = Some(roster.get(name)?.clone());
+        Ok(())
+    }
+
+    /// Takes as text how much stronger than the opponent to be.
+    pub fn set_imitator(&mut self, text: &str) -> Result<(), SpecError> {
+        let offset = text.trim().parse().ok().filter(|offset: &f64| offset.is_finite());
+        let wrong = || SpecError::Value {
+            field: "imitator".to_owned(),
+            value: text.to_owned(),
+            wanted: "a number of Elo points above the opponent".to_owned(),
+        };
+        self.imitator = Some(Aim::Offset(offset.ok_or_else(wrong)?));
+        Ok(())
+    }
+
+    /// Who that is. How far to look is alone no wish to play less well.
+    pub fn player(&self) -> Result<Who, SpecError> {
+        let skill = self.written().into_iter().find(|(_, is_written)| *is_written);
+        let clash = |other, one| Err(SpecError::Together { one, other });
+        match (&self.profile, self.imitator, skill) {
+            (Some(_), Some(_), _) => clash("profile", "imitator"),
+            (Some(_), None, Some((field, _))) => clash("profile", field),
+            (Some(profile), None, None) => Ok(Who::Profile(profile.clone())),
+            (None, Some(_), Some((field, _))) if field != "curve" => clash("imitator", field),
+            (None, Some(aim), _) => {
+                let usual = Manner::usual(aim);
+                let family = self.curve.unwrap_or(Dial::usual(self.scale));
+                let depth = self.depth.unwrap_or(usual.depth);
+                Ok(Who::Imitator(Manner { family, scale: self.scale, depth, ..usual }))
+            }
+            (None, None, Some(_)) => Ok(Who::Profile(Profile::plain("", self.skill()?))),
+            (None, None, None) => Ok(Who::FullStrength),
+        }
+    }
+
+    /// The level that is asked for.
+    pub fn dial(&self) -> Option<Dial> {
+        self.elo.map(|elo| Dial::new(elo, self.curve, self.scale))
+    }
+
+    /// How moves are chosen, by the numbers that are written and the usual ones.
+    pub fn skill(&self) -> Result<Skill, SpecError> {
+        let dial = self.dial();
+        let family = dial.map_or(self.curve.unwrap_or(Family::LEVELLED), |dial| dial.family);
+        let usual = match (dial, family.pool()) {
+            (Some(_), _) => Levels::built_in().depth,
+            (None, Some(pool)) => Human::built_in().depth(pool),
+            (None, None) => USUAL_DEPTH,
+        };
+        let depth = self.depth.unwrap_or(usual).min(MAX_PLY as Depth - 1);
+        let weights = self.depth_weights.clone().unwrap_or_default();
+        let weighted = weights.explicit().map_or(0, <[f64]>::len);
+        if weighted > usize::from(depth) {
+            return Err(SpecError::TooManyWeights(weighted, depth));
+        }
+        let curve = match dial {
+            Some(dial) => self.rated(dial)?,
+            None => self.curve(family)?,
+        };
+        Ok(Skill { selector: Selector { curve, weights }, depth })
+    }
+
+    fn rated(&self, dial: Dial) -> Result<Curve, SpecError> {
+        let numbers = self.written().into_iter().filter(|(field, _)| *field != "curve");
+        let mut more = numbers.filter(|(field, _)| !["elo", "depth-weights"].contains(field));
+        match more.find(|(_, is_written)| *is_written) {
+            Some((one, _)) => Err(SpecError::Together { one, other: "elo" }),
+            None if !dial.is_met() => Err(SpecError::Rating(dial)),
+            None => Ok(dial.curve()),
+        }
+    }
+
+    fn curve(&self, curve: Family) -> Result<Curve, SpecError> {
+        let own = curve.numbers();
+        let is_human = curve.pool().is_some();
+        let alien = self.written().into_iter().find(|(field, is_written)| {
+            let is_own = match *field {
+                "curve" => true,
+                "depth-weights" => !is_human,
+                number => own.contains(&number),
+            };
+            *is_written && !is_own
+        });
+        if let Some((field, _)) = alien {
+            return Err(SpecError::Alien { field, curve });
+        }
+        let (written, c, scale) = match (is_human, curve.is_power_law()) {
+            (true, _) => (self.competence, 1.0, self.rating.unwrap_or(USUAL_RATING)),
+            (_, true) => (self.competence, USUAL_COMPETENCE, self.kappa.unwrap_or(1.0)),
+            _ => (self.consistency, USUAL_REGAN.0, self.sensitivity.unwrap_or(USUAL_REGAN.1)),
+        };
+        Ok(Curve::new(curve, written.map_or_else(|| Competence::new(c), Ok)?, scale)?)
+    }
+
+    /// What says how moves are chosen, and whether it is written.
+    fn written(&self) -> [(&'static str, bool); 8] {
+        [
+            ("elo", self.elo.is_some()),
+            ("competence", self.competence.is_some()),
+            ("kappa", self.kappa.is_some()),
+            ("consistency", self.consistency.is_some()),
+            ("sensitivity", self.sensitivity.is_some()),
+            ("rating", self.rating.is_some()),
+            ("depth-weights", self.depth_weights.is_some()),
+            ("curve", self.curve.is_some()),
+        ]
+    }
+}
+
+impl Who {
+    /// How far ahead it looks; `None` at full strength, which looks as far as it can.
+    pub fn depth(&self) -> Option<Depth> {
+        match self {
+            Who::FullStrength => None,
+            Who::Profile(profile) => Some(profile.depth()),
+            Who::Imitator(manner) => Some(manner.depth),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prior::Pool;
+
+    /// Of the fields as they are written, with blanks between.
+    fn spec(text: &str) -> Result<PlayerSpec, SpecError> {
+        let mut spec = PlayerSpec::default();
+        for word in text.split_whitespace() {
+            let (field, value) = word.split_once('=').expect("a field with its value");
+            assert!(spec.set(field, value)?, "{field}");
+        }
+        Ok(spec)
+    }
+
+    fn curve(text: &str) -> Curve {
+        spec(text).and_then(|spec| spec.skill()).expect(text).selector.curve
+    }
+
+    #[test]
+    fn what_is_not_written_is_the_same_for_everybody() {
+        for (text, exponent, scale) in [
+            ("", 7.0, 1.0),
+            ("curve=haworth kappa=2", 7.0, 2.0),
+            ("curve=regan", 0.464, 0.143),
+            ("curve=ipa sensitivity=0.2", 0.464, 0.2),
+            ("curve=human", 1.0, 1500.0),
+        ] {
+            let found = curve(text);
+            assert_eq!((found.competence().get(), found.scale()), (exponent, scale), "{text}");
+        }
+        assert_eq!(spec("depth=3").expect("right").player(), Ok(Who::FullStrength));
+    }
+
+    #[test]
+    fn a_rating_is_of_people_unless_a_curve_is_named() {
+        for (text, family) in [
+            ("elo=1500", Family::human(Pool::Board)),
+            ("elo=1500 elo-scale=lichess", Family::human(Pool::Blitz)),
+            ("elo=1500 curve=levelled", Family::LEVELLED),
+        ] {
+            let skill = spec(text).and_then(|spec| spec.skill()).expect(text);
+            assert_eq!(skill.selector.curve.family(), family, "{text}");
+            assert_eq!(skill.depth, Levels::built_in().depth);
+        }
+    }
+
+    #[test]
+    fn a_mistake_names_its_field() {
+        for (text, expected) in [
+            ("competence=high", "competence cannot be \"high\"; it is a number, inf or -inf"),
+            ("consistency=nan", "consistency cannot be \"nan\""),
+            ("kappa=0", "kappa cannot be \"0\"; it is a number above 0"),
+            ("rating=300", "rating cannot be \"300\"; it is a number from 800 to 2800"),
+            ("depth=0", "depth cannot be \"0\""),
+            ("elo-scale=USCF", "elo-scale cannot be \"USCF\"; it is FIDE or Lichess"),
+            ("elo=1500 kappa=1", "kappa does not go with elo"),
+            ("curve=human depth-weights=1", "depth-weights does not belong"),
+            ("elo=9999", "no player of 9999 Elo"),
+        ] {
+            let refused = spec(text).and_then(|spec| spec.player()).expect_err(text);
+            assert!(refused.to_string().contains(expected), "{text}: {refused}");
+        }
+    }
+}
