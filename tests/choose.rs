@@ -137,7 +137,7 @@ fn what_people_choose_is_shown_with_its_reasons() {
         (&["--curve", "regan", "--rating", "1500"], "rating does not belong"),
         (
             &["--curve", "human", "--rating", "0"],
-            "rating cannot be \"0\"; it is a number from 800 to 2800",
+            "rating cannot be \"0\"; it is a number from 600 to 2800",
         ),
     ] {
         let finished = run(&[&["choose"], wrong].concat());

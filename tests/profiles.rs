@@ -69,7 +69,7 @@ fn mistakes_are_refused_by_profile_and_field() {
         ("curve = \"regan\"\ncompetence = 5", "competence does not belong"),
         (
             "curve = \"human\"\nrating = 5000",
-            "rating cannot be \"5000\"; it is a number from 800 to 2800",
+            "rating cannot be \"5000\"; it is a number from 600 to 2800",
         ),
         ("elo = 1500\ncompetence = 5", "competence does not go with elo"),
         ("elo = 9999", "no player of 9999 Elo with the curve \"human\"; ratings go from"),

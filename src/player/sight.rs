@@ -8,7 +8,7 @@ use crate::value::Depth;
 
 /// Ratings at which the eye is asked where players of many ratings are compared; between them it
 /// changes evenly enough.
-const STEP: f64 = 250.0;
+const STEP: f64 = 275.0;
 
 /// Plies in which a man is lost: a capture comes as rarely as that.
 const PLIES_FOR_A_MAN: usize = 5;

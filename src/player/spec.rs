@@ -10,7 +10,7 @@
 //! | elo, elo-scale | a rating, and whose ratings are meant | none; FIDE |
 //! | competence | a number, inf or -inf | 7; 1 for the curves of people |
 //! | kappa | above 0 | 1 |
-//! | rating | 800 to 2800 | 1500 |
+//! | rating | 600 to 2800 | 1500 |
 //! | sensitivity, consistency | above 0; a number, inf or -inf | those of a player of 2000 (Regan 2011) |
 //! | depth | plies | 12 |
 //! | depth-weights | at most one for each depth | the deepest counts |
@@ -338,7 +338,7 @@ mod tests {
             ("competence=high", "competence cannot be \"high\"; it is a number, inf or -inf"),
             ("consistency=nan", "consistency cannot be \"nan\""),
             ("kappa=0", "kappa cannot be \"0\"; it is a number above 0"),
-            ("rating=300", "rating cannot be \"300\"; it is a number from 800 to 2800"),
+            ("rating=300", "rating cannot be \"300\"; it is a number from 600 to 2800"),
             ("depth=0", "depth cannot be \"0\""),
             ("elo-scale=USCF", "elo-scale cannot be \"USCF\"; it is FIDE or Lichess"),
             ("elo=1500 kappa=1", "kappa does not go with elo"),

@@ -24,7 +24,7 @@ static BUILT_IN: Lazy<Human> = Lazy::new(|| FILE.parse().expect("a test reads th
 pub const FILE: &str = include_str!("../../tuning/calibration/human.toml");
 
 /// Ratings beyond these are taken for the nearest: there were hardly any games.
-pub const LOWEST: f64 = 800.0;
+pub const LOWEST: f64 = 600.0;
 pub const HIGHEST: f64 = 2800.0;
 
 /// The depth of a look.
