@@ -36,6 +36,7 @@ pub mod arena;
 pub mod tuning;
 
 pub mod calibration;
+pub mod sparring;
 
 pub mod report;
 
@@ -43,3 +44,4 @@ pub mod config;
 
 pub mod cli;
 pub mod uci;
+pub mod web;

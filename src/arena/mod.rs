@@ -36,5 +36,5 @@ pub use own_spec::{Handicap, OwnSpec};
 pub use record::{Effort, GameRecord, Pairing, move_comment};
 pub use schedule::Schedule;
 pub use spec::{EngineSpec, PlayerSpec, SpecError};
-pub use time_control::{MoveLimits, TimeControl, TimeControlError};
+pub use time_control::{MoveLimits, PlayerClock, TimeControl, TimeControlError};
 pub use tournament::{Tournament, introduce, match_pairings};

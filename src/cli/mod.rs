@@ -33,6 +33,7 @@ mod rate;
 mod similarity;
 mod store;
 mod tune;
+mod web;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
@@ -84,6 +85,7 @@ enum Command {
     Similarity(Box<similarity::Arguments>),
     Store(store::Arguments),
     Tune(tune::Arguments),
+    Web(web::Arguments),
 }
 
 /// How a subcommand ended that met no error.
@@ -147,6 +149,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Similarity(arguments) => similarity::run(arguments, &config, out),
         Command::Store(arguments) => store::run(arguments, out),
         Command::Tune(arguments) => tune::run(arguments, out),
+        Command::Web(arguments) => web::run(arguments, config, out),
     }?;
     out.flush()?;
     Ok(outcome)
