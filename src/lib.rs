@@ -36,6 +36,7 @@ pub mod arena;
 pub mod tuning;
 
 pub mod calibration;
+pub mod sparring;
 
 pub mod report;
 
@@ -44,3 +45,4 @@ pub mod config;
 pub mod cli;
 pub mod lab;
 pub mod uci;
+pub mod web;

@@ -5,6 +5,8 @@
 //! section 4.3; Guid and Bratko 2006).
 
 use super::Turn;
+use crate::board::Colour;
+use crate::games::pgn::PgnGame;
 
 /// What a study leaves out.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,5 +112,27 @@ impl Tally {
     pub fn add(&mut self, other: &Tally) {
         self.used += other.used;
         self.left_out.iter_mut().zip(other.left_out).for_each(|(sum, more)| *sum += more);
+    }
+}
+
+/// Sides of games.
+#[derive(Clone, Debug)]
+pub enum Sides {
+    Both,
+    /// Of players whose names contain one of these, whatever the case.
+    Named(Vec<String>),
+    Picked(fn(&PgnGame, Colour) -> bool),
+}
+
+impl Sides {
+    pub fn has(&self, game: &PgnGame, colour: Colour) -> bool {
+        match self {
+            Sides::Both => true,
+            Sides::Named(names) => {
+                let name = game.name(colour).unwrap_or_default().to_lowercase();
+                names.iter().any(|wanted| name.contains(&wanted.to_lowercase()))
+            }
+            Sides::Picked(is_picked) => is_picked(game, colour),
+        }
     }
 }

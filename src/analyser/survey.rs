@@ -10,7 +10,7 @@ use std::thread::Scope;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
-use super::Surveyed;
+use super::{Sides, Surveyed};
 use crate::board::{Colour, Game};
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::{PgnError, PgnGame};
@@ -33,28 +33,6 @@ pub struct Conditions {
     pub sides: Sides,
 }
 
-/// Sides of games.
-#[derive(Clone, Debug)]
-pub enum Sides {
-    Both,
-    /// Of players whose names contain one of these, whatever the case.
-    Named(Vec<String>),
-    Picked(fn(&PgnGame, Colour) -> bool),
-}
-
-impl Sides {
-    pub fn has(&self, game: &PgnGame, colour: Colour) -> bool {
-        match self {
-            Sides::Both => true,
-            Sides::Named(names) => {
-                let name = game.name(colour).unwrap_or_default().to_lowercase();
-                names.iter().any(|wanted| name.contains(&wanted.to_lowercase()))
-            }
-            Sides::Picked(is_picked) => is_picked(game, colour),
-        }
-    }
-}
-
 /// Why a survey ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum SurveyError {
@@ -64,6 +42,8 @@ pub enum SurveyError {
     Engine(String),
     #[error("the system gives no thread to value games on; close other programs, and try again")]
     NoThread,
+    #[error("it was stopped")]
+    Stopped,
 }
 
 /// How far a survey is, in positions.
@@ -87,6 +67,11 @@ pub trait SurveyWatcher {
 
     /// A game that cannot be followed is left out.
     fn left_out(&mut self, _game: &PgnGame, _error: &PgnError) {}
+
+    /// Does nobody want the rest any more? Asked after every position.
+    fn is_stopped(&self) -> bool {
+        false
+    }
 }
 
 /// A position to be valued.
@@ -224,6 +209,9 @@ impl Desk {
                 }
             }
             watcher.positions(self.counts);
+            if watcher.is_stopped() {
+                return Err(SurveyError::Stopped.into());
+            }
             match self.open.pop_front() {
                 None => return Ok(()),
                 Some(open) if open.missing == 0 => take(open.surveyed)?,

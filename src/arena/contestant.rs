@@ -94,6 +94,8 @@ pub struct Choice {
 pub struct Draw {
     /// Of this move, among all.
     pub probability: f64,
+    /// How open the choice was, in bits.
+    pub entropy: f64,
     /// What gave the moves their probabilities.
     pub curve: Curve,
     pub seed: u64,
@@ -103,6 +105,7 @@ impl Draw {
     /// How a player who draws with this seed came to a choice.
     pub fn of(choice: &player::Choice, seed: u64) -> Draw {
         let probability = choice.distribution.probability(choice.index);
-        Draw { probability, curve: choice.curve, seed }
+        let entropy = choice.distribution.entropy();
+        Draw { probability, entropy, curve: choice.curve, seed }
     }
 }

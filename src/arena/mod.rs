@@ -36,5 +36,5 @@ pub use own_spec::OwnSpec;
 pub use record::{Effort, GameRecord, Pairing, move_comment};
 pub use schedule::Schedule;
 pub use spec::{ContestantError, ContestantSpec, EngineSpec};
-pub use time_control::{MoveLimits, TimeControl, TimeControlError};
+pub use time_control::{MoveLimits, PlayerClock, TimeControl, TimeControlError};
 pub use tournament::{Tournament, introduce, match_pairings};

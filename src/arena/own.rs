@@ -87,6 +87,17 @@ impl Own {
         self
     }
 
+    /// The same player, whose moves are valued by so many threads: they are worth the same. At full
+    /// strength it stays one, so that the move is the same too; another engine has a say of its own.
+    pub fn with_threads(mut self, threads: usize) -> Own {
+        if let (Ok(engine @ Engine::Network(_)), Player::StoppedDown(_) | Player::Imitating(_)) =
+            (&mut self.engine, &self.player)
+        {
+            engine.set_threads(threads);
+        }
+        self
+    }
+
     /// Another player takes this one's place, with its tables.
     pub fn make_room_for(&mut self, other: Own) {
         let library = std::mem::take(&mut self.library);

@@ -104,6 +104,12 @@ impl PlayerClock {
         }
     }
 
+    /// The same clock with so much time left.
+    #[must_use]
+    pub fn with_remaining(self, remaining: Duration) -> PlayerClock {
+        PlayerClock { remaining, ..self }
+    }
+
     /// Time left before this move must be made; `None` without a clock.
     pub fn allowance(&self) -> Option<Duration> {
         match self.control? {

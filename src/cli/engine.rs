@@ -38,6 +38,14 @@ impl EngineArguments {
         self.engine.as_deref()
     }
 
+    /// The same in the words of `stopdown match`; none where no engine is asked for.
+    pub fn words(&self) -> Vec<String> {
+        let Some(program) = &self.engine else { return Vec::new() };
+        let mut words = vec![format!("engine={program}"), format!("patience={}", self.patience)];
+        words.extend(self.options.iter().map(|(name, value)| format!("option.{name}={value}")));
+        words
+    }
+
     /// Refuses what is for our own engine where another one is asked for.
     pub fn excludes(&self, own: &[(&str, bool)]) -> anyhow::Result<()> {
         match own.iter().find(|(_, given)| *given && self.is_given()) {

@@ -29,6 +29,7 @@ pub(crate) mod progress;
 mod proxy;
 mod rate;
 mod store;
+mod web;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
@@ -76,6 +77,7 @@ enum Command {
     Proxy(proxy::Arguments),
     Rate(Box<rate::Arguments>),
     Store(store::Arguments),
+    Web(web::Arguments),
 }
 
 /// How a subcommand ended that met no error.
@@ -178,6 +180,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Proxy(_) | Command::Help(_) => Ok(Outcome::Done),
         Command::Rate(arguments) => rate::run(arguments, &config, out),
         Command::Store(arguments) => store::run(arguments, out),
+        Command::Web(arguments) => web::run(arguments, config, out),
     })
 }
 

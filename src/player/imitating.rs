@@ -132,17 +132,24 @@ impl Imitating {
     }
 
     /// Uses the opponent's time: values his moves so far, and those that he has now.
-    pub(super) fn watch(&mut self, engine: &mut Engine, game: &Game, controls: &Controls) {
+    pub fn watch(&mut self, engine: &mut Engine, game: &Game, controls: &Controls) {
         let observations = self.imitator.observe(game, game.position().turn());
         let budget = Budget::new(None, None);
         self.value_his(engine, game, &observations, Some(game), &budget, controls);
     }
 
-    /// What the moves of this side say about who made them, however long that takes.
-    pub fn judge(&mut self, engine: &mut Engine, game: &Game, opponent: Colour) -> Estimate {
+    /// What the moves of this side say about who made them, however long that takes; if it is stopped,
+    /// what they say as far as they are valued.
+    pub fn judge(
+        &mut self,
+        engine: &mut Engine,
+        game: &Game,
+        opponent: Colour,
+        controls: &Controls,
+    ) -> Estimate {
         let observations = self.imitator.observe(game, opponent);
         let budget = Budget::new(None, None);
-        self.value_his(engine, game, &observations, None, &budget, &Controls::new());
+        self.value_his(engine, game, &observations, None, &budget, controls);
         self.imitator.estimate(&observations)
     }
 

@@ -23,8 +23,9 @@ mod similarity;
 mod similarity_page;
 
 pub use analysis::{
-    AnalysisPage, CSV_HEAD, Entrant, LineConditions, LineError, Tournament, analysis_json,
-    analysis_text, caution_text, game_csv, game_line, read_game_line,
+    AnalysisPage, BOARD_SCRIPT, CSV_HEAD, Entrant, LineConditions, LineError, Tournament,
+    VIEWER_STYLE, analysis_json, analysis_text, caution_text, game_csv, game_line, moves_json,
+    read_game_line,
 };
 pub use calibration::{check_text, ladder_text, levels_text};
 pub use calibration_page::CalibrationPage;
@@ -36,6 +37,7 @@ pub use evaluation::{EvaluationLine, evaluation_table};
 pub use ladder::{rating_json, rating_table};
 pub use ladder_page::rating_page;
 pub use matches::{match_json, match_summary};
+pub use page::PAGE_STYLE;
 pub use people::{human_text, people_table, regan_text};
 pub use similarity::{similarity_json, similarity_tables};
 pub use similarity_page::similarity_page;

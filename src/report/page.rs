@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// Plain, readable on paper and on a telephone, dark where the reader prefers that.
-const STYLE: &str = "
+pub const PAGE_STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #5b646e; --line: #d8dde3;
   --ground: #fff; --mark: #0072b2; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e7eaee; --soft: #a2abb5; --line: #3a424b;
@@ -93,7 +93,7 @@ impl Page {
         format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta \
              name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}\
-             </title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{}<footer><p>Made \
+             </title>\n<link rel=\"icon\" href=\"data:,\">\n<style>{PAGE_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{}<footer><p>Made \
              by <code>{made_by}</code>, Stopdown {}.</p></footer>\n</body>\n</html>\n",
             self.body,
             env!("CARGO_PKG_VERSION")

@@ -97,6 +97,7 @@ fn greet(out: &mut impl Write) -> io::Result<()> {
     )?;
     writeln!(
         out,
-        "\"quit\" leaves; \"stopdown help\" on the command line says what else it can do."
+        "To play it yourself, say \"stopdown play\" or \"stopdown web\" on the command line; \"stopdown \
+         help\" says what else it can do. \"quit\" leaves."
     )
 }

@@ -21,6 +21,7 @@ macro_rules! pages {
 
 pub const PAGES: &[Page] = pages! {
     "options": [],
+    "browser": ["web"],
     "profiles": ["profile", "choose", "play"],
     "levels": ["play", "rate"],
     "people": ["choose", "rate"],

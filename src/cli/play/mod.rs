@@ -2,9 +2,7 @@
 
 mod board;
 mod keeper;
-mod opponent;
 mod session;
-mod table;
 mod words;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -14,13 +12,13 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use self::board::Style;
-use self::opponent::Maker;
 use self::session::Session;
-use self::table::Table;
 use super::Outcome;
+use crate::arena::{ContestantError, ContestantSpec};
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::Config;
-use crate::player::{Dial, Elo, EloScale, Library};
+use crate::player::{Dial, Elo, EloScale, Library, Roster};
+use crate::sparring::{OpponentSpec, Table, Wish};
 use crate::value::{Depth, MAX_PLY};
 
 const EXAMPLES: &str = "\
@@ -88,10 +86,10 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     };
     let position = Position::from_fen(arguments.fen.as_deref().unwrap_or(STARTING_FEN), false)?;
     let maker = Maker { arguments, profiles: &config.profiles, fresh_seed: fresh_seed() };
-    let dial = arguments.elo.map(|elo| arguments.dial(elo));
-    let spec = maker.make(dial)?;
-    if let Some(dial) = dial {
-        writeln!(out, "Your opponent is {}.", maker.introduction(&dial))?;
+    let opponent = arguments.opponent(arguments.elo);
+    let spec = maker.make(&opponent)?;
+    if let Some(introduction) = opponent.introduction() {
+        writeln!(out, "Your opponent is {introduction}.")?;
     }
     let table = Table::new(position, human);
     let style = Style::detect(human, arguments.ascii);
@@ -104,14 +102,35 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     Ok(Outcome::Done)
 }
 
+/// What the command line says of the opponent, so that it can be made again with another rating.
+#[derive(Debug)]
+struct Maker<'a> {
+    arguments: &'a Arguments,
+    profiles: &'a Roster,
+    /// Where none is given.
+    fresh_seed: u64,
+}
+
+impl Maker<'_> {
+    fn make(&self, opponent: &OpponentSpec) -> Result<ContestantSpec, ContestantError> {
+        opponent.make(self.profiles, self.fresh_seed)
+    }
+}
+
 impl Arguments {
-    /// Of this rating, on the scale that is asked for.
-    fn dial(&self, elo: f64) -> Dial {
+    /// The opponent, of this rating if it has one.
+    fn opponent(&self, elo: Option<f64>) -> OpponentSpec {
         let scale = match self.elo_scale {
             ScaleName::Fide => EloScale::Fide,
             ScaleName::Lichess => EloScale::Lichess,
         };
-        Dial::new(Elo(elo), None, scale)
+        let wish = match (elo, &self.profile) {
+            (Some(elo), _) => Wish::Rated(Dial::new(Elo(elo), None, scale)),
+            (None, Some(name)) => Wish::Profile(name.clone()),
+            (None, None) if self.imitator => Wish::Imitator(0.0),
+            (None, None) => Wish::FullStrength,
+        };
+        OpponentSpec { wish, depth: self.depth, seed: self.seed, engine: Vec::new() }
     }
 }
 

@@ -4,29 +4,15 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
+use super::Maker;
 use super::board::Style;
 use super::keeper::Keeper;
-use super::opponent::{Answer, Maker, Opponent};
-use super::table::{Over, Table, number};
 use super::words::{self, HELP, Words};
-use crate::arena::ContestantSpec;
-use crate::board::{Colour, Move};
-use crate::player::{Aim, Engine, Imitating, Library, Manner};
-use crate::search::{Controls, Limits, Silent};
-use crate::value::Value;
-
-/// How long a hint and an answer to an offer are thought about.
-const ADVICE_NODES: u64 = 500_000;
-/// MiB of table for that.
-const ADVICE_HASH: usize = 16;
-/// From this move on a level game may be given up as drawn.
-const LATE: u32 = 30;
-/// Values nearer to zero than this are level, in centipawns; to move first is worth as much.
-const LEVEL: i32 = 30;
-/// Who is behind by so much would rather have a draw, in centipawns.
-const WORSE: i32 = 100;
-/// Fewer telling moves than this do not show how strong somebody is.
-const FEWEST_MOVES: usize = 8;
+use crate::arena::{ContestantSpec, PlayerClock};
+use crate::board::Colour;
+use crate::player::Library;
+use crate::search::Controls;
+use crate::sparring::{Adviser, Answer, FEWEST_MOVES, Opponent, Over, Table, list, number};
 
 pub(super) struct Session<'a> {
     table: Table,
@@ -37,10 +23,7 @@ pub(super) struct Session<'a> {
     is_offered: bool,
     /// Asked whether to leave in the middle of a game.
     is_leaving: bool,
-    /// Advises at full strength, and values what the human chooses among.
-    adviser: Engine,
-    /// Says how strong the human is.
-    judge: Imitating,
+    adviser: Adviser,
     keeper: Option<Keeper>,
     /// What was last to be kept is.
     is_kept: bool,
@@ -61,8 +44,7 @@ impl<'a> Session<'a> {
             opponent,
             is_offered: false,
             is_leaving: false,
-            adviser: Engine::built_in(ADVICE_HASH),
-            judge: Imitating::of_stranger(Manner::usual(Aim::Equal)),
+            adviser: Adviser::default(),
             keeper: maker.arguments.save.as_deref().map(Keeper::new),
             is_kept: false,
             began: SystemTime::now(),
@@ -165,13 +147,13 @@ impl<'a> Session<'a> {
                 false => writeln!(out, "There is no move of yours to take back")?,
             },
             Words::Hint => {
-                let (best, value) = self.advice();
+                let (best, value) = self.adviser.advice(&self.table.game);
                 let san = best.map(|m| self.table.game.position().san(m)).unwrap_or_default();
                 writeln!(out, "{san}, which is worth {value} to you")?;
             }
             Words::Moves => {
                 let moves = position.legal_moves();
-                writeln!(out, "{} moves: {}", moves.len(), words::list(position, &moves))?;
+                writeln!(out, "{} moves: {}", moves.len(), list(position, &moves))?;
             }
             Words::Board => self.show(out)?,
             Words::Flip => {
@@ -182,7 +164,7 @@ impl<'a> Session<'a> {
             Words::Pgn(None) => write!(out, "{}", self.pgn())?,
             Words::Pgn(Some(file)) => self.save_as(Path::new(&file), out)?,
             Words::Draw => {
-                if self.is_offered || self.takes_draw() {
+                if self.is_offered || self.adviser.takes_draw(&self.table.game) {
                     self.table.end(Over::Agreed);
                     self.go_on(out)?;
                 } else {
@@ -221,13 +203,10 @@ impl<'a> Session<'a> {
             )?;
             return Ok(());
         }
-        let dial = self.maker.arguments.dial(elo);
-        self.opponent.become_another(self.maker.make(Some(dial))?, &self.table.game)?;
-        writeln!(
-            out,
-            "From the next move on your opponent is {}.",
-            self.maker.introduction(&dial)
-        )?;
+        let spec = self.maker.arguments.opponent(Some(elo));
+        self.opponent.become_another(self.maker.make(&spec)?, &self.table.game)?;
+        let introduction = spec.introduction().unwrap_or_default();
+        writeln!(out, "From the next move on your opponent is {introduction}.")?;
         Ok(())
     }
 
@@ -238,7 +217,7 @@ impl<'a> Session<'a> {
         if self.table.over().is_none() && !self.table.is_humans_turn() {
             let position = self.table.game.position();
             let shown = |m| format!("{} {}", number(position), position.san(m));
-            match self.opponent.answer(&self.table)? {
+            match self.opponent.answer(&self.table, [PlayerClock::new(None); 2])? {
                 Answer::Resigns => self.table.end(Over::Resigned(!self.table.human)),
                 Answer::Plays(choice) => {
                     answer = Some(shown(choice.mv));
@@ -292,7 +271,7 @@ impl<'a> Session<'a> {
     /// What the human's moves say about their player, once they are enough.
     fn judge_human(&mut self) -> Option<String> {
         let (game, human) = (&self.table.game, self.table.human);
-        let estimate = self.judge.judge(&mut self.adviser, game, human);
+        let estimate = self.adviser.judge(game, human, &Controls::new());
         let (low, high) = estimate.interval(0.9);
         (estimate.informative >= FEWEST_MOVES).then(|| {
             format!(
@@ -301,22 +280,6 @@ impl<'a> Session<'a> {
             estimate.informative,
             estimate.posterior.median()
         )})
-    }
-
-    /// The best move for the human, and what it is worth.
-    fn advice(&mut self) -> (Option<Move>, Value) {
-        let limits = Limits::nodes(ADVICE_NODES);
-        self.adviser.clear();
-        let game = &self.table.game;
-        let best = self.adviser.best_move(game, &limits, &Controls::new(), &mut Silent);
-        (best.mv, best.value)
-    }
-
-    /// A draw is taken by who stands worse, or late in the game if nobody stands better.
-    fn takes_draw(&mut self) -> bool {
-        let (_, value) = self.advice();
-        let is_late = self.table.game.position().fullmoves() >= LATE;
-        value.raw() >= WORSE || is_late && value.raw() >= -LEVEL
     }
 
     fn pgn(&self) -> String {

@@ -1,6 +1,7 @@
 //! What a player types: commands, and moves in any of the usual spellings.
 
-use crate::board::{Colour, File, Move, Position, Rank, Role, Square, shorten};
+use crate::board::{Colour, Move, Position, shorten};
+use crate::sparring::{SpellingError, read_move};
 
 pub(super) const HELP: &str = "  Nf3, g1f3, O-O    play a move; e8=Q promotes
   undo              take back your last move and the answer to it
@@ -57,7 +58,10 @@ pub(super) fn read(line: &str, position: &Position) -> Result<Words, String> {
         ("level", elo) => Words::Level(read_rating(elo)?),
         ("help" | "?", "") => Words::Help,
         ("quit" | "exit" | "q", "") => Words::Quit,
-        _ => Words::Play(read_move(line, position)?),
+        _ => Words::Play(read_move(line, position).map_err(|why| match why {
+            SpellingError::NoMove(_) => format!("{why}; help lists the commands"),
+            SpellingError::NotPlayable(_) => why.to_string(),
+        })?),
     };
     Ok(words)
 }
@@ -75,224 +79,9 @@ fn read_rating(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| format!("\"{}\" is no rating: say level 1500, or so", shorten(text)))
 }
 
-/// Reads a move as SAN, as UCI, or as something between the two.
-fn read_move(text: &str, position: &Position) -> Result<Move, String> {
-    if let Ok(m) = position.parse_uci(&text.to_lowercase()) {
-        return Ok(m);
-    }
-    let legal = position.legal_moves();
-    let mut found: Vec<Move> = Vec::new();
-    let patterns = Pattern::read(text);
-    for pattern in &patterns {
-        found = legal.iter().copied().filter(|&m| pattern.fits(m)).collect();
-        if !found.is_empty() {
-            break;
-        }
-    }
-    let shown = shorten(text);
-    match (&found[..], patterns.first()) {
-        (&[m], _) => Ok(m),
-        (_, None) => Err(format!(
-            "\"{shown}\" is neither a move nor a command; moves are written Nf3 or g1f3, and help \
-             lists the commands"
-        )),
-        ([], Some(pattern)) => {
-            Err(format!("{shown} is not legal{}", explain(pattern, &legal, position)))
-        }
-        ([first, ..], _) if found.iter().all(|m| m.from() == first.from()) => {
-            Err(format!("{shown} promotes; say to what: {}", list(position, &found)))
-        }
-        _ => {
-            let long = found.iter().map(|&m| long_form(m)).collect::<Vec<String>>();
-            Err(format!("{shown} is ambiguous: {}", either(&long)))
-        }
-    }
-}
-
-/// What a move must look like.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Pattern {
-    /// To the right or to the left.
-    castle: Option<bool>,
-    role: Option<Role>,
-    from: Option<Square>,
-    from_file: Option<File>,
-    from_rank: Option<Rank>,
-    to: Option<Square>,
-    promoted: Option<Role>,
-}
-
-impl Pattern {
-    /// All that a text may mean, the likeliest first: `bc3` is a pawn's capture before it is a
-    /// bishop's move.
-    fn read(text: &str) -> Vec<Pattern> {
-        let bare = text.trim_end_matches(['+', '#', '!', '?']);
-        let zeros = bare.to_uppercase().replace('0', "O");
-        if let Some(castle) = [("O-O", true), ("OO", true), ("O-O-O", false), ("OOO", false)]
-            .into_iter()
-            .find_map(|(word, right)| (word == zeros).then_some(right))
-        {
-            return vec![Pattern { castle: Some(castle), ..Pattern::default() }];
-        }
-        let flat: String = bare.chars().filter(|c| !matches!(c, 'x' | '-' | ':' | '=')).collect();
-        let piece = flat.chars().next().and_then(|c| {
-            let role = Role::from_char(c).filter(|_| !matches!(c, 'a'..='h'))?;
-            Some((role, &flat[1..]))
-        });
-        let bishop = flat.strip_prefix('b').map(|rest| (Role::Bishop, rest));
-        let readings = match piece {
-            Some((role, rest)) => vec![Pattern::squares(Some(role), rest)],
-            None => vec![
-                Pattern::squares(None, &flat),
-                bishop.and_then(|(role, rest)| Pattern::squares(Some(role), rest)),
-            ],
-        };
-        readings.into_iter().flatten().collect()
-    }
-
-    /// Reads `e4`, `de4`, `2e4`, `d2e4`, each with a promotion or without.
-    fn squares(role: Option<Role>, text: &str) -> Option<Pattern> {
-        let promotion = text.chars().last().filter(char::is_ascii_alphabetic);
-        let text = promotion.map_or(text, |_| &text[..text.len() - 1]);
-        let promoted = match promotion {
-            None => None,
-            Some(letter) => Some(Role::from_char(letter)?),
-        };
-        let (origin, to) = text.split_at_checked(text.len().checked_sub(2)?)?;
-        let to = Some(to.parse().ok()?);
-        let mut pattern = Pattern { role, to, promoted, ..Pattern::default() };
-        match origin.as_bytes() {
-            [] => pattern.role = role.or(Some(Role::Pawn)),
-            [letter @ b'a'..=b'h'] => {
-                pattern.from_file = File::from_char(char::from(*letter));
-                pattern.role = role.or(Some(Role::Pawn));
-            }
-            [digit @ b'1'..=b'8'] => pattern.from_rank = Rank::from_char(char::from(*digit)),
-            _ => pattern.from = Some(origin.parse().ok()?),
-        }
-        Some(pattern)
-    }
-
-    fn fits(&self, m: Move) -> bool {
-        if let Some(right) = self.castle {
-            return m.is_castle() && (m.to() > m.from()) == right;
-        }
-        let agrees = self.role.is_none_or(|role| role == m.role())
-            && self.from.is_none_or(|from| from == m.from())
-            && self.from_file.is_none_or(|file| file == m.from().file())
-            && self.from_rank.is_none_or(|rank| rank == m.from().rank())
-            && self.to == Some(m.to());
-        agrees && !m.is_castle() && (self.promoted.is_none() || self.promoted == m.promoted())
-    }
-}
-
-/// Why nothing fits, and what would.
-fn explain(pattern: &Pattern, legal: &[Move], position: &Position) -> String {
-    let some = |moves: Vec<Move>, who: &str| match moves.len() {
-        0 => format!(": no {who} can move"),
-        1..=12 => format!("; your {who} moves are {}", list(position, &moves)),
-        _ => "; moves lists all that is legal".to_owned(),
-    };
-    if position.in_check() {
-        return format!(": you are in check, and can play {}", list(position, legal));
-    }
-    if pattern.castle.is_some() {
-        return ": you cannot castle there now".to_owned();
-    }
-    let role = match pattern.from {
-        Some(from) if position.colour_at(from) != Some(position.turn()) => {
-            return format!(": no piece of yours is on {from}");
-        }
-        Some(from) => position.role_at(from),
-        None => pattern.role,
-    };
-    let Some(role) = role else { return "; moves lists all that is legal".to_owned() };
-    let name = format!("{role:?}").to_lowercase();
-    some(legal.iter().copied().filter(|m| m.role() == role).collect(), &name)
-}
-
-/// The moves in words: `Nf3, e4 or O-O`.
-pub(super) fn list(position: &Position, moves: &[Move]) -> String {
-    either(&moves.iter().map(|&m| position.san(m)).collect::<Vec<String>>())
-}
-
-fn either(words: &[String]) -> String {
-    match words {
-        [] => "nothing".to_owned(),
-        [one] => one.clone(),
-        [rest @ .., last] => format!("{} or {last}", rest.join(", ")),
-    }
-}
-
-/// `Nb1-d2`, `e4xd5`: with both squares nothing is ambiguous.
-fn long_form(m: Move) -> String {
-    let letter = if m.role() == Role::Pawn { String::new() } else { m.role().upper_char().into() };
-    let link = if m.is_capture() { 'x' } else { '-' };
-    format!("{letter}{}{link}{}", m.from(), m.to())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn position(fen: &str) -> Position {
-        Position::from_fen(fen, false).expect(fen)
-    }
-
-    fn played(text: &str, position: &Position) -> String {
-        position.uci(read_move(text.trim(), position).expect(text))
-    }
-
-    #[test]
-    fn moves_are_read_in_many_spellings() {
-        let start = Position::default();
-        for text in
-            ["Nf3", "nf3", "Ngf3", "g1f3", "G1F3", "g1-f3", "Ng1-f3", "N1f3", "Nf3!?", " Nf3 "]
-        {
-            assert_eq!(played(text, &start), "g1f3", "{text}");
-        }
-        let both = position("r3k2r/1p3p2/8/8/2n5/1P6/8/R3K2R w KQkq - 0 1");
-        for (text, expected) in [
-            ("bc4", "b3c4"),
-            ("bxc4", "b3c4"),
-            ("O-O", "e1g1"),
-            ("0-0-0", "e1c1"),
-            ("o-o", "e1g1"),
-            ("e1g1", "e1g1"),
-            ("Rxh8+", "h1h8"),
-        ] {
-            assert_eq!(played(text, &both), expected, "{text}");
-        }
-        let bishop = position("4k3/8/8/8/8/8/8/2B1K3 w - - 0 1");
-        assert_eq!(played("bd2", &bishop), "c1d2");
-        let pawn = position("8/4P2k/8/8/8/8/8/4K3 w - - 0 1");
-        for text in ["e8=Q", "e8Q", "e8q", "e7e8q", "e7-e8=Q"] {
-            assert_eq!(played(text, &pawn), "e7e8q", "{text}");
-        }
-    }
-
-    #[test]
-    fn mistakes_are_answered_with_what_is_legal() {
-        let knights = "4k3/8/8/8/8/8/1r3P2/1N2K1N1 w - - 0 1";
-        let two = "4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1";
-        let cases = [
-            (two, "Nd2", "Nd2 is ambiguous: Nb1-d2 or Nf3-d2"),
-            (knights, "Nd4", "Nd4 is not legal; your knight moves are "),
-            (knights, "Qd4", "Qd4 is not legal: no queen can move"),
-            (knights, "e4e5", "e4e5 is not legal: no piece of yours is on e4"),
-            (knights, "O-O", "O-O is not legal: you cannot castle there now"),
-            ("4k3/8/8/8/8/8/4r3/4K2R w K - 0 1", "Rh8", "in check, and can play Kxe2, Kd1 or Kf1"),
-            ("8/4P2k/8/8/8/8/8/4K3 w - - 0 1", "e8", "say to what: e8=Q, e8=N, e8=R or e8=B"),
-            (knights, "hello", "\"hello\" is neither a move nor a command"),
-            (knights, "draw me", "\"draw me\" is neither"),
-            (knights, "ünï", "is neither"),
-            (knights, "é4", "is neither"),
-        ];
-        for (fen, text, expected) in cases {
-            let message = read(text, &position(fen)).expect_err(text);
-            assert!(message.contains(expected), "{text}: {message}");
-        }
-    }
 
     #[test]
     fn commands_are_words() {

@@ -3,30 +3,18 @@
 use serde_json::{Value as Json, json};
 
 use crate::analyser::{Entry, Surveyed};
-use crate::board::{Colour, Position};
+use crate::board::{Colour, Game, Position};
 use crate::evaluation::RootEvaluation;
 
 /// Everything that the page shows of a game.
 pub fn game_json(surveyed: &Surveyed, entries: &[Entry]) -> Json {
     let tag = |name| surveyed.pgn.tag(name).unwrap_or("?");
-    let mut position = surveyed.game.start().clone();
-    let mut boards = vec![placement(&position)];
-    let mut moves = Vec::new();
     let mut entries = entries.iter().peekable();
-    for (played, &mv) in surveyed.game.moves().iter().enumerate() {
+    let (boards, moves) = moves_json(&surveyed.game, |played, position| {
         let entry = entries.next_if(|entry| entry.played == played);
         let evaluation = surveyed.evaluations[played].as_ref();
-        let choice = entry.zip(evaluation).map(|(entry, of)| choice(&position, entry, of));
-        moves.push(json!({
-            "number": number(&position),
-            "white": position.turn() == Colour::White,
-            "san": position.san(mv),
-            "squares": [mv.from().to_string(), mv.to().to_string()],
-            "choice": choice,
-        }));
-        position.play(mv);
-        boards.push(placement(&position));
-    }
+        json!(entry.zip(evaluation).map(|(entry, of)| choice(position, entry, of)))
+    });
     let dates = [tag("Date"), tag("UTCDate")];
     json!({
         "white": tag("White"),
@@ -39,6 +27,29 @@ pub fn game_json(surveyed: &Surveyed, entries: &[Entry]) -> Json {
         "values": values(surveyed),
         "moves": moves,
     })
+}
+
+/// The boards of a game, and its moves with what there is to say of each as a choice.
+pub fn moves_json(
+    game: &Game,
+    mut choice: impl FnMut(usize, &Position) -> Json,
+) -> (Vec<String>, Vec<Json>) {
+    let mut position = game.start().clone();
+    let mut boards = vec![placement(&position)];
+    let mut moves = Vec::new();
+    for (played, &mv) in game.moves().iter().enumerate() {
+        moves.push(json!({
+            "number": number(&position),
+            "white": position.turn() == Colour::White,
+            "san": position.san(mv),
+            "uci": position.uci(mv),
+            "squares": [mv.from().to_string(), mv.to().to_string()],
+            "choice": choice(played, &position),
+        }));
+        position.play(mv);
+        boards.push(placement(&position));
+    }
+    (boards, moves)
 }
 
 /// The men of a position, as a FEN has them.

@@ -7,10 +7,12 @@ use super::game::game_json;
 use super::histogram::{Bar, histogram};
 use super::tournament::{TOURNAMENT_HEADS, Tournament};
 use super::{CAUTION, facts};
-use crate::analyser::{Entry, Plan, Report, Surveyed};
+use crate::analyser::{Entry, Lessons, Plan, Report, Surveyed};
 use crate::report::page::{Page, escape, shaded};
 
-const STYLE: &str = include_str!("viewer.css");
+/// How a board and its charts look, and what draws them: here and wherever else there is a board.
+pub const VIEWER_STYLE: &str = include_str!("viewer.css");
+pub const BOARD_SCRIPT: &str = include_str!("board.js");
 const SCRIPT: &str = include_str!("viewer.js");
 const VIEWER: &str = include_str!("viewer.html");
 
@@ -28,6 +30,7 @@ pub struct AnalysisPage {
     games: Vec<Json>,
     /// Games that are in the tables but not on the board.
     unshown: usize,
+    lessons: Vec<Lessons>,
 }
 
 impl AnalysisPage {
@@ -45,6 +48,11 @@ impl AnalysisPage {
         }
     }
 
+    /// Adds what a player can learn from a game.
+    pub fn teach(&mut self, lessons: Lessons) {
+        self.lessons.push(lessons);
+    }
+
     /// The whole file.
     pub fn finish(
         self,
@@ -55,7 +63,7 @@ impl AnalysisPage {
         made_by: &str,
     ) -> String {
         let mut page = Page::new("What the moves say");
-        page.raw(&format!("<style>{STYLE}</style>\n"));
+        page.raw(&format!("<style>{VIEWER_STYLE}</style>\n"));
         if self.unshown > 0 {
             page.paragraph(&format!(
                 "The board has the first {MOST_GAMES} games; the tables count {} more.",
@@ -63,6 +71,7 @@ impl AnalysisPage {
             ));
         }
         page.raw(VIEWER);
+        self.lessons.iter().for_each(|lessons| learn(lessons, &mut page));
         if let Some(tournament) = tournament {
             performances(tournament, &mut page);
         }
@@ -74,9 +83,32 @@ impl AnalysisPage {
         // Nothing in the data can end the element that holds it.
         let data = Json::Array(self.games).to_string().replace('<', "\\u003c");
         page.raw(&format!("<script type=\"application/json\" id=\"data\">{data}</script>\n"));
-        page.raw(&format!("<script>{SCRIPT}</script>\n"));
+        page.raw(&format!("<script>{BOARD_SCRIPT}{SCRIPT}</script>\n"));
         page.finish(made_by)
     }
+}
+
+fn learn(lessons: &Lessons, page: &mut Page) {
+    let Lessons { level, stronger, moves } = lessons;
+    page.heading("What to learn from this game");
+    if moves.is_empty() {
+        page.paragraph(&format!(
+            "No move lost a pawn or more where players rated {stronger} err less often than those rated \
+             {level}."
+        ));
+        return;
+    }
+    page.paragraph(&format!(
+        "These moves lost a pawn or more. Players rated {level}, as your moves look, err here more often \
+         than players rated {stronger}: what they see there is the next thing to learn."
+    ));
+    let heads = ["move", "lost", "better", &format!("{level} err"), &format!("{stronger} err")];
+    let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+    let rows = moves.iter().map(|lesson| {
+        let [own, others] = lesson.errs.map(percent);
+        vec![lesson.san.clone(), format!("{:.1}", lesson.loss), lesson.best.clone(), own, others]
+    });
+    page.table(&heads, &rows.collect::<Vec<_>>());
 }
 
 fn performances(tournament: &Tournament, page: &mut Page) {

@@ -8,8 +8,8 @@ use crate::games::pgn::PgnWriter;
 use crate::games::{GameResult, utc_date};
 
 /// A game between a human and the engine.
-#[derive(Debug)]
-pub(super) struct Table {
+#[derive(Clone, Debug)]
+pub struct Table {
     pub game: Game,
     pub human: Colour,
     /// One for each move: nothing is known of the human's, nor of those the game began with.
@@ -20,11 +20,13 @@ pub(super) struct Table {
 
 /// Why a game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Over {
+pub enum Over {
     Rules(Ending),
     /// By this side.
     Resigned(Colour),
     Agreed,
+    /// By this side's flag.
+    OutOfTime(Colour),
 }
 
 impl Table {
@@ -89,7 +91,8 @@ impl Table {
         Some(match self.over()? {
             Over::Rules(Ending::Checkmate) => GameResult::won_by(!self.game.position().turn()),
             Over::Resigned(colour) => GameResult::won_by(!colour),
-            Over::Rules(_) | Over::Agreed => GameResult::Draw,
+            Over::OutOfTime(colour) if self.can_win(!colour) => GameResult::won_by(!colour),
+            Over::Rules(_) | Over::Agreed | Over::OutOfTime(_) => GameResult::Draw,
         })
     }
 
@@ -104,6 +107,8 @@ impl Table {
             Over::Rules(Ending::Threefold) => "The same position for the third time",
             Over::Resigned(colour) if colour == self.human => "You resign",
             Over::Resigned(_) => "Stopdown resigns",
+            Over::OutOfTime(colour) if colour == self.human => "Your time is over",
+            Over::OutOfTime(_) => "Stopdown's time is over",
             Over::Agreed => "A draw is agreed",
         };
         let what = match result.half_points(self.human) {
@@ -112,6 +117,26 @@ impl Table {
             _ => "you lose",
         };
         Some(format!("{why}: {what}, {result}"))
+    }
+
+    /// A bare king wins no game, not even on time.
+    fn can_win(&self, colour: Colour) -> bool {
+        self.game.position().of_colour(colour).count() > 1
+    }
+
+    /// What the engine thought of its own moves: what the position after so many plies is worth to
+    /// White, in pawns.
+    pub fn values(&self) -> Vec<(usize, f64)> {
+        let mut mover = self.game.start().turn();
+        let mut values = Vec::new();
+        for (ply, choice) in self.choices.iter().enumerate() {
+            if let Some(value) = choice.as_ref().and_then(|choice| choice.value) {
+                let pawns = value.pawns();
+                values.push((ply + 1, if mover == Colour::White { pawns } else { -pawns }));
+            }
+            mover = !mover;
+        }
+        values
     }
 
     /// `12. Nf3 Nc6`, one line for each full move.
@@ -158,7 +183,11 @@ impl Table {
             ("Result", result.clone()),
         ];
         tags.extend(handicap.map(|handicap| (profile, handicap)));
-        let ended = if self.over().is_some() { "normal" } else { "unterminated" };
+        let ended = match self.over() {
+            Some(Over::OutOfTime(_)) => "time forfeit",
+            Some(_) => "normal",
+            None => "unterminated",
+        };
         tags.push(("Termination", ended.to_owned()));
         if self.game.start().is_chess960() {
             tags.push(("Variant", "Chess960".to_owned()));
@@ -171,7 +200,7 @@ impl Table {
 }
 
 /// `12.` before a move of White's, `12...` before one of Black's.
-pub(super) fn number(position: &Position) -> String {
+pub fn number(position: &Position) -> String {
     let dots = if position.turn() == Colour::White { "." } else { "..." };
     format!("{}{dots}", position.fullmoves())
 }

@@ -1,0 +1,90 @@
+//! What a player can learn from a game: errors that players of the same level often make there, and
+//! somewhat stronger ones less often.
+//!
+//! A move that everybody gets wrong teaches little, and so does one that was a slip. The human model
+//! says how likely an error was at either level.
+
+use super::Surveyed;
+use crate::board::{Colour, Game};
+use crate::player::{Dial, Elo, EloScale, seen};
+use crate::selector::Selector;
+use crate::value::Depth;
+
+/// Pawns that make an error.
+const ERROR: f64 = 1.0;
+/// Where the best move is worth more than this either way, errors do not matter.
+const DECIDED: f64 = 5.0;
+/// How much stronger those are who are compared with.
+const STRONGER: f64 = 300.0;
+/// A smaller difference between the levels tells nothing.
+const LEAST: f64 = 0.02;
+/// More is not learnt from one game.
+const MOST: usize = 5;
+
+/// A move from which something can be learnt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lesson {
+    /// Moves played before it.
+    pub played: usize,
+    /// As it is written, with its number: `12... Nxe4`.
+    pub san: String,
+    pub best: String,
+    /// Pawns that were lost.
+    pub loss: f64,
+    /// How likely an error was for players of the level, and for stronger ones.
+    pub errs: [f64; 2],
+}
+
+/// Those of a game, the most instructive first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lessons {
+    pub level: Elo,
+    pub stronger: Elo,
+    pub moves: Vec<Lesson>,
+}
+
+impl Lessons {
+    /// The lessons of one side's moves, for a player of this level.
+    pub fn of(surveyed: &Surveyed, colour: Colour, level: Elo, depth: Depth) -> Lessons {
+        let [level, stronger] =
+            [0.0, STRONGER].map(|more| Dial::new(Elo(level.0 + more), None, EloScale::Fide));
+        let selectors = [level, stronger].map(|dial| Selector::new(dial.curve()));
+        let ratings = [level, stronger].map(|dial| dial.curve().scale());
+        let mut moves = Vec::new();
+        let mut before = Game::new(surveyed.game.start().clone());
+        for (played, &mv) in surveyed.game.moves().iter().enumerate() {
+            let position = before.position();
+            let evaluation = surveyed.evaluations[played].as_ref();
+            let valued = evaluation.filter(|_| position.turn() == colour);
+            let chosen =
+                valued.and_then(|e| e.moves.iter().position(|m| m.mv == mv).map(|c| (e, c)));
+            if let Some((evaluation, chosen)) = chosen {
+                let values = seen(&before, evaluation, depth, level.family, &ratings);
+                let deepest = values.deepest();
+                let top = deepest.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let loss = top - deepest[chosen];
+                let errs = selectors.each_ref().map(|selector| {
+                    let shares = selector.distribution(&values);
+                    let all = deepest.iter().zip(shares.probabilities());
+                    all.filter(|(value, _)| top - *value >= ERROR).map(|(_, share)| share).sum()
+                });
+                let best = deepest.iter().position(|&value| value == top);
+                let best = best.map(|place| position.san(evaluation.moves[place].mv));
+                if let Some(best) = best
+                    && loss >= ERROR
+                    && top.abs() <= DECIDED
+                    && errs[0] - errs[1] >= LEAST
+                {
+                    let dots = if position.turn() == Colour::White { "." } else { "..." };
+                    let san = format!("{}{dots} {}", position.fullmoves(), position.san(mv));
+                    moves.push(Lesson { played, san, best, loss, errs });
+                }
+            }
+            before.play(mv);
+        }
+        let gap = |lesson: &Lesson| lesson.errs[0] - lesson.errs[1];
+        moves.sort_by(|a, b| gap(b).total_cmp(&gap(a)));
+        moves.truncate(MOST);
+        Lessons { level: level.nearest(), stronger: stronger.nearest(), moves }
+    }
+}

@@ -1,0 +1,65 @@
+//! `stopdown web`: the board in the browser.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use anyhow::Context as _;
+
+use super::Outcome;
+use super::engine::EngineArguments;
+use crate::config::Config;
+use crate::web::{Host, Server};
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown web
+  stopdown web --port 8080 --no-browser
+  stopdown web --engine stockfish --engine-option Hash=64";
+
+/// Play on a board in the browser
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The port of this machine; one that is free if not given
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    port: Option<u16>,
+    /// Print the address and leave the browser alone
+    #[arg(long)]
+    no_browser: bool,
+    #[command(flatten)]
+    engine: EngineArguments,
+}
+
+pub fn run(arguments: &Arguments, config: Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    // An engine that cannot be started is to be known of before the first game.
+    arguments.engine.start()?;
+    let host = Host { config, engine: arguments.engine.words() };
+    let place = arguments.port.map_or("a free port".to_owned(), |port| format!("port {port}"));
+    let server = Server::open(host, arguments.port)
+        .with_context(|| format!("cannot take {place} of 127.0.0.1; another --port may be free"))?;
+    let address = server.address();
+    writeln!(out, "The board is at {address}\nCtrl+C ends it.")?;
+    if !arguments.no_browser && !open(&address) {
+        writeln!(out, "No browser could be started: open that address in one.")?;
+    }
+    out.flush()?;
+    server.run();
+    Ok(Outcome::Done)
+}
+
+/// Opens an address in the user's browser. False where that cannot be tried.
+fn open(address: &str) -> bool {
+    let words: &[&str] = match std::env::consts::OS {
+        "macos" => &["open"],
+        "windows" => &["rundll32", "url.dll,FileProtocolHandler"],
+        _ => &["xdg-open"],
+    };
+    let Some((program, words)) = words.split_first() else { return false };
+    let mut command = Command::new(program);
+    command.args(words).arg(address);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let Ok(mut child) = command.spawn() else { return false };
+    // It is waited for so that the system can forget it.
+    std::thread::spawn(move || child.wait());
+    true
+}

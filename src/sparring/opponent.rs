@@ -1,0 +1,213 @@
+//! Who the human plays against: how it is made, how it moves, how long it takes, and when it gives up
+//! or would rather have a draw.
+
+use std::time::Duration;
+
+use crate::arena::{
+    Adjudication, Choice, Contestant, ContestantError, ContestantSpec, DrawRule, EngineSpec,
+    MoveLimits, Own, PlayerClock, Request, ResignRule, Rules, TimeControl, guard_program,
+};
+use crate::board::{Colour, Game};
+use crate::external::Fault;
+use crate::math::streams::Occasion;
+use crate::player::pace::{Thought, thinking_time};
+use crate::player::{Dial, EloScale, Library, Roster, Who};
+use crate::search::Clock;
+use crate::selector::Family;
+use crate::threads::cores;
+use crate::value::Depth;
+
+use super::table::Table;
+
+/// Full strength without a depth: about half a second, and the same move on every machine.
+const USUAL_NODES: u64 = 500_000;
+
+/// When the opponent thinks a game decided. Only its own moves are counted: the human's have no
+/// values.
+const RULES: Rules = Rules {
+    // For a draw the moves of both sides would be counted, so it takes twice as many of one's.
+    draw: Some(DrawRule { from: 40, moves: 3, centipawns: 20 }),
+    resign: Some(ResignRule { moves: 4, centipawns: 1000 }),
+    max_moves: None,
+};
+
+/// More threads hardly make an answer come sooner.
+const MOST_THREADS: usize = 4;
+
+/// Where there is no clock, a person takes the time of a game of five minutes.
+const USUAL_TIME: Duration = Duration::from_secs(300);
+
+/// Whom the human wishes to meet.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wish {
+    FullStrength,
+    Rated(Dial),
+    /// By its name.
+    Profile(String),
+    /// One as strong as the human, or so many Elo stronger.
+    Imitator(f64),
+    /// Ep(c).
+    Competence(f64, Option<Family>),
+}
+
+/// An opponent before it sits down.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpponentSpec {
+    pub wish: Wish,
+    pub depth: Option<Depth>,
+    pub seed: Option<u64>,
+    /// Words about another engine, whose values are chosen among.
+    pub engine: Vec<String>,
+}
+
+impl OpponentSpec {
+    /// The player; what it draws its moves from is this seed where none is given.
+    pub fn make(
+        &self,
+        profiles: &Roster,
+        fresh_seed: u64,
+    ) -> Result<ContestantSpec, ContestantError> {
+        let mut made = ContestantSpec::of_words(&self.words(), profiles)?;
+        if made.limits == MoveLimits::default() {
+            made.limits.nodes = Some(USUAL_NODES);
+        }
+        if let EngineSpec::Own(own) = &mut made.engine {
+            let has_own = matches!(&own.who, Who::Profile(profile) if profile.seed > 0);
+            own.seed = own.seed.or_else(|| (!has_own).then_some(fresh_seed));
+            if let Wish::Rated(dial) = &self.wish
+                && dial.scale != EloScale::default()
+            {
+                own.label = format!("{} {}", dial.scale, dial.nearest());
+            }
+        }
+        Ok(made)
+    }
+
+    /// The opponent in the words of `stopdown match`, which has FIDE's ratings.
+    fn words(&self) -> Vec<String> {
+        let mut words = vec!["self".to_owned()];
+        words.extend(self.engine.iter().cloned());
+        words.extend(self.seed.map(|seed| format!("seed={seed}")));
+        match &self.wish {
+            Wish::FullStrength => {}
+            Wish::Rated(dial) => {
+                let Dial { elo, family, .. } = dial.on_fide();
+                words.extend([format!("curve={family}"), format!("elo={}", elo.0)]);
+            }
+            Wish::Profile(name) => words.push(format!("profile={name}")),
+            Wish::Imitator(offset) => words.push(format!("imitator={offset}")),
+            Wish::Competence(c, curve) => {
+                words.push(format!("competence={c}"));
+                words.extend(curve.map(|curve| format!("curve={curve}")));
+            }
+        }
+        words.extend(self.depth.map(|depth| format!("depth={depth}")));
+        words
+    }
+
+    /// The rating in words, as it is said to the human, of an opponent who has one.
+    pub fn introduction(&self) -> Option<String> {
+        let Wish::Rated(dial) = &self.wish else { return None };
+        let departure = self.depth.and_then(Dial::departure).unwrap_or_default();
+        Some(format!("{dial}.{departure}").trim_end_matches('.').to_owned())
+    }
+}
+
+/// What the opponent does when it is its turn.
+#[derive(Debug)]
+pub enum Answer {
+    Plays(Choice),
+    /// The same, and it would have a draw.
+    Offers(Choice),
+    Resigns,
+}
+
+/// The opponent of all games of a session.
+#[derive(Debug)]
+pub struct Opponent {
+    own: Own,
+    spec: ContestantSpec,
+    pub name: String,
+    pub is_imitator: bool,
+    /// Games that were begun.
+    games: u64,
+    /// An offer was declined after so many plies: what was before says nothing any more.
+    declined_at: usize,
+}
+
+impl Opponent {
+    pub fn new(spec: ContestantSpec, library: Library) -> anyhow::Result<Opponent> {
+        let (own, name, is_imitator) = player(&spec)?;
+        let own = own.with_tables(library);
+        Ok(Opponent { own, spec, name, is_imitator, games: 0, declined_at: 0 })
+    }
+
+    pub fn begin(&mut self, game: &Game) -> Result<(), Fault> {
+        self.games += 1;
+        self.declined_at = 0;
+        self.own.begin(game, self.games)
+    }
+
+    /// From the next move on plays as somebody else.
+    pub fn become_another(&mut self, spec: ContestantSpec, game: &Game) -> anyhow::Result<()> {
+        let (own, name, is_imitator) = player(&spec)?;
+        self.own.make_room_for(own);
+        (self.spec, self.name, self.is_imitator) = (spec, name, is_imitator);
+        self.own.begin(game, self.games)?;
+        Ok(())
+    }
+
+    pub fn handicap(&self) -> Option<String> {
+        self.own.handicap()
+    }
+
+    /// The human plays on, or takes back what the offer was about.
+    pub fn decline(&mut self, plies: usize) {
+        self.declined_at = plies;
+    }
+
+    /// What it does with these clocks, White's first.
+    pub fn answer(
+        &mut self,
+        table: &Table,
+        [white, black]: [PlayerClock; 2],
+    ) -> Result<Answer, Fault> {
+        let untimed = Request::without_clock(&table.game, &self.spec);
+        let choice = self.own.choose(&Request { white, black, ..untimed })?;
+        let since = self.declined_at.min(table.game.ply());
+        Ok(match table.adjudicated(RULES, since, &choice) {
+            Some(Adjudication::Loss(_)) => Answer::Resigns,
+            Some(Adjudication::Draw) => Answer::Offers(choice),
+            _ => Answer::Plays(choice),
+        })
+    }
+
+    /// How long a person would take over this move of the game.
+    pub fn pace(&self, game: &Game, choice: &Choice, clocks: [PlayerClock; 2]) -> Duration {
+        let [white, black] = clocks;
+        let own = if game.position().turn() == Colour::White { white } else { black };
+        let (base, clock) = match own.control() {
+            Some(TimeControl::Clock { time, increment, .. }) => {
+                (time, Clock { remaining: own.allowance(), increment, ..Clock::default() })
+            }
+            _ => (USUAL_TIME, Clock { remaining: Some(USUAL_TIME), ..Clock::default() }),
+        };
+        let legal = game.position().legal_moves().len();
+        let entropy = choice.draw.map(|draw| draw.entropy);
+        let seed = choice.draw.map_or(0, |draw| draw.seed);
+        let occasion = Occasion { seed, game: self.games, ply: game.plies() as u64 };
+        thinking_time(&Thought { clock, base, legal, entropy }, occasion)
+    }
+}
+
+/// The player, its name, and whether it imitates.
+fn player(spec: &ContestantSpec) -> anyhow::Result<(Own, String, bool)> {
+    let EngineSpec::Own(own) = &spec.engine else { anyhow::bail!("the opponent is Stopdown") };
+    let name = match own.who {
+        Who::FullStrength => own.label.clone(),
+        _ => format!("Stopdown ({})", own.label),
+    };
+    let is_imitator = matches!(own.who, Who::Imitator(_));
+    let own = Own::new(spec, own, 0, guard_program()).with_threads(cores().min(MOST_THREADS));
+    Ok((own, name, is_imitator))
+}

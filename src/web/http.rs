@@ -1,0 +1,318 @@
+//! As much of HTTP as a browser on this machine needs: one request to a connection, nothing endless.
+//!
+//! The head of a request is bounded, and so is what follows it and the time that all of it may take.
+//! What is wrong is a [`Refusal`], which becomes an answer.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::time::{Duration, Instant};
+
+/// Bytes of a head, and lines in it.
+const LARGEST_HEAD: usize = 16 << 10;
+const MOST_HEADERS: usize = 64;
+/// So long a request may take to arrive.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Who reads nothing for so long has gone.
+const WRITING: Duration = Duration::from_secs(10);
+/// Of a request that is refused so much is still listened to, so that the answer arrives.
+const POLITENESS: (u64, Duration) = (1 << 20, Duration::from_millis(500));
+
+/// The headers of everything.
+const HEADERS: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
+    Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
+    X-Frame-Options: DENY\r\nConnection: close\r\n";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    Get,
+    Post,
+}
+
+/// What stands before the body.
+#[derive(Debug)]
+pub struct Head {
+    pub method: Method,
+    pub path: String,
+    query: String,
+    pub host: Option<String>,
+    pub origin: Option<String>,
+    length: usize,
+}
+
+/// Why a request is not answered as it wishes.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    #[error("the request is no HTTP: {0}")]
+    Nonsense(String),
+    #[error("{0}")]
+    Forbidden(&'static str),
+    #[error("there is nothing at this address")]
+    NotFound,
+    #[error("only GET and POST are understood")]
+    Method,
+    #[error("that is more than {0} bytes")]
+    TooLarge(usize),
+    #[error("the head of the request is more than {LARGEST_HEAD} bytes")]
+    HeadTooLarge,
+    #[error("the request did not arrive in time")]
+    Slow,
+    #[error("{0}")]
+    Wrong(String),
+    #[error("too much is going on: try again")]
+    Busy,
+    #[error(transparent)]
+    Gone(#[from] io::Error),
+}
+
+impl Refusal {
+    fn status(&self) -> &'static str {
+        match self {
+            Refusal::Nonsense(_) | Refusal::Wrong(_) | Refusal::Gone(_) => "400 Bad Request",
+            Refusal::Forbidden(_) => "403 Forbidden",
+            Refusal::NotFound => "404 Not Found",
+            Refusal::Method => "405 Method Not Allowed",
+            Refusal::TooLarge(_) => "413 Content Too Large",
+            Refusal::HeadTooLarge => "431 Request Header Fields Too Large",
+            Refusal::Slow => "408 Request Timeout",
+            Refusal::Busy => "503 Service Unavailable",
+        }
+    }
+}
+
+impl Head {
+    /// A word of the query. Ours need no escapes.
+    pub fn word(&self, name: &str) -> Option<&str> {
+        let mut words = self.query.split('&').filter_map(|word| word.split_once('='));
+        words.find(|(key, _)| *key == name).map(|(_, value)| value)
+    }
+}
+
+/// A connection that one request comes by.
+#[derive(Debug)]
+pub struct Connection {
+    stream: TcpStream,
+    /// When the request must be there.
+    until: Instant,
+    /// What was read beyond the head.
+    ahead: Vec<u8>,
+}
+
+impl Connection {
+    pub fn new(stream: TcpStream) -> io::Result<Connection> {
+        stream.set_write_timeout(Some(WRITING))?;
+        stream.set_nodelay(true)?;
+        Ok(Connection { stream, until: Instant::now() + PATIENCE, ahead: Vec::new() })
+    }
+
+    /// Reads on, into at most so many bytes.
+    fn read(&mut self, into: &mut Vec<u8>, most: usize) -> Result<(), Refusal> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(Refusal::Slow);
+        }
+        self.stream.set_read_timeout(Some(left))?;
+        let mut bytes = [0; 8192];
+        let room = most.saturating_sub(into.len()).min(bytes.len());
+        match self.stream.read(bytes.get_mut(..room).unwrap_or_default()) {
+            Ok(0) => Err(Refusal::Nonsense("it ends too early".to_owned())),
+            Ok(count) => {
+                into.extend(bytes.iter().take(count));
+                Ok(())
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
+            Err(error) => match error.kind() {
+                io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Err(Refusal::Slow),
+                _ => Err(Refusal::Gone(error)),
+            },
+        }
+    }
+
+    /// The head of the request.
+    pub fn head(&mut self) -> Result<Head, Refusal> {
+        let mut bytes = Vec::new();
+        loop {
+            self.read(&mut bytes, LARGEST_HEAD)?;
+            if let Some((head, length)) = parse(&bytes)? {
+                self.ahead = bytes.split_off(length.min(bytes.len()));
+                return Ok(head);
+            }
+            if bytes.len() >= LARGEST_HEAD {
+                return Err(Refusal::HeadTooLarge);
+            }
+        }
+    }
+
+    /// What follows the head, if it is no more than so many bytes.
+    pub fn body(&mut self, head: &Head, most: usize) -> Result<Vec<u8>, Refusal> {
+        if head.length > most {
+            return Err(Refusal::TooLarge(most));
+        }
+        let mut body = std::mem::take(&mut self.ahead);
+        body.truncate(head.length);
+        while body.len() < head.length {
+            self.read(&mut body, head.length)?;
+        }
+        Ok(body)
+    }
+
+    /// The answer. What it may do in a browser is said by `policy`.
+    pub fn answer(mut self, kind: &str, policy: &str, body: &[u8]) -> io::Result<()> {
+        let length = body.len();
+        self.write(&format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
+             Content-Security-Policy: {policy}\r\n{HEADERS}\r\n"
+        ))?;
+        self.stream.write_all(body)?;
+        self.stream.shutdown(Shutdown::Write)
+    }
+
+    /// The same, of what is to be saved as a file.
+    pub fn download(mut self, kind: &str, name: &str, body: &[u8]) -> io::Result<()> {
+        let length = body.len();
+        self.write(&format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
+             Content-Disposition: attachment; filename=\"{name}\"\r\n{HEADERS}\r\n"
+        ))?;
+        self.stream.write_all(body)?;
+        self.stream.shutdown(Shutdown::Write)
+    }
+
+    pub fn refuse(mut self, refusal: &Refusal) -> io::Result<()> {
+        let (status, body) = (refusal.status(), refusal.to_string());
+        let length = body.len();
+        self.write(&format!(
+            "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: \
+             {length}\r\nContent-Security-Policy: default-src 'none'\r\n{HEADERS}\r\n{body}"
+        ))?;
+        self.stream.shutdown(Shutdown::Write)?;
+        let (most, time) = POLITENESS;
+        self.stream.set_read_timeout(Some(time))?;
+        io::copy(&mut (&self.stream).take(most), &mut io::sink()).map(drop)
+    }
+
+    /// Begins a stream of events.
+    pub fn events(mut self) -> io::Result<Events> {
+        self.write(&format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n{HEADERS}\r\n"
+        ))?;
+        Ok(Events(self))
+    }
+
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        self.stream.write_all(text.as_bytes())
+    }
+}
+
+/// What changes is told as long as somebody listens.
+#[derive(Debug)]
+pub struct Events(Connection);
+
+impl Events {
+    /// One line of data.
+    pub fn tell(&mut self, line: &str) -> io::Result<()> {
+        self.0.write(&format!("data: {line}\n\n"))
+    }
+
+    /// Is still somebody there?
+    pub fn keep_alive(&mut self) -> io::Result<()> {
+        self.0.write(":\n\n")
+    }
+}
+
+/// The head and its length, if all of it is there.
+fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refusal> {
+    let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+    let mut request = httparse::Request::new(&mut headers);
+    let status = request.parse(bytes).map_err(|error| match error {
+        httparse::Error::TooManyHeaders => Refusal::HeadTooLarge,
+        error => Refusal::Nonsense(error.to_string()),
+    })?;
+    let httparse::Status::Complete(length) = status else { return Ok(None) };
+    let method = match request.method {
+        Some("GET") => Method::Get,
+        Some("POST") => Method::Post,
+        _ => return Err(Refusal::Method),
+    };
+    let target = request.path.unwrap_or_default();
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let mut head = Head {
+        method,
+        path: path.to_owned(),
+        query: query.to_owned(),
+        host: None,
+        origin: None,
+        length: 0,
+    };
+    let mut lengths = 0;
+    for header in request.headers.iter() {
+        let value = || {
+            let text = std::str::from_utf8(header.value).map(str::trim);
+            text.map_err(|_| Refusal::Nonsense("a header is not text".to_owned()))
+        };
+        // Twice said is once too often.
+        let once = |place: &mut Option<String>| match place.replace(value()?.to_owned()) {
+            None => Ok(()),
+            Some(_) => Err(Refusal::Nonsense(format!("two headers {}", header.name))),
+        };
+        match header.name.to_ascii_lowercase().as_str() {
+            "host" => once(&mut head.host)?,
+            "origin" => once(&mut head.origin)?,
+            "content-length" => {
+                let digits = value()?;
+                let number =
+                    digits.parse().ok().filter(|_| digits.bytes().all(|b| b.is_ascii_digit()));
+                head.length = number.ok_or_else(|| Refusal::Nonsense("no length".to_owned()))?;
+                lengths += 1;
+            }
+            "transfer-encoding" => return Err(Refusal::Nonsense("it is in chunks".to_owned())),
+            _ => {}
+        }
+    }
+    match lengths {
+        0 | 1 => Ok(Some((head, length))),
+        _ => Err(Refusal::Nonsense("two lengths".to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Option<(Head, usize)>, Refusal> {
+        parse(text.as_bytes())
+    }
+
+    #[test]
+    fn a_head_is_read_when_it_is_whole() {
+        let text =
+            "POST /x/do?session=7&a=b HTTP/1.1\r\nHost: 127.0.0.1:80\r\nContent-Length: 3\r\n\r\n";
+        for cut in 0..text.len() {
+            assert!(read(&text[..cut]).expect("a beginning").is_none(), "{cut}");
+        }
+        let (head, length) = read(&format!("{text}abc")).expect("sound").expect("whole");
+        assert_eq!((length, head.length, head.method), (text.len(), 3, Method::Post));
+        assert_eq!((head.path.as_str(), head.word("session")), ("/x/do", Some("7")));
+        assert_eq!((head.host.as_deref(), head.word("c")), (Some("127.0.0.1:80"), None));
+    }
+
+    #[test]
+    fn what_might_be_read_in_two_ways_is_refused() {
+        for (lines, status) in [
+            ("Host: a\r\nHost: b", "400"),
+            ("Origin: a\r\nOrigin: a", "400"),
+            ("Content-Length: 1\r\nContent-Length: 1", "400"),
+            ("Content-Length: +1", "400"),
+            ("Content-Length: 99999999999999999999999", "400"),
+            ("Transfer-Encoding: chunked", "400"),
+            ("no header", "400"),
+        ] {
+            let refusal = read(&format!("GET / HTTP/1.1\r\n{lines}\r\n\r\n")).expect_err(lines);
+            assert!(refusal.status().starts_with(status), "{lines}: {refusal}");
+        }
+        let many = "A: b\r\n".repeat(100);
+        let refusal = read(&format!("GET / HTTP/1.1\r\n{many}\r\n")).expect_err("too many");
+        assert!(refusal.status().starts_with("431"));
+        let refusal = read("DELETE / HTTP/1.1\r\n\r\n").expect_err("no method of ours");
+        assert!(refusal.status().starts_with("405"));
+    }
+}

@@ -1,0 +1,446 @@
+"use strict";
+(() => {
+  const { add, paint, plot, plotValues, names } = Board;
+  const find = (id) => document.getElementById(id);
+  const PROMOTIONS = { q: "\u265B\uFE0E", r: "\u265C\uFE0E", b: "\u265D\uFE0E", n: "\u265E\uFE0E" };
+  // What the server has said last, and what only this page knows.
+  let shown = null;
+  const own = { turned: false, chosen: null, focus: "e2", view: null, men: new Map(), received: 0, drag: null, error: "" };
+  let events = null;
+  let choices = null;
+
+  // ---- Talking to the server ----
+
+  async function ask(where, body) {
+    const request = body === undefined ? {} : { method: "POST", body };
+    const answer = await fetch(where, request);
+    if (!answer.ok) throw new Error(await answer.text());
+    return answer.json();
+  }
+  const gone = () => say("Stopdown does not answer: has it been ended? Start stopdown web again.");
+  const kept = () => { try { return JSON.parse(sessionStorage.getItem("game")); } catch { return null; } };
+
+  // Does what the human wants; what is wrong with it is said.
+  async function act(what) {
+    try {
+      const answer = await ask(`act?session=${shown.session}`, JSON.stringify(what));
+      update(answer);
+      own.error = answer.error ?? "";
+      say(status());
+      return !answer.error;
+    } catch { await restore().catch(gone); }
+    return false;
+  }
+
+  async function sitDown(setup, session) {
+    const answer = await ask(`game${session ? `?session=${session}` : ""}`, JSON.stringify(setup));
+    if (answer.error) return answer.error;
+    const isNew = !shown || answer.session !== shown.session;
+    shown = null;
+    Object.assign(own, { turned: answer.human === "black", chosen: null, view: null });
+    update(answer);
+    if (isNew) { hold(answer.session); listen(); }
+    return null;
+  }
+
+  // The table that this tab had, or its game at a new one.
+  async function restore() {
+    const setup = kept()?.setup;
+    if (!setup || (await sitDown(setup))) {
+      await sitDown({ opponent: { kind: "level", elo: 1400 } });
+    }
+  }
+
+  // A tab that is a copy of another has a table of its own.
+  const hold = (session) => new Promise((held) => {
+    if (!navigator.locks) { held(true); return; }
+    navigator.locks.request(session, { ifAvailable: true }, (lock) => {
+      held(Boolean(lock));
+      return lock && new Promise(() => {});
+    });
+  });
+
+  function listen() {
+    events?.close();
+    events = null;
+    if (document.hidden || !shown) return;
+    const stream = new EventSource(`events?session=${shown.session}`);
+    events = stream;
+    stream.onmessage = (event) => update(JSON.parse(event.data));
+    stream.onerror = () => {
+      if (stream.readyState === EventSource.CLOSED && stream === events) restore().catch(gone);
+    };
+  }
+
+  // ---- What is shown ----
+
+  function update(state) {
+    if (shown && (state.session !== shown.session || state.version < shown.version)) return;
+    const before = shown;
+    shown = state;
+    own.received = performance.now();
+    const moves = state.moves.map((m) => m.uci);
+    const setup = { ...state.setup, moves, left: state.left };
+    sessionStorage.setItem("game", JSON.stringify({ session: state.session, setup }));
+    if (!before || before.moves.length !== moves.length) {
+      own.error = "";
+      own.view = null;
+      own.chosen = null;
+      find("promotion").hidden = true;
+    }
+    show();
+  }
+
+  const isHuman = (white) => (shown.human === "white") === white;
+  const targets = (from) => shown.legal.filter((uci) => uci.startsWith(from));
+
+  function show() {
+    showBoard();
+    const isOver = Boolean(shown.result);
+    const row = (id, isWhite) => {
+      const line = find(id);
+      line.firstElementChild.textContent = isHuman(isWhite) ? "You" : shown.opponent;
+      line.classList.toggle("mover", shown.white === isWhite && !isOver);
+    };
+    row("top", own.turned);
+    row("bottom", !own.turned);
+    showClocks();
+    find("introduction").textContent = shown.introduction ? `Your opponent is ${shown.introduction}.` : "";
+    find("undo").disabled = !shown.moves.some((m) => isHuman(m.white));
+    find("resign").disabled = isOver;
+    find("draw").disabled = isOver || !shown.legal.length || shown.asked;
+    find("draw").textContent = shown.offered ? "Accept the draw" : "Offer a draw";
+    find("learn").hidden = !isOver || !shown.moves.length;
+    find("pgn").hidden = !shown.moves.length;
+    find("pgn").href = `pgn?session=${shown.session}`;
+    listMoves();
+    showBelief();
+    say(status());
+  }
+
+  function status() {
+    const last = shown.moves[shown.moves.length - 1];
+    const move = last ? `${isHuman(last.white) ? "You" : shown.opponent} played ${last.san}. ` : "";
+    if (own.error) return own.error[0].toUpperCase() + own.error.slice(1) + ".";
+    if (shown.trouble) return `The opponent cannot play: ${shown.trouble}.`;
+    if (shown.verdict) return `${move}${shown.verdict}.`;
+    if (shown.asked) return "Your offer is being thought about.";
+    if (shown.offered) return `${move}${shown.opponent} offers a draw: accept it, or play on.`;
+    if (shown.thinking) return `${move}${shown.opponent} is thinking.`;
+    return `${shown.notice ? shown.notice + " " : ""}${move}${shown.check ? "You are in check. " : ""}Your move.`;
+  }
+  const say = (text) => { if (find("said").textContent !== text) find("said").textContent = text; };
+
+  function showBoard() {
+    const at = own.view ?? shown.moves.length;
+    const marked = at ? shown.moves[at - 1].squares : [];
+    own.men = paint(find("board"), shown.boards[at], { turned: own.turned, marked });
+    const isNow = at === shown.moves.length;
+    const reached = own.chosen && isNow ? targets(own.chosen).map((uci) => uci.slice(2, 4)) : [];
+    if (!find("squares").children.length) {
+      for (let index = 0; index < 64; index++) add(find("squares"), "button").type = "button";
+    }
+    [...find("squares").children].forEach((button, index) => {
+      const place = own.turned ? 63 - index : index;
+      const square = "abcdefgh"[place % 8] + (8 - (place >> 3));
+      const man = own.men.get(square);
+      const isTarget = reached.includes(square);
+      button.dataset.square = square;
+      button.tabIndex = square === own.focus ? 0 : -1;
+      button.className = [square === own.chosen && "chosen", isTarget && "target", isTarget && man && "taken",
+        isNow && square === shown.check && "check", man?.startsWith(shown.human) && shown.legal.length && "own"]
+        .filter(Boolean).join(" ");
+      button.setAttribute("aria-label", `${square}${man ? `, ${man}` : ""}${isTarget ? ", can be moved to" : ""}`);
+      button.setAttribute("aria-pressed", String(square === own.chosen));
+    });
+  }
+
+  function showClocks() {
+    const passed = shown.running ? performance.now() - own.received : 0;
+    for (const [id, isWhite] of [["top", own.turned], ["bottom", !own.turned]]) {
+      const clock = find(id).lastElementChild;
+      clock.hidden = !shown.left;
+      if (!shown.left) continue;
+      const left = Math.max(0, shown.left[isWhite ? 0 : 1] - (shown.white === isWhite ? passed : 0));
+      const seconds = left / 1000;
+      const whole = Math.floor(seconds);
+      clock.textContent = `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}` +
+        (seconds < 20 ? `.${Math.floor(10 * (seconds % 1))}` : "");
+      clock.classList.toggle("short", seconds < 20);
+    }
+  }
+
+  function listMoves() {
+    const list = find("moves");
+    list.replaceChildren();
+    const at = own.view ?? shown.moves.length;
+    shown.moves.forEach((m, index) => {
+      const item = add(list, "li", undefined, index + 1 === at ? "now" : "");
+      if (m.white || index === 0) add(item, "i", m.number);
+      item.append(m.san);
+      if (index + 1 === at) item.setAttribute("aria-current", "true");
+      item.addEventListener("click", () => look(index + 1));
+      list.append(" ");
+    });
+    if (own.view === null) list.scrollTop = list.scrollHeight;
+  }
+
+  // Looks at an earlier position; the game waits where it is.
+  function look(ply) {
+    const last = shown.moves.length;
+    const to = Math.max(0, Math.min(ply, last));
+    own.view = to === last ? null : to;
+    own.chosen = null;
+    showBoard();
+    listMoves();
+  }
+
+  function showBelief() {
+    const { beliefs, moves, informative, enough, setup } = shown;
+    const last = beliefs[beliefs.length - 1];
+    find("belief").textContent = !informative
+      ? "After each of your moves it is told here what ratings such moves speak for."
+      : `Your ${informative} informative move${informative === 1 ? " is" : "s are"} most like those of a player rated ` +
+        `${last[1]} FIDE (90 %: ${last[2]} to ${last[3]}).${enough ? "" : " That is little: it is mostly what is supposed of anybody."}`;
+    const frame = { plies: Math.max(20, moves.length), first: moves[0] ?? { number: "1.", white: true }, pick: look };
+    const ends = beliefs.flatMap((belief) => belief.slice(2));
+    const low = Math.min(600, ...ends);
+    const high = Math.max(2800, ...ends);
+    const ticks = [500, 1000, 1500, 2000, 2500, 3000].filter((n) => n >= low && n <= high).map((n) => [n, String(n)]);
+    const lines = [{ points: beliefs, band: true, colour: "var(--mark)", name: "you" }];
+    const { kind, elo, lichess } = setup.opponent;
+    if (kind === "level" && !lichess) {
+      const points = [[0, elo], [frame.plies, elo]];
+      lines.push({ points, colour: "var(--white)", dash: "6 4", name: "opponent" });
+    }
+    plot(find("beliefs"), frame, { title: "Rating, 90 %", ticks, low, high, lines });
+    const isShown = find("show").checked || Boolean(shown.result);
+    find("values").hidden = !isShown;
+    if (isShown) plotValues(find("values"), frame, shown.values);
+  }
+
+  // ---- Moving ----
+
+  function choose(square) {
+    own.chosen = square && targets(square).length ? square : null;
+    showBoard();
+  }
+
+  function touch(square) {
+    if (own.view !== null) look(Infinity);
+    own.focus = square;
+    if (own.chosen && own.chosen !== square && targets(own.chosen + square).length) return move(own.chosen, square);
+    return choose(square === own.chosen ? null : square);
+  }
+
+  function move(from, to) {
+    const found = targets(from + to);
+    choose(null);
+    if (found.length === 1) { act({ act: "move", text: found[0] }); return; }
+    if (!found.length) return;
+    const box = find("promotion");
+    box.replaceChildren();
+    box.hidden = false;
+    for (const [letter, sign] of Object.entries(PROMOTIONS)) {
+      const button = add(box, "button", sign);
+      button.type = "button";
+      button.setAttribute("aria-label", names[letter]);
+      button.addEventListener("click", () => { box.hidden = true; act({ act: "move", text: from + to + letter }); });
+    }
+    box.firstElementChild.focus();
+  }
+
+  const squareAt = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest?.("#squares button")?.dataset.square;
+
+  function drag(event) {
+    const { square, x, y } = own.drag;
+    if (!own.drag.moves && Math.hypot(event.clientX - x, event.clientY - y) < 6) return;
+    if (!own.drag.moves) {
+      own.drag.moves = true;
+      own.chosen = square;
+      showBoard();
+    }
+    const man = find("board").querySelector(`[data-square="${square}"]`);
+    const frame = find("board").getBoundingClientRect();
+    const at = [event.clientX - frame.left, event.clientY - frame.top].map((p) => (360 * p) / frame.width - 22.5);
+    man.classList.add("dragged");
+    man.parentNode.append(man);
+    man.setAttribute("transform", `translate(${at[0]} ${at[1]})`);
+    const over = squareAt(event);
+    for (const button of find("squares").children) {
+      button.classList.toggle("over", button.dataset.square === over && button.classList.contains("target"));
+    }
+  }
+
+  function drop(event) {
+    removeEventListener("pointermove", drag);
+    const { square, moves } = own.drag;
+    own.drag = null;
+    if (!moves) return;
+    const over = event.type === "pointerup" ? squareAt(event) : null;
+    if (over && over !== square && targets(square + over).length) move(square, over);
+    else choose(null);
+  }
+
+  find("squares").addEventListener("pointerdown", (event) => {
+    const square = event.target.dataset.square;
+    if (event.button !== 0 || own.view !== null || !square || !targets(square).length) return;
+    own.drag = { square, x: event.clientX, y: event.clientY, moves: false };
+    addEventListener("pointermove", drag);
+    addEventListener("pointerup", drop, { once: true });
+  });
+  addEventListener("pointercancel", (event) => { if (own.drag) drop(event); });
+  find("squares").addEventListener("click", (event) => {
+    if (event.target.dataset.square) touch(event.target.dataset.square);
+  });
+  find("squares").addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -8, ArrowDown: 8 }[event.key];
+    if (event.key === "Escape") choose(null);
+    if (!step) return;
+    event.preventDefault();
+    const all = [...find("squares").children];
+    const from = all.indexOf(event.target);
+    const to = from + step;
+    if (to < 0 || to > 63 || (Math.abs(step) === 1 && to >> 3 !== from >> 3)) return;
+    own.focus = all[to].dataset.square;
+    event.target.tabIndex = -1;
+    all[to].tabIndex = 0;
+    all[to].focus();
+  });
+  find("promotion").addEventListener("keydown", (event) => {
+    const buttons = [...find("promotion").children];
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (event.key === "Escape") find("promotion").hidden = true;
+    if (event.key === "Tab" || step) {
+      event.preventDefault();
+      const by = step ?? (event.shiftKey ? -1 : 1);
+      buttons[(buttons.indexOf(event.target) + by + buttons.length) % buttons.length].focus();
+    }
+  });
+  find("typed").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const text = find("word").value;
+    if (text.trim() && (await act({ act: "move", text }))) find("word").value = "";
+  });
+  find("undo").addEventListener("click", () => act({ act: "undo" }));
+  find("draw").addEventListener("click", () => act({ act: "draw" }));
+  find("resign").addEventListener("click", () => act({ act: "resign" }));
+  find("turn").addEventListener("click", () => { own.turned = !own.turned; show(); });
+  find("show").addEventListener("change", showBelief);
+  find("moves").addEventListener("keydown", (event) => {
+    const at = own.view ?? shown.moves.length;
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: Infinity }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    look(to);
+  });
+
+  // ---- A new game ----
+
+  const value = (id) => find(id).value;
+  function showKind() {
+    for (const part of document.querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== value("kind");
+    const [low, high] = choices.levels[value("scale") ? 1 : 0];
+    Object.assign(find("elo"), { min: Math.ceil(low / 20) * 20, max: high });
+    find("rated").textContent = value("elo");
+    find("described").textContent = choices.profiles.find((p) => p.name === value("profile"))?.description ?? "";
+  }
+  find("setup").addEventListener("input", showKind);
+  find("setup").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const opponent = {
+      level: () => ({ elo: Number(value("elo")), lichess: Boolean(value("scale")) }),
+      imitator: () => ({ offset: Number(value("offset")) }),
+      profile: () => ({ name: value("profile") }),
+      competence: () => ({ c: Number(value("c")), curve: value("curve"), depth: Number(value("plies")) }),
+      full: () => ({}),
+    }[value("kind")]();
+    const [minutes, increment] = value("clock").split(" ").map(Number);
+    const setup = {
+      opponent: { kind: value("kind"), ...opponent },
+      engine: find("engine").checked,
+      black: value("colour") === "black" || (value("colour") === "any" && Math.random() < 0.5),
+      clock: value("clock") ? { minutes, increment } : null,
+      paced: find("paced").checked,
+      start: value("start"),
+      plies: value("after") === "" ? null : Number(value("after")),
+    };
+    try {
+      find("refused").textContent = (await sitDown(setup, shown?.session)) ?? "";
+      if (!find("refused").textContent) find("table").scrollIntoView({ block: "nearest" });
+    } catch (error) { find("refused").textContent = error.message; }
+  });
+
+  // ---- Games that are read ----
+
+  let reading = null;
+  async function read(where, body) {
+    find("progress").hidden = false;
+    find("report").hidden = true;
+    find("progressed").textContent = "";
+    let answer;
+    try { answer = await ask(`${where}depth=${value("depth")}`, body); } catch (error) { answer = { error: error.message }; }
+    if (answer.error) { find("progressed").textContent = answer.error; return; }
+    reading = answer.reading;
+    find("stop").hidden = false;
+    find("progress").scrollIntoView({ block: "nearest" });
+    const stream = new EventSource(`reading?reading=${reading}`);
+    stream.onmessage = (event) => {
+      const { done, all, games, notices, over, error } = JSON.parse(event.data);
+      Object.assign(find("part"), { max: Math.max(1, all), value: done });
+      const what = `${games} game${games === 1 ? "" : "s"}`;
+      const told = error ? `Nothing came of it: ${error}.` : over ? `${what} read.` :
+        `Reading ${what}: ${done} of ${all} positions.`;
+      find("progressed").textContent = [told, ...notices].join(" ");
+      if (!over) return;
+      stream.close();
+      find("stop").hidden = true;
+      if (error) return;
+      const place = `analysis?reading=${reading}`;
+      Object.assign(find("report"), { hidden: false, href: place });
+      find("report").focus();
+    };
+    stream.onerror = () => { if (stream.readyState === EventSource.CLOSED) gone(); };
+  }
+  const readFile = (file) => {
+    if (!file) return;
+    if (file.size > 16 << 20) {
+      find("progress").hidden = false;
+      find("progressed").textContent = "That file is too large for a page; stopdown analyse reads any.";
+    } else read("games?", file);
+  };
+  find("learn").addEventListener("click", () => read(`read?session=${shown.session}&`, ""));
+  find("stop").addEventListener("click", () => ask(`stop?reading=${reading}`, "").catch(gone));
+  find("file").addEventListener("change", (event) => readFile(event.target.files[0]));
+  addEventListener("dragover", (event) => { event.preventDefault(); find("drop").classList.add("over"); });
+  addEventListener("dragleave", () => find("drop").classList.remove("over"));
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    find("drop").classList.remove("over");
+    readFile(event.dataTransfer.files[0]);
+  });
+
+  // ---- The beginning ----
+
+  document.addEventListener("visibilitychange", listen);
+  addEventListener("resize", () => { if (shown) showBelief(); });
+  setInterval(() => { if (shown?.left && shown.running) showClocks(); }, 100);
+  async function begin() {
+    choices = await ask("choices");
+    for (const { name } of choices.profiles) add(find("profile"), "option", name);
+    for (const curve of choices.curves) add(find("curve"), "option", curve);
+    const [quick, thorough] = choices.depths;
+    add(find("depth"), "option", `quickly, ${quick} plies deep`).value = quick;
+    add(find("depth"), "option", `as ratings are calibrated, ${thorough} plies deep`).value = thorough;
+    find("enginerow").hidden = !choices.engine;
+    find("enginename").textContent = choices.engine ?? "";
+    showKind();
+    const session = kept()?.session;
+    const state = session && (await hold(session)) ? await ask(`state?session=${session}`) : { gone: true };
+    if (state.gone) { await restore(); return; }
+    own.turned = state.human === "black";
+    update(state);
+    listen();
+  }
+  begin().catch(gone);
+})();

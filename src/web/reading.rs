@@ -1,0 +1,192 @@
+//! Games that are read while the page waits: the analysis that `stopdown analyse --html` makes, with
+//! word of how far it is, and an end when nobody wants it any more.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::Builder;
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+
+use crate::analyser::{
+    By, Conditions, Counts, Ledger, Lessons, Plan, Sides, SurveyWatcher, Surveyed, survey,
+};
+use crate::board::Colour;
+use crate::games::Assessor;
+use crate::games::pgn::{PgnError, PgnGame, PgnStream};
+use crate::player::{Elo, Engine, Levels};
+use crate::report::AnalysisPage;
+use crate::search::EvaluationRequest;
+use crate::threads::{STACK, cores};
+use crate::value::Depth;
+
+/// What is to be read, and how.
+#[derive(Debug)]
+pub struct Work {
+    pub pgn: Vec<u8>,
+    pub depth: Depth,
+    /// Whose lessons are wanted, of what level.
+    pub pupil: Option<(Colour, Elo)>,
+    /// MiB of table for each thread.
+    pub hash: usize,
+}
+
+/// How far it is.
+#[derive(Debug, Default)]
+struct Progress {
+    version: u64,
+    done: u64,
+    all: u64,
+    games: usize,
+    /// What went wrong, or what had to be left out.
+    notices: Vec<String>,
+    outcome: Option<Result<String, String>>,
+}
+
+/// An analysis under way, or done.
+#[derive(Debug, Default)]
+pub struct Reading {
+    progress: Mutex<Progress>,
+    changed: Condvar,
+    is_stopped: AtomicBool,
+}
+
+/// Engines that value positions, at most: each has a table.
+const MOST_THREADS: usize = 8;
+/// What is said of left-out games, at most.
+const MOST_NOTICES: usize = 5;
+/// Among how many players a result is expected how often, as `analyse` has it.
+const HONEST: f64 = 1000.0;
+
+impl Reading {
+    /// Begins to read.
+    pub fn start(work: Work) -> std::io::Result<Arc<Reading>> {
+        let reading = Arc::new(Reading::default());
+        let worker = Arc::clone(&reading);
+        Builder::new().stack_size(STACK).spawn(move || {
+            let outcome = worker.read(&work).map_err(|error| error.to_string());
+            worker.change(|progress| progress.outcome = Some(outcome));
+        })?;
+        Ok(reading)
+    }
+
+    pub fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.look(|progress| progress.outcome.is_some())
+    }
+
+    /// The page, when it is done.
+    pub fn page(&self) -> Option<String> {
+        self.look(|progress| progress.outcome.as_ref()?.as_ref().ok().cloned())
+    }
+
+    fn look<T>(&self, look: impl FnOnce(&Progress) -> T) -> T {
+        look(&self.progress.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Progress)) {
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut progress);
+        progress.version += 1;
+        drop(progress);
+        self.changed.notify_all();
+    }
+
+    /// Waits for word later than this version, or so long. Whether that was the last comes with it.
+    pub fn wait(&self, seen: u64, long: Duration) -> Option<(u64, Json, bool)> {
+        let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.changed.wait_timeout_while(progress, long, |p| p.version == seen);
+        let (progress, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let Progress { version, done, all, games, notices, outcome } = &*progress;
+        let word = json!({
+            "done": done,
+            "all": all,
+            "games": games,
+            "notices": notices,
+            "over": outcome.is_some(),
+            "error": outcome.as_ref().and_then(|outcome| outcome.as_ref().err()),
+        });
+        (*version != seen).then_some((*version, word, outcome.is_some()))
+    }
+
+    fn read(&self, work: &Work) -> anyhow::Result<String> {
+        let mut games = Vec::new();
+        for game in PgnStream::new(work.pgn.as_slice()) {
+            match game {
+                Ok(game) => games.push(game),
+                Err(error) => self.change(|progress| progress.notice(&error)),
+            }
+        }
+        anyhow::ensure!(!games.is_empty(), "there are no games in this file");
+        let all = games.iter().map(|game| game.moves.len() as u64 + 1).sum();
+        let count = games.len();
+        self.change(|progress| (progress.all, progress.games) = (all, count));
+
+        let plan = Plan { depths: vec![work.depth], ..Plan::default() };
+        let plan =
+            Plan { departures: plan.scale.departure(work.depth).into_iter().collect(), ..plan };
+        let threads = cores().clamp(1, MOST_THREADS);
+        let family = plan.scale.family();
+        let mut ledger = Ledger::new(By::Player, work.depth, family, plan.rules.clone(), threads)?;
+        let mut page = AnalysisPage::default();
+        let engines: Vec<Engine> = (0..threads).map(|_| Engine::built_in(work.hash)).collect();
+        let identity = engines.first().map(Engine::identity).unwrap_or_default();
+        let conditions = Conditions {
+            request: EvaluationRequest::depth(work.depth),
+            assessor: Assessor::new(identity),
+            opening: 0,
+            lines: false,
+            sides: Sides::Both,
+        };
+        let mut watcher = Watcher(self);
+        let mut read = 0;
+        survey(games, engines, &conditions, None, &mut watcher, |surveyed: Surveyed| {
+            page.add(&surveyed, &plan.account(&surveyed));
+            if let Some((colour, level)) = work.pupil {
+                page.teach(Lessons::of(&surveyed, colour, level, work.depth));
+            }
+            ledger.add(&surveyed, |_| true)?;
+            read += 1;
+            anyhow::Ok(())
+        })?;
+        anyhow::ensure!(read > 0, "none of these games can be followed");
+        let mut reports = Vec::new();
+        for (place, _, _) in ledger.subjects() {
+            reports.push(ledger.report(place, &plan)?);
+        }
+        let page = page.finish(&reports, None, &plan, HONEST, "stopdown web");
+        Ok(page.replacen("<body>", "<body>\n<p><a href=\"./\">Back to the board</a></p>", 1))
+    }
+}
+
+impl Progress {
+    fn notice(&mut self, notice: &dyn std::fmt::Display) {
+        if self.notices.len() < MOST_NOTICES {
+            self.notices.push(notice.to_string());
+        }
+    }
+}
+
+struct Watcher<'a>(&'a Reading);
+
+impl SurveyWatcher for Watcher<'_> {
+    fn positions(&mut self, counts: Counts) {
+        self.0.change(|progress| progress.done = counts.done);
+    }
+
+    fn left_out(&mut self, _game: &PgnGame, error: &PgnError) {
+        self.0.change(|progress| progress.notice(error));
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.0.is_stopped.load(Ordering::Relaxed)
+    }
+}
+
+/// The depths that games are read at: quickly, or as the ratings were calibrated.
+pub fn depths() -> [Depth; 2] {
+    [8, Levels::built_in().depth]
+}

@@ -1,0 +1,327 @@
+//! What there is at which address.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value as Json, json};
+
+use super::Host;
+use super::access::{Access, secret};
+use super::http::{Connection, Head, Method, Refusal};
+use super::reading::{Reading, Work, depths};
+use super::session::Session;
+use super::setup::Setup;
+use super::snapshot::snapshot;
+use crate::player::{Dial, Elo, EloScale};
+use crate::report::{BOARD_SCRIPT, PAGE_STYLE, VIEWER_STYLE};
+use crate::selector::Family;
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// The page gets everything from here, and sends nothing elsewhere.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+    img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// An analysis brings all it needs with it; it may fetch nothing, and is a stranger to the rest.
+const SANDBOX: &str = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; \
+    style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
+    frame-ancestors 'none'";
+
+/// Bytes of what the page says, and of games.
+const LARGEST_WORD: usize = 1 << 20;
+const LARGEST_FILE: usize = 16 << 20;
+/// Tables and analyses that are kept: the page can restore a game that was given up.
+const MOST_SESSIONS: usize = 6;
+const MOST_READINGS: usize = 3;
+/// So often it is seen whether somebody still listens.
+const PULSE: Duration = Duration::from_secs(5);
+
+/// The things of one kind that the page has made, by their names.
+#[derive(Debug)]
+struct Shelf<T> {
+    things: Mutex<BTreeMap<String, (Instant, Arc<T>)>>,
+}
+
+impl<T> Default for Shelf<T> {
+    fn default() -> Shelf<T> {
+        Shelf { things: Mutex::default() }
+    }
+}
+
+impl<T> Shelf<T> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, (Instant, Arc<T>)>> {
+        self.things.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn get(&self, name: Option<&str>) -> Option<Arc<T>> {
+        let mut things = self.lock();
+        let (used, thing) = things.get_mut(name?)?;
+        *used = Instant::now();
+        Some(Arc::clone(thing))
+    }
+
+    /// Keeps a thing. What has longest not been used makes room for it and comes back.
+    fn keep(&self, name: &str, thing: Arc<T>, most: usize) -> Option<Arc<T>> {
+        let mut things = self.lock();
+        let oldest = things.iter().min_by_key(|(_, (used, _))| *used).map(|(name, _)| name.clone());
+        let gone = oldest.filter(|_| things.len() >= most).and_then(|name| things.remove(&name));
+        things.insert(name.to_owned(), (Instant::now(), thing));
+        gone.map(|(_, thing)| thing)
+    }
+}
+
+/// All addresses, and what is behind them.
+#[derive(Debug)]
+pub struct Routes {
+    host: Host,
+    access: Access,
+    sessions: Shelf<Session>,
+    readings: Shelf<Reading>,
+}
+
+/// An answer that can be given.
+#[derive(Debug)]
+pub enum Answer {
+    Text(&'static str, String),
+    Json(Json),
+    /// Of an analysis.
+    Page(String),
+    Pgn(String),
+    Game(String, Arc<Session>),
+    Progress(Arc<Reading>),
+}
+
+/// What the human does.
+#[derive(Deserialize)]
+#[serde(tag = "act", rename_all = "lowercase", deny_unknown_fields)]
+enum Act {
+    Move { text: String },
+    Undo,
+    Draw,
+    Resign,
+}
+
+impl Routes {
+    pub fn new(host: Host, access: Access) -> Routes {
+        Routes { host, access, sessions: Shelf::default(), readings: Shelf::default() }
+    }
+
+    pub fn address(&self) -> String {
+        self.access.address()
+    }
+
+    /// What a request is answered with.
+    pub fn answer(&self, connection: &mut Connection, head: &Head) -> Result<Answer, Refusal> {
+        let place = self.access.check(head)?;
+        let text = |kind, text: &str| Ok(Answer::Text(kind, text.to_owned()));
+        match (head.method, place) {
+            (Method::Get, "") => text("text/html", PAGE),
+            (Method::Get, "page.css") => {
+                text("text/css", &[PAGE_STYLE, VIEWER_STYLE, STYLE].concat())
+            }
+            (Method::Get, "board.js") => text("text/javascript", BOARD_SCRIPT),
+            (Method::Get, "page.js") => text("text/javascript", SCRIPT),
+            (Method::Get, "choices") => Ok(Answer::Json(self.choices())),
+            (Method::Get, "state") => {
+                Ok(Answer::Json(match self.sessions.get(head.word("session")) {
+                    Some(session) => show(head.word("session").unwrap_or_default(), &session),
+                    None => json!({"gone": true}),
+                }))
+            }
+            (Method::Get, "events") => {
+                let session = self.session(head)?;
+                Ok(Answer::Game(head.word("session").unwrap_or_default().to_owned(), session))
+            }
+            (Method::Get, "pgn") => Ok(Answer::Pgn(pgn(&*self.session(head)?))),
+            (Method::Get, "reading") => Ok(Answer::Progress(self.reading(head)?)),
+            (Method::Get, "analysis") => {
+                Ok(Answer::Page(self.reading(head)?.page().ok_or(Refusal::NotFound)?))
+            }
+            (Method::Post, "game") => {
+                self.sit_down(head, &words(connection, head)?).map(Answer::Json)
+            }
+            (Method::Post, "act") => self.act(head, words(connection, head)?).map(Answer::Json),
+            (Method::Post, "read") => {
+                let session = self.session(head)?;
+                // What is not there to be asked for need not be read.
+                connection.body(head, LARGEST_WORD)?;
+                self.read(head, lesson(&session))
+            }
+            (Method::Post, "games") => {
+                let pgn = connection.body(head, LARGEST_FILE)?;
+                self.read(head, (pgn, None))
+            }
+            (Method::Post, "stop") => {
+                connection.body(head, LARGEST_WORD)?;
+                self.reading(head)?.stop();
+                Ok(Answer::Json(json!({})))
+            }
+            _ => Err(Refusal::NotFound),
+        }
+    }
+
+    fn session(&self, head: &Head) -> Result<Arc<Session>, Refusal> {
+        self.sessions.get(head.word("session")).ok_or(Refusal::NotFound)
+    }
+
+    fn reading(&self, head: &Head) -> Result<Arc<Reading>, Refusal> {
+        self.readings.get(head.word("reading")).ok_or(Refusal::NotFound)
+    }
+
+    /// What there is to choose from in a new game.
+    fn choices(&self) -> Json {
+        let range = |scale| Dial::new(Elo(0.0), None, scale).range();
+        let [fide, lichess] = [EloScale::Fide, EloScale::Lichess].map(range);
+        let profiles = self.host.config.profiles.iter();
+        let profiles: Vec<Json> =
+            profiles.map(|p| json!({"name": p.name, "description": p.description})).collect();
+        let curves =
+            Family::ALL.iter().filter(|(_, curve)| curve.numbers().contains(&"competence"));
+        let curves: Vec<&str> = curves.map(|(name, _)| *name).collect();
+        let engine = self.host.engine.iter().find_map(|word| word.strip_prefix("engine="));
+        let [quick, thorough] = depths();
+        json!({
+            "levels": [[fide.start(), fide.end()], [lichess.start(), lichess.end()]],
+            "profiles": profiles,
+            "curves": curves,
+            "engine": engine,
+            "depths": [quick, thorough],
+        })
+    }
+
+    /// Another game, at the table of this tab or a new one. A wish that cannot be met is explained.
+    fn sit_down(&self, head: &Head, wish: &Setup) -> Result<Json, Refusal> {
+        let prepared = match wish.prepare(&self.host) {
+            Ok(prepared) => prepared,
+            Err(error) => return Ok(json!({"error": error})),
+        };
+        if let Some(session) = self.sessions.get(head.word("session")) {
+            session.change(|state| state.start_anew(prepared));
+            return Ok(show(head.word("session").unwrap_or_default(), &session));
+        }
+        let name = secret().map_err(|_| Refusal::Busy)?;
+        let session = Session::open(prepared, &self.host).map_err(|_| Refusal::Busy)?;
+        if let Some(gone) = self.sessions.keep(&name, Arc::clone(&session), MOST_SESSIONS) {
+            gone.close();
+        }
+        Ok(show(&name, &session))
+    }
+
+    /// Does what the human wants. What cannot be done is explained, and nothing changes.
+    fn act(&self, head: &Head, act: Act) -> Result<Json, Refusal> {
+        let session = self.session(head)?;
+        let outcome = session.change(|state| match act {
+            Act::Move { text } => state.play(&text),
+            Act::Undo => state.take_back(),
+            Act::Draw => state.draw(),
+            Act::Resign => state.resign(),
+        });
+        let mut shown = show(head.word("session").unwrap_or_default(), &session);
+        if let (Err(error), Some(fields)) = (outcome, shown.as_object_mut()) {
+            fields.insert("error".to_owned(), json!(error));
+        }
+        Ok(shown)
+    }
+
+    /// Begins to read games, one lot at a time.
+    fn read(&self, head: &Head, (pgn, pupil): Lesson) -> Result<Answer, Refusal> {
+        let depth = head.word("depth").and_then(|depth| depth.parse().ok());
+        let depth = depth.filter(|depth| depths().contains(depth)).unwrap_or(depths()[0]);
+        if self.readings.lock().values().any(|(_, reading)| !reading.is_over()) {
+            let error = "games are being read already; stop that first";
+            return Ok(Answer::Json(json!({"error": error})));
+        }
+        let name = secret().map_err(|_| Refusal::Busy)?;
+        let hash = usize::try_from(self.host.config.settings.hash).unwrap_or(1).min(LARGEST_HASH);
+        let work = Work { pgn, depth, pupil, hash };
+        let reading = Reading::start(work).map_err(|_| Refusal::Busy)?;
+        self.readings.keep(&name, reading, MOST_READINGS);
+        Ok(Answer::Json(json!({"reading": name})))
+    }
+}
+
+/// MiB for each thread that reads.
+const LARGEST_HASH: usize = 16;
+
+/// Games, and whose lessons are wanted.
+type Lesson = (Vec<u8>, Option<(crate::board::Colour, Elo)>);
+
+/// The game of a table, and what its player is taken for.
+fn lesson(session: &Session) -> Lesson {
+    let pupil = session.look(|state| {
+        let belief = state.beliefs.last()?;
+        Some((state.table.human, Elo(belief.rating)))
+    });
+    (pgn(session).into_bytes(), pupil)
+}
+
+fn pgn(session: &Session) -> String {
+    session.look(|state| state.table.pgn(&state.name, state.handicap.clone(), state.began))
+}
+
+fn show(name: &str, session: &Session) -> Json {
+    session.look(|state| snapshot(name, state))
+}
+
+/// What the page says in JSON.
+fn words<T: DeserializeOwned>(connection: &mut Connection, head: &Head) -> Result<T, Refusal> {
+    let body = connection.body(head, LARGEST_WORD)?;
+    serde_json::from_slice(&body).map_err(|error| Refusal::Wrong(error.to_string()))
+}
+
+impl Answer {
+    /// Gives it; streams as long as there is something to tell and somebody to hear it.
+    pub fn send(self, connection: Connection) -> io::Result<()> {
+        match self {
+            Answer::Text(kind, text) => {
+                connection.answer(&format!("{kind}; charset=utf-8"), POLICY, text.as_bytes())
+            }
+            Answer::Json(json) => {
+                connection.answer("application/json", POLICY, json.to_string().as_bytes())
+            }
+            Answer::Page(page) => {
+                connection.answer("text/html; charset=utf-8", SANDBOX, page.as_bytes())
+            }
+            Answer::Pgn(pgn) => {
+                connection.download("application/x-chess-pgn", "game.pgn", pgn.as_bytes())
+            }
+            Answer::Game(name, session) => {
+                let mut events = connection.events()?;
+                let mut seen = 0;
+                while !session.look(|state| state.closed) {
+                    let look =
+                        |state: &super::state::State| (state.version, snapshot(&name, state));
+                    match session.wait(seen, PULSE, look) {
+                        Some((version, state)) => {
+                            seen = version;
+                            events.tell(&state.to_string())?;
+                        }
+                        None => events.keep_alive()?,
+                    }
+                }
+                Ok(())
+            }
+            Answer::Progress(reading) => {
+                let mut events = connection.events()?;
+                let mut seen = u64::MAX;
+                loop {
+                    match reading.wait(seen, PULSE) {
+                        Some((version, word, is_last)) => {
+                            seen = version;
+                            events.tell(&word.to_string())?;
+                            if is_last {
+                                return Ok(());
+                            }
+                        }
+                        None => events.keep_alive()?,
+                    }
+                }
+            }
+        }
+    }
+}

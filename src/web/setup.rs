@@ -1,0 +1,191 @@
+//! A game as the page wishes it, checked like anything that comes from outside.
+//!
+//! What the page keeps of a game so that a reload restores it is the same with moves in it.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::Host;
+use crate::arena::{ContestantSpec, PlayerClock, TimeControl};
+use crate::board::{Colour, Game, Position, STARTING_FEN};
+use crate::games::pgn::PgnStream;
+use crate::player::{Dial, Elo, EloScale};
+use crate::sparring::{OpponentSpec, Table, Wish};
+use crate::value::Depth;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Setup {
+    pub opponent: OpponentChoice,
+    /// The engine of the command line values the moves.
+    #[serde(default)]
+    pub engine: bool,
+    #[serde(default)]
+    pub black: bool,
+    /// A FEN or a game; empty: from the beginning.
+    #[serde(default)]
+    pub start: String,
+    /// Plies of that game; all of them if not given.
+    #[serde(default)]
+    pub plies: Option<usize>,
+    #[serde(default)]
+    pub chess960: bool,
+    #[serde(default)]
+    pub clock: Option<ClockChoice>,
+    /// The opponent takes the time of a person.
+    #[serde(default)]
+    pub paced: bool,
+    #[serde(default)]
+    pub seed: Option<u64>,
+    /// Of a game that goes on: its moves, and what is left on the clocks in milliseconds.
+    #[serde(default)]
+    pub moves: Vec<String>,
+    #[serde(default)]
+    pub left: Option<[u64; 2]>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub enum OpponentChoice {
+    Level {
+        elo: f64,
+        #[serde(default)]
+        lichess: bool,
+    },
+    Profile {
+        name: String,
+    },
+    Imitator {
+        offset: f64,
+    },
+    Competence {
+        c: f64,
+        curve: String,
+        depth: Depth,
+    },
+    Full,
+}
+
+/// The clock of both sides.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClockChoice {
+    minutes: f64,
+    /// Seconds.
+    increment: f64,
+}
+
+/// What is needed to sit down.
+#[derive(Debug)]
+pub struct Prepared {
+    pub table: Table,
+    pub spec: ContestantSpec,
+    /// What is to be said of an opponent of a rating.
+    pub introduction: Option<String>,
+    pub clocks: [PlayerClock; 2],
+    /// The same wish with what was left open filled in, and without moves.
+    pub setup: Setup,
+}
+
+/// Ep(c) beyond this depth would keep people waiting.
+const DEEPEST: Depth = 20;
+/// Nobody plays longer games here, in moves.
+const MOST_PLIES: usize = 1200;
+
+impl Setup {
+    /// Checks and fills in everything; the error is for the person at the page.
+    pub fn prepare(&self, host: &Host) -> Result<Prepared, String> {
+        let human = if self.black { Colour::Black } else { Colour::White };
+        let seed = self.seed.unwrap_or_else(|| host.fresh_seed());
+        let opponent = self.opponent(host)?;
+        let spec = opponent.make(&host.config.profiles, seed).map_err(|error| error.to_string())?;
+        let start = self.position()?;
+        let mut setup =
+            Setup { seed: Some(seed), plies: None, moves: Vec::new(), left: None, ..self.clone() };
+        setup.chess960 = start.is_chess960();
+        setup.start = match start == Position::default() {
+            true => String::new(),
+            false => start.fen(),
+        };
+        let mut table = Table::new(start, human);
+        if self.moves.len() > MOST_PLIES {
+            return Err(format!("the game has more than {MOST_PLIES} plies"));
+        }
+        for text in &self.moves {
+            let played =
+                table.game.position().parse_uci(text).map_err(|error| error.to_string())?;
+            table.play(played, None);
+        }
+        let clocks = self.clocks()?;
+        let introduction = opponent.introduction();
+        Ok(Prepared { table, spec, introduction, clocks, setup })
+    }
+
+    fn opponent(&self, host: &Host) -> Result<OpponentSpec, String> {
+        let mut depth = None;
+        let wish = match &self.opponent {
+            OpponentChoice::Level { elo, lichess } => {
+                let scale = if *lichess { EloScale::Lichess } else { EloScale::Fide };
+                Wish::Rated(Dial::new(Elo(*elo), None, scale))
+            }
+            OpponentChoice::Profile { name } => Wish::Profile(name.clone()),
+            OpponentChoice::Imitator { offset } => Wish::Imitator(*offset),
+            OpponentChoice::Competence { c, curve, depth: plies } => {
+                if !(1..=DEEPEST).contains(plies) {
+                    return Err(format!("a depth is from 1 to {DEEPEST} plies"));
+                }
+                depth = Some(*plies);
+                let curve = curve.parse().map_err(|error| format!("{error}"))?;
+                Wish::Competence(*c, Some(curve))
+            }
+            OpponentChoice::Full => Wish::FullStrength,
+        };
+        let engine = if self.engine { host.engine.clone() } else { Vec::new() };
+        if self.engine && engine.is_empty() {
+            return Err("no engine was named: start stopdown web --engine PROGRAM".to_owned());
+        }
+        Ok(OpponentSpec { wish, depth, seed: None, engine })
+    }
+
+    /// Where the game begins.
+    fn position(&self) -> Result<Position, String> {
+        let text = self.start.trim();
+        if text.is_empty() {
+            return Position::from_fen(STARTING_FEN, false).map_err(|error| error.to_string());
+        }
+        let first = text.split_whitespace().next().unwrap_or_default();
+        if first.matches('/').count() == 7 {
+            return Position::from_fen(text, self.chess960).map_err(|error| error.to_string());
+        }
+        let game = PgnStream::new(text.as_bytes()).next();
+        let game =
+            game.ok_or("this is neither a FEN nor a game")?.map_err(|error| error.to_string())?;
+        let game = game.replay(self.plies).map_err(|error| error.to_string())?;
+        if game.ply() == 0 {
+            return Err("this is neither a FEN nor a game with moves".to_owned());
+        }
+        Ok(game.position().clone())
+    }
+
+    fn clocks(&self) -> Result<[PlayerClock; 2], String> {
+        let Some(ClockChoice { minutes, increment }) = self.clock else {
+            return Ok([PlayerClock::new(None); 2]);
+        };
+        if !(0.1..=600.0).contains(&minutes) || !(0.0..=600.0).contains(&increment) {
+            return Err("a clock has 0.1 to 600 minutes and adds at most 600 seconds".to_owned());
+        }
+        let time = Duration::from_secs_f64(60.0 * minutes);
+        let increment = Duration::from_secs_f64(increment);
+        let clock = PlayerClock::new(Some(TimeControl::Clock { moves: None, time, increment }));
+        let left = self.left.map(|sides| sides.map(Duration::from_millis));
+        Ok(left.map_or([clock; 2], |sides| sides.map(|left| clock.with_remaining(left))))
+    }
+}
+
+/// A game as it was after so many plies.
+pub fn until(game: &Game, plies: usize) -> Game {
+    let mut part = Game::new(game.start().clone());
+    game.moves().iter().take(plies).for_each(|&m| part.play(m));
+    part
+}

@@ -1,0 +1,194 @@
+//! A browser, driven through WebDriver: it does what a person's hands do.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+
+use super::common::Folder;
+
+/// Only a hang takes so long.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+const PROGRAMS: [&str; 2] = ["/usr/bin/chromium", "/usr/bin/chromedriver"];
+
+#[derive(Debug)]
+pub struct Browser {
+    driver: Child,
+    port: u16,
+    session: String,
+    _folder: Folder,
+}
+
+impl Browser {
+    /// Starts one, or says that there is none.
+    #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+    pub fn start() -> Option<Browser> {
+        if let Some(missing) = PROGRAMS.iter().find(|path| !Path::new(path).exists()) {
+            eprintln!("skipped: {missing} is not there");
+            return None;
+        }
+        let folder = Folder::new();
+        let mut driver = Command::new(PROGRAMS[1])
+            .arg("--port=0")
+            .env("HOME", folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the driver starts");
+        let mut lines = BufReader::new(driver.stdout.take().expect("piped")).lines();
+        let port = lines.by_ref().map_while(Result::ok).find_map(|line| {
+            let (_, port) = line.split_once("on port ")?;
+            port.trim_end_matches('.').parse::<u16>().ok().filter(|port| *port > 0)
+        });
+        // It says more; nobody has to listen, but somebody must read.
+        std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
+        let port = port.expect("the driver says where it listens");
+        let mut browser = Browser { driver, port, session: String::new(), _folder: folder };
+        let arguments =
+            ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000"];
+        let options = json!({"args": arguments, "binary": PROGRAMS[0]});
+        let wanted =
+            json!({"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}});
+        let made =
+            browser.request("POST", "/session", &json!({"capabilities": {"alwaysMatch": wanted}}));
+        browser.session = made["sessionId"].as_str().expect("a session").to_owned();
+        Some(browser)
+    }
+
+    fn request(&self, method: &str, path: &str, body: &Json) -> Json {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the driver listens");
+        let body = if method == "GET" { String::new() } else { body.to_string() };
+        let (port, length) = (self.port, body.len());
+        let text = format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
+        stream.write_all(text.as_bytes()).expect("it is sent");
+        // It keeps the connection open: what it says is as long as it says.
+        let mut reader = BufReader::new(stream);
+        let (mut line, mut length) = (String::new(), 0);
+        while reader.read_line(&mut line).expect("it is answered") > 2 {
+            let header = line.to_lowercase();
+            if let Some(number) = header.strip_prefix("content-length:") {
+                length = number.trim().parse().expect("a length");
+            }
+            line.clear();
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body).expect("all of it comes");
+        let answer: Json = serde_json::from_slice(&body).expect("JSON");
+        assert!(answer["value"]["error"].is_null(), "{path}: {}", answer["value"]["message"]);
+        answer["value"].clone()
+    }
+
+    fn command(&self, path: &str, body: &Json) -> Json {
+        self.request("POST", &format!("/session/{}{path}", self.session), body)
+    }
+
+    pub fn open(&self, address: &str) {
+        self.command("/url", &json!({"url": address}));
+    }
+
+    pub fn reload(&self) {
+        self.command("/refresh", &json!({}));
+    }
+
+    /// What a script returns.
+    pub fn look(&self, script: &str) -> Json {
+        self.command("/execute/sync", &json!({"script": script, "args": []}))
+    }
+
+    pub fn text(&self, selector: &str) -> String {
+        let script = format!("return document.querySelector('{selector}').textContent");
+        self.look(&script).as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Looks again and again until a condition holds.
+    pub fn wait(&self, condition: &str) {
+        let start = Instant::now();
+        while self.look(&format!("return Boolean({condition})")) != json!(true) {
+            let said = self.look("return document.getElementById('said')?.textContent");
+            assert!(start.elapsed() < PATIENCE, "never: {condition}; it says {said}");
+        }
+    }
+
+    fn element(&self, selector: &str) -> String {
+        let found = self.command("/element", &json!({"using": "css selector", "value": selector}));
+        let name = found.as_object().and_then(|names| names.values().next()?.as_str());
+        name.expect("an element").to_owned()
+    }
+
+    pub fn click(&self, selector: &str) {
+        self.command(&format!("/element/{}/click", self.element(selector)), &json!({}));
+    }
+
+    /// Types into an element; a file's path into a chooser.
+    pub fn write(&self, selector: &str, text: &str) {
+        self.command(&format!("/element/{}/value", self.element(selector)), &json!({"text": text}));
+    }
+
+    /// Presses keys wherever the focus is.
+    pub fn press(&self, keys: &[char]) {
+        let actions: Vec<Json> = keys
+            .iter()
+            .flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({"type": kind, "value": key})))
+            .collect();
+        self.command(
+            "/actions",
+            &json!({"actions": [{"type": "key", "id": "keys", "actions": actions}]}),
+        );
+    }
+
+    pub fn drag(&self, from: &str, to: &str) {
+        let onto = |selector: &str| {
+            let element = json!({"element-6066-11e4-a52e-4f735466cecf": self.element(selector)});
+            json!({"type": "pointerMove", "duration": 50, "origin": element, "x": 0, "y": 0})
+        };
+        let actions = [
+            onto(from),
+            json!({"type": "pointerDown", "button": 0}),
+            onto(to),
+            json!({"type": "pointerUp", "button": 0}),
+        ];
+        let pointer = json!({"type": "pointer", "id": "mouse", "actions": actions});
+        self.command("/actions", &json!({"actions": [pointer]}));
+    }
+
+    /// Opens another tab and goes there; gives the name of the one before.
+    pub fn open_tab(&self) -> Json {
+        let before = self.request("GET", &format!("/session/{}/window", self.session), &json!({}));
+        let made = self.command("/window/new", &json!({"type": "tab"}));
+        self.go_to_tab(&made["handle"]);
+        before
+    }
+
+    pub fn go_to_tab(&self, name: &Json) {
+        self.command("/window", &json!({"handle": name}));
+    }
+
+    pub fn resize(&self, width: u32) {
+        let metrics =
+            json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false});
+        let command = json!({"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics});
+        self.command("/goog/cdp/execute", &command);
+    }
+
+    /// What the browser complains about.
+    pub fn complaints(&self) -> Json {
+        self.command("/se/log", &json!({"type": "browser"}))
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if !self.session.is_empty() && !std::thread::panicking() {
+            self.request("DELETE", &format!("/session/{}", self.session), &json!({}));
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}

@@ -1,0 +1,215 @@
+//! The page in a browser, used as a person would.
+
+use serde_json::{Value as Json, json};
+use stopdown::board::Game;
+use stopdown::player::Engine;
+use stopdown::search::{Controls, Limits, Silent};
+
+use super::browser::Browser;
+use super::client::Server;
+use super::common::Folder;
+
+/// The keys of WebDriver.
+const ENTER: char = '\u{e007}';
+const LEFT: char = '\u{e012}';
+const UP: char = '\u{e013}';
+const RIGHT: char = '\u{e014}';
+const DOWN: char = '\u{e015}';
+
+fn square(name: &str) -> String {
+    format!("#squares [data-square={name}]")
+}
+
+/// A new game against one who looks a ply ahead and chooses by c, from a position if one is given.
+fn new_game(browser: &Browser, c: i32, start: &str) {
+    browser.wait("document.querySelectorAll('#curve option').length && document.querySelectorAll('#squares .own').length");
+    let set = |id: &str, value: &str| {
+        browser.look(&format!(
+            "const field = document.getElementById('{id}'); field.value = {}; \
+             field.dispatchEvent(new Event('input', {{ bubbles: true }}))",
+            json!(value)
+        ));
+    };
+    set("kind", "competence");
+    set("c", &c.to_string());
+    set("curve", "levelled");
+    set("plies", "1");
+    set("start", start);
+    browser.click("#setup button.main");
+    let opponent = "JSON.parse(sessionStorage.getItem('game')).setup.opponent";
+    browser.wait(&format!("{opponent}.kind === 'competence' && {opponent}.c === {c}"));
+}
+
+fn game(browser: &Browser) -> Json {
+    browser.look("return JSON.parse(sessionStorage.getItem('game')).setup")
+}
+
+fn moves(browser: &Browser) -> Vec<String> {
+    let game = game(browser);
+    let moves = game["moves"].as_array().expect("moves").iter();
+    moves.map(|text| text.as_str().expect("a move").to_owned()).collect()
+}
+
+fn wait_for_plies(browser: &Browser, plies: usize) {
+    browser.wait(&format!("document.querySelectorAll('#moves li').length === {plies}"));
+}
+
+#[test]
+fn a_whole_game_is_won_by_clicks_and_then_read() {
+    let Some(browser) = Browser::start() else { return };
+    let server = Server::start();
+    browser.open(&server.address);
+    // It looks for bad moves.
+    new_game(&browser, -5, "");
+    let mut adviser = Engine::built_in(1);
+    let is_over = "document.getElementById('learn').checkVisibility()";
+    loop {
+        browser.wait(&format!("{is_over} || document.querySelectorAll('#squares .own').length"));
+        if browser.look(&format!("return {is_over}")) == json!(true) {
+            break;
+        }
+        let played = moves(&browser);
+        let so_far = Game::from_uci(None, played.iter().map(String::as_str), false).expect("legal");
+        let best = adviser.best_move(&so_far, &Limits::depth(4), &Controls::new(), &mut Silent);
+        let best = best.mv.expect("there is a move");
+        browser.click(&square(&best.from().to_string()));
+        browser.click(&square(&so_far.position().uci(best)[2..4]));
+        if best.promoted().is_some() {
+            browser.click("#promotion button[aria-label=queen]");
+        }
+        browser.wait(&format!(
+            "{is_over} || document.querySelectorAll('#moves li').length > {}",
+            played.len()
+        ));
+    }
+    let said = browser.text("#said");
+    assert!(said.contains("you win, 1-0"), "{said}");
+    browser.click("#learn");
+    browser.wait("document.getElementById('report').checkVisibility()");
+    browser.click("#report");
+    browser.wait("document.querySelector('#viewer #moves li')");
+    let heads =
+        browser.look("return [...document.querySelectorAll('h2')].map((head) => head.textContent)");
+    assert!(
+        heads.as_array().expect("heads").contains(&json!("What to learn from this game")),
+        "{heads}"
+    );
+    browser.click("p > a");
+    browser.wait("document.querySelectorAll('#squares button').length === 64");
+    assert_eq!(browser.complaints(), json!([]));
+}
+
+#[test]
+fn moves_are_taken_back_and_a_reload_finds_the_game_again() {
+    let Some(browser) = Browser::start() else { return };
+    let server = Server::start();
+    browser.open(&server.address);
+    new_game(&browser, 1, "");
+    browser.drag(&square("e2"), &square("e4"));
+    wait_for_plies(&browser, 2);
+    // What is typed wrong is said, and stays said.
+    browser.write("#word", "Ke5\u{e007}");
+    browser.wait("document.getElementById('said').textContent.startsWith('Ke5 is not legal')");
+    browser.look("document.getElementById('word').value = ''");
+    browser.write("#word", "Nf3\u{e007}");
+    wait_for_plies(&browser, 4);
+    let before = moves(&browser);
+    assert_eq!((before[0].as_str(), before[2].as_str()), ("e2e4", "g1f3"));
+    browser.reload();
+    wait_for_plies(&browser, 4);
+    assert_eq!(moves(&browser), before);
+    browser.click("#undo");
+    wait_for_plies(&browser, 2);
+    assert_eq!(moves(&browser), before[..2]);
+    browser.click(&square("d2"));
+    let targets = browser.look("return document.querySelectorAll('#squares .target').length");
+    assert!(targets.as_u64() > Some(0), "legal moves are shown");
+    browser.click("#resign");
+    browser.wait("document.getElementById('said').textContent.includes('You resign')");
+    assert_eq!(browser.complaints(), json!([]));
+}
+
+#[test]
+fn the_keyboard_alone_moves_and_promotes() {
+    let Some(browser) = Browser::start() else { return };
+    let server = Server::start();
+    browser.open(&server.address);
+    new_game(&browser, 1, "7k/P7/8/8/8/8/8/K7 w - - 0 1");
+    browser.look("document.querySelector('#squares [tabindex=\"0\"]').focus()");
+    // From e2 to a7 and up.
+    browser.press(&[LEFT, LEFT, LEFT, LEFT, UP, UP, UP, UP, UP, ENTER, UP, ENTER]);
+    browser.wait("document.getElementById('promotion').checkVisibility()");
+    browser.press(&[RIGHT, ENTER]);
+    wait_for_plies(&browser, 2);
+    assert_eq!(moves(&browser)[0], "a7a8r");
+    let board = browser.look(
+        "return document.querySelector('#squares [data-square=a8]').getAttribute('aria-label')",
+    );
+    assert_eq!(board, "a8, white rook");
+    browser.look("document.querySelector('#squares [tabindex=\"0\"]').focus()");
+    browser.press(&[DOWN]);
+    let focus = browser.look("return document.activeElement.dataset.square");
+    assert!(focus.is_string(), "{focus}");
+}
+
+#[test]
+fn two_tabs_have_games_of_their_own() {
+    let Some(browser) = Browser::start() else { return };
+    let server = Server::start();
+    browser.open(&server.address);
+    new_game(&browser, 1, "");
+    browser.click(&square("e2"));
+    browser.click(&square("e4"));
+    wait_for_plies(&browser, 2);
+    let first = browser.open_tab();
+    browser.open(&server.address);
+    new_game(&browser, 2, "");
+    wait_for_plies(&browser, 0);
+    browser.click(&square("d2"));
+    browser.click(&square("d4"));
+    wait_for_plies(&browser, 2);
+    assert_eq!(moves(&browser)[0], "d2d4");
+    browser.go_to_tab(&first);
+    assert_eq!((moves(&browser).len(), moves(&browser)[0].as_str()), (2, "e2e4"));
+    browser.click("#undo");
+    wait_for_plies(&browser, 0);
+}
+
+#[test]
+fn a_file_of_games_is_read_on_the_page() {
+    let Some(browser) = Browser::start() else { return };
+    let (server, folder) = (Server::start(), Folder::new());
+    let path =
+        folder.write("games.pgn", "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n");
+    browser.open(&server.address);
+    browser.wait("document.querySelectorAll('#depth option').length");
+    browser.write("#file", &path);
+    browser.wait("document.getElementById('report').checkVisibility()");
+    assert!(browser.text("#progressed").starts_with("1 game read."));
+    browser.click("#report");
+    browser.wait("document.getElementById('top')?.textContent.includes('Bob')");
+    assert_eq!(browser.complaints(), json!([]));
+}
+
+#[test]
+fn the_page_fits_every_width_names_all_it_has_and_asks_nobody_else() {
+    let Some(browser) = Browser::start() else { return };
+    let server = Server::start();
+    browser.open(&server.address);
+    new_game(&browser, 1, "");
+    for width in [360, 700, 1000, 1400] {
+        browser.resize(width);
+        let wide = browser.look("return document.documentElement.scrollWidth <= innerWidth");
+        assert_eq!(wide, json!(true), "at {width}");
+    }
+    let nameless = browser.look(
+        "return [...document.querySelectorAll('button, input, select, textarea, progress, a')].filter((field) =>
+           !(field.labels?.length || field.getAttribute('aria-label') || field.textContent.trim())).map((field) => field.outerHTML)",
+    );
+    assert_eq!(nameless, json!([]));
+    let others = browser.look(
+        "return performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => !name.startsWith(location.origin))",
+    );
+    assert_eq!(others, json!([]));
+    assert_eq!(browser.complaints(), json!([]));
+}

@@ -1,0 +1,258 @@
+//! The server without a browser: what it does for its page, and what it does not do for others.
+
+use serde_json::json;
+
+use super::client::{Server, moves, name, weak};
+use super::common::{Folder, program, run};
+
+const GAMES: &str = "[White \"Ann\"]\n[Black \"<script>alert(1)</script>\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. \
+    Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1\n";
+
+/// A method, a path and headers.
+type Bad<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+
+#[test]
+fn only_our_own_page_is_answered() {
+    let server = Server::start();
+    let (host, own) = (server.host(), format!("http://{}", server.host()));
+    let port = host.rsplit(':').next().expect("a port");
+    let (page, game) = (server.path(""), server.path("game"));
+    let foreign = format!("evil.example:{port}");
+    let other_port = "http://127.0.0.1:1";
+    let refused: &[Bad<'_>] = &[
+        // Another name that leads to this machine.
+        ("GET", &page, &[("Host", &foreign)]),
+        ("GET", &page, &[("Host", "127.0.0.1")]),
+        ("GET", &page, &[]),
+        // Pages of others.
+        ("GET", &page, &[("Host", host), ("Origin", "http://evil.example")]),
+        ("POST", &game, &[("Host", host), ("Origin", "http://evil.example")]),
+        ("POST", &game, &[("Host", host), ("Origin", "null")]),
+        ("POST", &game, &[("Host", host), ("Origin", other_port)]),
+        ("POST", &game, &[("Host", host)]),
+        // Without the secret, or with a wrong one.
+        ("GET", "/", &[("Host", host)]),
+        ("GET", "/page.js", &[("Host", host)]),
+        ("GET", "/00000000000000000000000000000000/", &[("Host", host)]),
+        ("POST", "/game", &[("Host", host), ("Origin", &own)]),
+    ];
+    for (method, path, headers) in refused {
+        let answer = server.ask(method, path, headers, "{}");
+        assert_eq!(answer.status, 403, "{method} {path} {headers:?}");
+        assert!(!answer.head.contains("Access-Control"), "{}", answer.head);
+    }
+    let answer = server.get("");
+    assert_eq!(answer.status, 200);
+    assert!(answer.head.contains("default-src 'none'") && answer.body.contains("<title>Stopdown"));
+    assert_ne!(server.address, Server::start().address, "each start has a secret of its own");
+}
+
+#[test]
+fn a_flood_of_bad_requests_does_no_harm() {
+    let server = Server::start();
+    let game = server.game(&json!({"opponent": weak()}));
+    let (host, origin) = (server.host(), format!("http://{}", server.host()));
+    let headers = [("Host", host), ("Origin", origin.as_str())];
+    let long = "x".repeat(100_000);
+    let lengths = ["-1", "1e9", "99999999999999999999", "17000000"];
+    let mut number = 1_u64;
+    for round in 0..40 {
+        // Nonsense of all bytes there are.
+        let nonsense: Vec<u8> = (0..200)
+            .map(|_| {
+                number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (number >> 56) as u8
+            })
+            .collect();
+        let mut bad = vec![
+            nonsense.clone(),
+            [format!("GET {} HTTP/1.1\r\n", server.path("")).as_bytes(), &nonsense].concat(),
+            format!("GET /{long} HTTP/1.1\r\nHost: {host}\r\n\r\n").into_bytes(),
+            format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(200)).into_bytes(),
+            format!("PUT {} HTTP/1.1\r\nHost: {host}\r\n\r\n", server.path("game")).into_bytes(),
+            b"GET / HT".to_vec(),
+        ];
+        let post = |length: &str| {
+            let path = server.path("games");
+            format!(
+                "POST {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\nContent-Length: {length}\r\n\r\nx"
+            )
+        };
+        bad.extend(lengths.map(post).map(String::into_bytes));
+        for bytes in bad {
+            let status = server.send(&bytes).expect("a refusal").status;
+            assert!((400..500).contains(&status), "{status}: {}", String::from_utf8_lossy(&bytes));
+        }
+        let bodies = ["", "{", "[]", "{\"act\":\"fly\"}", "{\"act\":\"move\"}", &long];
+        let body = bodies[round % bodies.len()];
+        for rest in ["game", &format!("act?session={}", name(&game))] {
+            let answer = server.ask("POST", &server.path(rest), &headers, body);
+            assert!((400..500).contains(&answer.status), "{rest} {body}: {}", answer.status);
+        }
+        for rest in ["nothing", "../../etc/passwd", "events?session=x", "analysis?reading=", "pgn"]
+        {
+            assert_eq!(server.get(rest).status, 404, "{rest}");
+        }
+    }
+    let after = server.act(&game, &json!({"act": "move", "text": "e4"}));
+    assert_eq!(moves(&after)[0], "e4");
+    let answered = server.game_until(&game, |game| moves(game).len() == 2);
+    assert_eq!(answered["trouble"], json!(null));
+}
+
+#[test]
+fn what_cannot_be_played_is_explained_and_changes_nothing() {
+    let server = Server::start();
+    let game = server.game(&json!({"opponent": weak()}));
+    assert_eq!(game["legal"].as_array().map(Vec::len), Some(20));
+    for (act, expected) in [
+        (json!({"act": "move", "text": "Nf6"}), "not legal"),
+        (json!({"act": "move", "text": "<b>"}), "is no move"),
+        (json!({"act": "move", "text": ""}), "is no move"),
+        (json!({"act": "undo"}), "no move of yours"),
+    ] {
+        let answer = server.act(&game, &act);
+        let error = answer["error"].as_str().expect("an error");
+        assert!(error.contains(expected), "{act}: {error}");
+        assert!(moves(&answer).is_empty());
+    }
+    let wrong = [
+        (json!({"kind": "profile", "name": "nobody"}), "", "no profile called"),
+        (json!({"kind": "competence", "c": 5, "curve": "round", "depth": 3}), "", "round"),
+        (json!({"kind": "competence", "c": 5, "curve": "levelled", "depth": 99}), "", "depth"),
+        (weak(), "8/8/8/8/8/8/8/8 w - - 0 1", "king"),
+        (weak(), "hello", "is not a move"),
+        (weak(), "[White \"Ann\"]", "neither a fen nor a game"),
+        (weak(), "1. e4 e5 2. Qh7 *", "move 2"),
+    ];
+    for (opponent, start, expected) in wrong {
+        let setup = json!({"opponent": opponent, "start": start});
+        let error = server.game(&setup)["error"].as_str().unwrap_or_default().to_lowercase();
+        assert!(error.contains(expected), "{setup}: {error}");
+    }
+    let error = server.game(&json!({"opponent": weak(), "engine": true}))["error"].to_string();
+    assert!(error.contains("--engine"), "no engine is started by the page: {error}");
+}
+
+#[test]
+fn a_game_begins_where_it_is_wanted() {
+    let server = Server::start();
+    let text = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *";
+    for (plies, colour, turn) in [(json!(null), false, " w "), (json!(3), true, " b ")] {
+        let setup = json!({"opponent": weak(), "start": text, "plies": plies, "black": colour});
+        let game = server.game(&setup);
+        assert!(game["fen"].as_str().is_some_and(|fen| fen.contains(turn)), "{game}");
+    }
+    // A game that goes on, as a reload brings it: the same seed, and what was taken back stays so.
+    let moves_so_far = ["e2e4", "e7e5", "g1f3"];
+    let game = server.game(&json!({"opponent": weak(), "moves": moves_so_far, "seed": 7}));
+    let game = server.game_until(&game, |game| moves(game).len() == 4);
+    assert_eq!((&moves(&game)[..3], &game["setup"]["seed"]), (&["e4", "e5", "Nf3"][..], &json!(7)));
+    let undone = server.act(&game, &json!({"act": "undo"}));
+    assert_eq!(moves(&undone), ["e4", "e5"]);
+}
+
+#[test]
+fn two_tables_do_not_disturb_each_other() {
+    let server = Server::start();
+    let setup = json!({"opponent": weak()});
+    let [one, other] = [server.game(&setup), server.game(&setup)];
+    assert_ne!(name(&one), name(&other));
+    server.act(&one, &json!({"act": "move", "text": "d4"}));
+    let one = server.game_until(&one, |game| moves(game).len() == 2);
+    let other = server.act(&other, &json!({"act": "resign"}));
+    assert_eq!((moves(&other).len(), other["result"].as_str()), (0, Some("0-1")));
+    let still = server.get(&format!("state?session={}", name(&one)));
+    assert!(still.body.contains("\"result\":null"), "{}", still.body);
+}
+
+#[test]
+fn the_belief_comes_move_by_move_and_an_offer_has_an_answer() {
+    let server = Server::start();
+    let mut game = server.game(&json!({"opponent": weak(), "seed": 3}));
+    for (number, text) in ["e4", "Nf3", "a3"].into_iter().enumerate() {
+        let answer = server.act(&game, &json!({"act": "move", "text": text}));
+        assert_eq!(answer["error"], json!(null), "{answer}");
+        let is_judged = |game: &serde_json::Value| {
+            let beliefs = game["beliefs"].as_array().map_or(0, Vec::len);
+            beliefs == number + 2 && moves(game).len() == 2 * number + 2
+        };
+        game = server.game_until(&game, is_judged);
+    }
+    for belief in game["beliefs"].as_array().expect("beliefs") {
+        let of = |place: usize| belief[place].as_f64().expect("a number");
+        assert!(of(2) < of(1) && of(1) < of(3), "{belief}");
+    }
+    server.act(&game, &json!({"act": "draw"}));
+    let answered = server.game_until(&game, |game| game["asked"] == json!(false));
+    let plays_on = answered["notice"].as_str().is_some_and(|notice| notice.ends_with("plays on."));
+    assert!(plays_on || answered["result"] == "1/2-1/2", "{answered}");
+}
+
+#[test]
+fn a_flag_falls_without_a_word_from_the_page() {
+    let server = Server::start();
+    let setup = json!({
+        "opponent": weak(), "clock": {"minutes": 1, "increment": 0},
+        "moves": ["e2e4", "e7e5"], "left": [1, 60000],
+    });
+    let game = server.game(&setup);
+    let lost = server.game_until(&game, |game| game["result"] != json!(null));
+    assert_eq!(
+        (&lost["result"], &lost["verdict"]),
+        (&json!("0-1"), &json!("Your time is over: you lose, 0-1"))
+    );
+}
+
+#[test]
+fn games_are_read_and_nobodys_names_are_taken_for_markup() {
+    let server = Server::start();
+    let reading = server.post("games?depth=8", GAMES);
+    let path = format!("reading?reading={}", reading["reading"].as_str().expect("a name"));
+    let last = server.until(&path, |word| word["over"] == json!(true));
+    assert_eq!((&last["error"], &last["games"]), (&json!(null), &json!(1)));
+    let page = server.get(&path.replace("reading?", "analysis?"));
+    assert!(page.head.contains("sandbox allow-scripts;"), "{}", page.head);
+    assert!(page.body.contains("id=\"viewer\"") && page.body.contains("Back to the board"));
+    assert!(page.body.contains("&lt;script&gt;alert") && !page.body.contains("<script>alert"));
+}
+
+#[test]
+fn reading_can_be_stopped_and_says_what_it_cannot_read() {
+    let server = Server::start();
+    let long =
+        format!("[White \"Ann\"]\n\n{} *\n", GAMES.lines().last().expect("moves")).repeat(200);
+    let reading = server.post("games?depth=12", &long);
+    let name = reading["reading"].as_str().expect("a name");
+    let second = server.post("games?depth=8", GAMES);
+    assert!(second["error"].as_str().is_some_and(|error| error.contains("already")), "{second}");
+    server.post(&format!("stop?reading={name}"), "");
+    let path = format!("reading?reading={name}");
+    let last = server.until(&path, |word| word["over"] == json!(true));
+    assert_eq!(last["error"], "it was stopped");
+    assert_eq!(server.get(&path.replace("reading?", "analysis?")).status, 404);
+    let empty = server.post("games?depth=8", "this is nothing");
+    let path = format!("reading?reading={}", empty["reading"].as_str().expect("a name"));
+    let last = server.until(&path, |word| word["over"] == json!(true));
+    assert_eq!(last["error"], "none of these games can be followed", "{last}");
+}
+
+#[test]
+fn nothing_is_written_and_a_port_that_is_taken_is_named() {
+    let server = Server::start();
+    let port = server.host().rsplit(':').next().expect("a port");
+    let taken = run(&["web", "--no-browser", "--port", port]);
+    assert_eq!(taken.code, 2);
+    assert!(taken.error.contains(&format!("port {port}")), "{}", taken.error);
+    let missing = run(&["web", "--no-browser", "--engine", "/no/such/engine"]);
+    assert!(missing.code == 2 && missing.error.contains("/no/such/engine"), "{}", missing.error);
+
+    let folder = Folder::new();
+    let before = folder.path().read_dir().expect("a folder").count();
+    let fen = "8/8/8/8/8/4k3/8/4K2R w - - 0 1";
+    let server = Server::of(program(&folder, &["web", "--no-browser"]), Folder::new());
+    let game = server.game(&json!({"opponent": weak(), "start": fen}));
+    server.act(&game, &json!({"act": "move", "text": "Rh7"}));
+    server.game_until(&game, |game| moves(game).len() == 2);
+    assert_eq!(folder.path().read_dir().expect("a folder").count(), before);
+}
