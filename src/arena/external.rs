@@ -14,6 +14,9 @@ use super::wire::{consulting_command, go_command, is_evaluation, parse_info};
 use crate::board::Game;
 use crate::external::{Dialogue, ExternalSpec, Fault, Pulse, position_command};
 
+/// The option by which an engine is told whom it meets.
+const OPPONENT: &str = "UCI_Opponent";
+
 /// How long a search may take to end after `stop`.
 const STOPPING: Duration = Duration::from_secs(1);
 
@@ -95,6 +98,11 @@ impl Contestant for External {
     fn begin(&mut self, game: &Game, _number: u64) -> Result<(), Fault> {
         self.dialogue.start()?;
         self.dialogue.tell_of_castling(game.start().is_chess960())?;
+        // Who meets an engine need not take a person's time.
+        if self.dialogue.has(OPPONENT) && !self.dialogue.is_set(OPPONENT) {
+            self.dialogue
+                .send(&format!("setoption name {OPPONENT} value none none computer none"))?;
+        }
         self.dialogue.send("ucinewgame")?;
         self.dialogue.synchronise()
     }

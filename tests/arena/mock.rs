@@ -1,7 +1,8 @@
 //! A UCI engine that misbehaves.
 //!
 //! It keeps count of its games in a file and takes the next of its vices in every pair of games.
-//! Otherwise it plays the first legal move that it finds.
+//! Otherwise it plays the first legal move that it finds. It begins no game unless it was told that it
+//! meets an engine.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Read, Write};
@@ -17,6 +18,8 @@ pub fn run(file: &str) -> std::io::Result<()> {
     let mut vice = VICES[0];
     let mut game = Game::default();
     let mut moves = 0;
+    // Who only values moves for another player meets nobody.
+    let mut meets_engine = file.contains("relayed");
     // The vice of the last game was to refuse to start again, once.
     if count(file)? == 2 * VICES.len() && !std::fs::exists(format!("{file}.refused"))? {
         std::fs::write(format!("{file}.refused"), "")?;
@@ -26,8 +29,14 @@ pub fn run(file: &str) -> std::io::Result<()> {
         let line = line?;
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
-            ["uci", ..] => writeln!(out, "id name Mock\nuciok")?,
+            ["uci", ..] => {
+                writeln!(out, "id name Mock\noption name UCI_Opponent type string default\nuciok")?;
+            }
+            ["setoption", "name", "UCI_Opponent", "value", _, _, kind, ..] => {
+                meets_engine = kind == "computer";
+            }
             ["isready", ..] => writeln!(out, "readyok")?,
+            ["ucinewgame", ..] if !meets_engine => std::process::exit(4),
             ["ucinewgame", ..] => {
                 vice = VICES[count(file)? / 2 % VICES.len()];
                 OpenOptions::new().append(true).create(true).open(file)?.write_all(b".")?;
