@@ -4,7 +4,7 @@
 //! in memory at any time. What a store has is not valued again, and what is new goes there, so that
 //! a survey that is broken off goes on where it was.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::Scope;
 
@@ -15,6 +15,7 @@ use crate::board::{Colour, Game};
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::{PgnError, PgnGame};
 use crate::games::{Assessor, Key, Store, StoreError};
+use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::player::Engine;
 use crate::search::{Controls, EvaluationRequest, Silent};
 use crate::threads::helper;
@@ -31,6 +32,8 @@ pub struct Conditions {
     pub lines: bool,
     /// Whose turns of a game are valued.
     pub sides: Sides,
+    /// How many of them, where not all are: always the same ones of a game.
+    pub sample: Option<usize>,
 }
 
 /// Sides of games.
@@ -113,6 +116,10 @@ struct Open {
 /// Games that are taken up before the first of them is complete, for each engine.
 const AHEAD: usize = 3;
 
+/// Games share positions after so many plies of theirs at most, and no more of them are remembered.
+const EARLY: usize = 24;
+const MOST_EARLY: usize = 4096;
+
 /// Surveys games with some engines, one thread each. Hands them over in order.
 pub fn survey<E: From<SurveyError>>(
     games: impl IntoIterator<Item = PgnGame>,
@@ -127,12 +134,39 @@ pub fn survey<E: From<SurveyError>>(
     std::thread::scope(|scope| {
         let assessors = engines.into_iter().map(|engine| assess(engine, conditions, &controls));
         let (tasks, results) = start(scope, assessors, &controls)?;
-        let mut desk = Desk { open: VecDeque::new(), tasks, results, counts: Counts::default() };
+        let mut desk = Desk::new(tasks, results);
         let outcome = desk.work(games, most, conditions, store, watcher, take);
         // Nobody wants what is still on its way after an error.
         controls.stop();
         outcome
     })
+}
+
+impl Conditions {
+    /// Which positions of a game are valued, the one at its end among them.
+    fn chosen(&self, pgn: &PgnGame, game: &Game) -> Vec<bool> {
+        let wanted = |colour| self.sides.has(pgn, colour);
+        let (white, black) = (wanted(Colour::White), wanted(Colour::Black));
+        let mut position = game.start().clone();
+        let mut chosen = Vec::with_capacity(game.ply() + 1);
+        for ply in 0..=game.ply() {
+            let is_wanted = if position.turn().is_white() { white } else { black };
+            let is_late = position.fullmoves() as usize > self.opening;
+            chosen.push(is_wanted && is_late && position.has_legal_move());
+            game.moves().get(ply).iter().for_each(|&&mv| position.play(mv));
+        }
+        let Some(sample) = self.sample else { return chosen };
+        // Nothing is chosen after the last move.
+        let mut drawn: Vec<(u64, usize)> =
+            (0..game.ply()).filter(|&ply| chosen[ply]).map(|ply| (0, ply)).collect();
+        let mut stream =
+            Stream::new(Occasion { seed: pgn.fingerprint(), game: 0, ply: 0 }, Purpose::Simulation);
+        drawn.iter_mut().for_each(|(lot, _)| *lot = stream.next_u64());
+        drawn.sort_unstable();
+        chosen.fill(false);
+        drawn.iter().take(sample).for_each(|&(_, ply)| chosen[ply] = true);
+        chosen
+    }
 }
 
 /// Values of a position, or why there are none, and what else is to be said.
@@ -198,9 +232,16 @@ struct Desk {
     tasks: Sender<Task>,
     results: Receiver<Done>,
     counts: Counts,
+    /// What openings are worth that games share.
+    early: HashMap<Key, RootEvaluation>,
 }
 
 impl Desk {
+    fn new(tasks: Sender<Task>, results: Receiver<Done>) -> Desk {
+        let (open, counts, early) = (VecDeque::new(), Counts::default(), HashMap::new());
+        Desk { open, tasks, results, counts, early }
+    }
+
     /// Takes up games and hands them over as they are complete, until there are no more.
     fn work<E: From<SurveyError>>(
         &mut self,
@@ -248,21 +289,21 @@ impl Desk {
         let mut missing = 0;
         let mut before = Game::new(game.start().clone());
         let store = store.as_deref();
-        let wanted = |colour| conditions.sides.has(&pgn, colour);
-        let (white, black) = (wanted(Colour::White), wanted(Colour::Black));
+        let chosen = conditions.chosen(&pgn, &game);
         for (ply, place) in evaluations.iter_mut().enumerate() {
-            let is_wanted = if before.position().turn().is_white() { white } else { black };
-            if is_wanted
-                && before.position().fullmoves() as usize > conditions.opening
-                && before.position().has_legal_move()
-            {
+            if chosen[ply] {
                 let depth = conditions.request.depth;
-                let key = store.and_then(|_| Key::new(&before, &conditions.assessor, depth));
+                let is_asked = store.is_some() || ply < EARLY;
+                let key =
+                    is_asked.then(|| Key::new(&before, &conditions.assessor, depth)).flatten();
                 *place = match (store, key) {
                     (Some(store), Some(key)) if conditions.lines => store.find(&key, &before)?,
                     (Some(store), Some(key)) => store.find_values(&key, &before)?,
                     _ => None,
                 };
+                if place.is_none() {
+                    *place = key.and_then(|key| self.early.get(&key).cloned());
+                }
                 self.counts.taken += 1;
                 if place.is_some() {
                     self.counts.known += 1;
@@ -295,6 +336,9 @@ impl Desk {
         };
         notices.iter().for_each(|notice| watcher.notice(notice));
         let evaluation = evaluation.map_err(SurveyError::Engine)?;
+        if let Some(key) = task.key.filter(|_| task.ply < EARLY && self.early.len() < MOST_EARLY) {
+            self.early.insert(key, evaluation.clone());
+        }
         if let (Some(store), Some(key)) = (store, task.key) {
             store.put(key, &conditions.assessor, &evaluation)?;
         }
@@ -327,6 +371,7 @@ pub(super) mod tests {
             opening: 0,
             lines: false,
             sides: Sides::Both,
+            sample: None,
         }
     }
 
@@ -350,8 +395,7 @@ pub(super) mod tests {
         };
         let outcome = std::thread::scope(|scope| {
             let (tasks, results) = start(scope, [0, 1].map(assess).into_iter(), &controls)?;
-            let mut desk =
-                Desk { open: VecDeque::new(), tasks, results, counts: Counts::default() };
+            let mut desk = Desk::new(tasks, results);
             desk.work([game], 2, &conditions, None, &mut Nobody, |_| Ok::<_, SurveyError>(()))
         });
         let error = outcome.expect_err("positions are missing").to_string();

@@ -30,6 +30,7 @@ mod profile;
 mod progress;
 mod proxy;
 mod rate;
+mod report;
 mod similarity;
 mod store;
 mod tune;
@@ -81,6 +82,7 @@ enum Command {
     Profile(Box<profile::Arguments>),
     Proxy(proxy::Arguments),
     Rate(Box<rate::Arguments>),
+    Report(report::Arguments),
     Similarity(Box<similarity::Arguments>),
     Store(store::Arguments),
     Tune(tune::Arguments),
@@ -144,6 +146,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Profile(arguments) => profile::run(arguments, &config, out),
         Command::Proxy(_) | Command::Help(_) => Ok(Outcome::Done),
         Command::Rate(arguments) => rate::run(arguments, &config, out),
+        Command::Report(arguments) => report::run(arguments, out),
         Command::Similarity(arguments) => similarity::run(arguments, &config, out),
         Command::Store(arguments) => store::run(arguments, out),
         Command::Tune(arguments) => tune::run(arguments, out),

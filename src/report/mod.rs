@@ -23,8 +23,8 @@ mod similarity;
 mod similarity_page;
 
 pub use analysis::{
-    AnalysisPage, CSV_HEAD, Entrant, LineConditions, LineError, Tournament, analysis_json,
-    analysis_text, caution_text, game_csv, game_line, read_game_line,
+    AnalysisPage, CSV_HEAD, Entrant, LineConditions, Tournament, analysis_json, analysis_text,
+    caution_text, game_csv, game_line,
 };
 pub use calibration::{check_text, ladder_text, levels_text};
 pub use calibration_page::CalibrationPage;

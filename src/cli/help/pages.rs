@@ -34,6 +34,7 @@ pub const PAGES: &[Page] = pages! {
     "repeatability": ["evaluate", "bench", "perft"],
     "calibration": ["calibrate", "tune"],
     "figures": ["bench"],
+    "cluster": ["analyse", "report"],
     "papers": ["depth", "similarity", "endgame"],
 };
 
