@@ -67,11 +67,15 @@ pub fn put_curve(bytes: &mut Vec<u8>, values: &[i64], order: usize) {
     }
 }
 
-/// Adds such a curve to another of the same length, or to none; `None` where the bytes are no such curve.
+/// Adds such a curve to another of the same length, or to none, or none to it; `None` where the bytes are
+/// no such curve.
 pub fn add_curve(bytes: &mut &[u8], sums: &mut Vec<i64>, order: usize) -> Option<()> {
     let length = usize::try_from(take(bytes)?).ok().filter(|&length| length <= bytes.len())?;
     if sums.is_empty() {
         sums.resize(length, 0);
+    }
+    if length == 0 {
+        return Some(());
     }
     if sums.len() != length {
         return None;
@@ -105,6 +109,10 @@ mod tests {
                 assert!(add_curve(&mut &bytes[..end], &mut vec![], order).is_none(), "{end}");
             }
             assert!(add_curve(&mut &bytes[..], &mut vec![0; 3], order).is_none());
+            let mut none = Vec::new();
+            put_curve(&mut none, &[], order);
+            add_curve(&mut &none[..], &mut sums, order).expect("nothing is added");
+            assert_eq!(sums, numbers);
         }
     }
 
