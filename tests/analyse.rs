@@ -39,7 +39,14 @@ fn both_players_get_a_report_and_what_is_left_out_is_counted() {
     assert_eq!(morphy["used"], 14);
     assert_eq!(morphy["left_out"]["opening_moves"], 3);
     assert_eq!(morphy["apparent"][0]["depth"], 2);
-    assert!(morphy["suspicion"]["weights"].as_array().is_some_and(|weights| weights.len() == 14));
+    assert_eq!(morphy["suspicion"]["projection"]["turns"], 14);
+    let alone = ["--skip", "3", "--advantage", "20", "--window", "5", "--json"];
+    let report = &self::reports(&analyse(&folder, &[&[games.as_str()], &alone[..]].concat()))[0];
+    let window = &report["suspicion"]["window"];
+    assert_eq!(
+        (&window["game"], &window["length"]),
+        (&"Morphy, Paul - Allies, 1858.??.??".into(), &5.into())
+    );
     let text = analyse(&folder, &[&games, "--player", "morphy", "--at", "1"]);
     assert!(text.out.starts_with("Morphy, Paul\n  games: 1\n"), "{}", text.out);
     assert!(text.out.contains("at depth 1: c ="), "{}", text.out);
@@ -148,63 +155,127 @@ const OTHER: &str = "[Event \"Test\"]\n[White \"Allies\"]\n[Black \"Morphy, Paul
 const WORDS: [&str; 7] = ["--json", "--skip", "4", "--at", "1", "--noise", "0.04"];
 
 #[test]
-fn runs_over_halves_and_their_merge_are_one_run() {
+fn the_statistics_of_halves_are_reported_as_one_run() {
     let folder = Folder::new();
     let whole = folder.write("whole.pgn", &format!("{GAME}{OTHER}{GAME}"));
     let halves = [format!("{GAME}{OTHER}"), GAME.to_owned()];
-    let files = [folder.write("a.pgn", &halves[0]), folder.write("b.pgn", &halves[1])];
-    let expected = analyse(&folder, &[&[whole.as_str(), "--tournament"], &WORDS[..]].concat());
-    assert_eq!(expected.code, 0, "{}", expected.error);
-
-    // Lines, once of a file and once of standard input.
-    let words = ["analyse", "--depth", "2", "--threads", "1", "--per-game", "--skip"];
-    let words = |skip: &'static str| [&words[..], &[skip]].concat();
-    let first = run_with_input(&folder, &[&words("0")[..], &[&files[0]]].concat(), b"");
-    let second = run_with_input(&folder, &[&words("0")[..], &["-"]].concat(), halves[1].as_bytes());
-    assert_eq!((first.out.lines().count(), second.out.lines().count()), (2, 1));
-    let line: Json = serde_json::from_str(&second.out).expect("a line of JSON");
-    assert_eq!(line["reports"][0]["name"], "Morphy, Paul");
-    let lines = [folder.write("a.jsonl", &first.out), folder.write("b.jsonl", &second.out)];
-    let merge = ["--merge", "--tournament", &lines[0], &lines[1]];
-    assert_eq!(analyse(&folder, &[&merge[..], &WORDS[..]].concat()).out, expected.out);
-
-    // Lines may come from another program, and blank ones mean nothing.
-    let rest = format!("\n{}\n", second.out);
-    let merge = ["analyse", "--depth", "2", "--merge", "--tournament", &lines[0], "-"];
-    let piped = run_with_input(&folder, &[&merge[..], &WORDS[..]].concat(), rest.as_bytes());
-    assert_eq!(piped.out, expected.out, "{}", piped.error);
-    let game = run_with_input(&folder, &["analyse", "--merge", "-"], GAME.as_bytes());
-    assert!(game.code == 2 && game.error.contains("no lines of --per-game"), "{}", game.error);
-
-    // Stores.
-    for (file, store) in files.iter().zip(["a.db", "b.db"]) {
-        assert_eq!(analyse(&folder, &[file, "--store", store, "--skip", "0"]).code, 0);
+    let [a, b] = ["a.pgn", "b.pgn"];
+    folder.write(a, &halves[0]);
+    folder.write(b, &halves[1]);
+    let words = ["--tournament", "--skip", "4", "--at", "1", "--noise", "0.04"];
+    let report = |words: &[&str]| run_with_input(&folder, &[&["report"], words].concat(), b"");
+    let measure = |games: &str, file: &str, words: &[&str]| {
+        let finished = analyse(&folder, &[&[games, "--statistics", file], words].concat());
+        assert_eq!((finished.code, &*finished.out), (0, ""), "{}", finished.error);
+    };
+    for text in [&["--json"][..], &[]] {
+        let expected = analyse(&folder, &[&[whole.as_str()], &words[..], text].concat());
+        assert_eq!(expected.code, 0, "{}", expected.error);
+        measure(a, "a.stats", &words);
+        measure(b, "b.stats", &words);
+        for files in [["a.stats", "b.stats"], ["b.stats", "a.stats"]] {
+            let found = report(&[&files[..], &["--tournament"], text].concat());
+            assert_eq!((&found.out, found.code), (&expected.out, 0), "{}", found.error);
+        }
     }
-    let merge = ["--merge", "--tournament", &whole, "a.db", "b.db", "--store", "all.db"];
-    let merged = analyse(&folder, &[&merge[..], &WORDS[..]].concat());
-    assert_eq!((&merged.out, merged.code), (&expected.out, 0), "{}", merged.error);
-    let held =
-        |store: &str| run_with_input(&folder, &["store", store, "--export", "json"], b"").out;
-    // The game that comes up twice was valued twice, and is held once.
-    assert_eq!(held("all.db").lines().count(), held("a.db").lines().count());
+    // One line a player, as `rate` says it.
+    let rated = ["rate", "--depth", "2", "--skip", "4", &whole];
+    let rated = run_with_input(&folder, &rated, b"");
+    let listed = report(&["a.stats", "b.stats", "--rate"]);
+    assert_eq!(listed.out, rated.out, "{}", listed.error);
+    // A sum is such a file again, the same as one run writes.
+    assert_eq!(report(&["b.stats", "a.stats", "--sum", "sum.stats"]).code, 0);
+    measure("whole.pgn", "whole.stats", &words);
+    let bytes = |file: &str| std::fs::read(folder.path().join(file)).expect("it was written");
+    assert_eq!(bytes("sum.stats"), bytes("whole.stats"));
+    // The file may go to another program, and of nobody there is one too.
+    let words = [&["analyse", "-", "--depth", "2", "--statistics", "-"], &words[..]].concat();
+    let piped = program(&folder, &words).stdin(std::process::Stdio::null()).output();
+    assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 1\n{"));
 
-    let late = run_with_input(&folder, &[&words("4")[..], &[&files[0]]].concat(), b"");
-    let late = folder.write("late.jsonl", &late.out);
+    // What does not belong together, or is not whole, is named.
+    measure(a, "other.stats", &["--skip", "5"]);
+    folder.write("torn.stats", "stopdown statistics 1\n{}");
+    std::fs::write(folder.path().join("short.stats"), &bytes("a.stats")[..2000]).expect("room");
     for (words, complaint) in [
-        (&["--merge", &late, "--skip", "3"][..], "line 1: its first 4 moves have no values; say"),
-        (&["--merge", &late, "--skip", "4", "--tournament"], "make the lines with --skip 0"),
-        (&["--merge", &whole, "a.db"], "--store FILE"),
-        (&["--merge", "a.db", "--store", "all.db"], "holds values and no games"),
+        (&["a.stats", "other.stats"][..], "other.stats: its "),
+        (&["a.stats", "short.stats"], "short.stats: it breaks off; run its shard again"),
+        (&["torn.stats"], "torn.stats: it is no file of statistics"),
+        (&["a.pgn"], "a.pgn: it is no file of statistics"),
+        (&["nowhere.stats"], "nowhere.stats"),
+        (&["other.stats", "--tournament"], "make the statistics with it too"),
+        (&["a.stats", "--sum", "a.stats"], "cannot be written over"),
     ] {
-        let finished = analyse(&folder, words);
-        assert_eq!(finished.code, 2);
+        let finished = report(words);
+        assert_eq!(finished.code, 2, "{words:?}: {}", finished.out);
         assert!(finished.error.contains(complaint), "{words:?}: {}", finished.error);
     }
-    let told = analyse(&folder, &["--merge", &late, "--skip", "4", "--csv", "late.csv"]);
-    assert!(told.code == 0 && told.error.contains("the first 4 moves have no"), "{}", told.error);
-    let torn = folder.write("torn.jsonl", &first.out[..first.out.len() / 3]);
-    let finished = analyse(&folder, &["--merge", &torn]);
-    assert!(finished.error.contains("torn.jsonl, line 1: it is no line of --per-game"));
+}
+
+#[test]
+fn shards_hold_every_game_once_in_whatever_file_it_stands() {
+    let folder = Folder::new();
+    let names = ["Ann", "Bob", "Cid", "Dan", "Eve", "Fay"];
+    let games: Vec<String> = names.iter().map(|name| GAME.replace("Allies", name)).collect();
+    let forward = folder.write("forward.pgn", &games.concat());
+    let backward: Vec<String> = games.iter().rev().cloned().collect();
+    let backward = folder.write("backward.pgn", &backward.concat());
+    let measure = |games: &str, shard: &str, file: &str| {
+        let finished = analyse(&folder, &[games, "--shard", shard, "--statistics", file]);
+        assert_eq!(finished.code, 0, "{}", finished.error);
+        std::fs::read(folder.path().join(file)).expect("it was written")
+    };
+    let whole = measure(&forward, "1/1", "whole.stats");
+    let mut used = 0;
+    for shard in ["1/3", "2/3", "3/3"] {
+        let file = format!("{}.stats", &shard[..1]);
+        assert_eq!(measure(&forward, shard, &file), measure(&backward, shard, "again.stats"));
+        let manifest = folder.path().join(format!("{file}.manifest.json"));
+        let manifest = std::fs::read_to_string(manifest).expect("a manifest");
+        let manifest: Json = serde_json::from_str(&manifest).expect("JSON");
+        assert_eq!(manifest["shard"], shard);
+        used += manifest["games"].as_u64().expect("a number");
+    }
+    assert_eq!(used, 6);
+    let words = ["report", "3.stats", "1.stats", "2.stats", "--sum", "sum.stats"];
+    assert_eq!(run_with_input(&folder, &words, b"").code, 0);
+    assert_eq!(std::fs::read(folder.path().join("sum.stats")).expect("the sum"), whole);
+    assert_eq!(analyse(&folder, &[&forward, "--shard", "4/3"]).code, 2);
+}
+
+#[test]
+fn a_sample_values_the_same_turns_every_time_and_says_what_it_left() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &format!("{GAME}{OTHER}"));
+    let words = [games.as_str(), "--sample", "5", "--skip", "2", "--advantage", "20", "--json"];
+    let sampled = analyse(&folder, &words);
+    assert_eq!(sampled.out, analyse(&folder, &words).out);
+    let (mut used, mut left) = (0, 0);
+    for report in reports(&sampled) {
+        used += report["used"].as_u64().expect("a number");
+        used += report["left_out"]["only_moves"].as_u64().expect("a number");
+        left += report["left_out"]["not_in_the_sample"].as_u64().expect("a number");
+    }
+    assert!((6..=10).contains(&used) && left > 20, "{used} {left}");
+}
+
+#[test]
+fn some_broken_games_are_tolerated_and_recorded() {
+    let folder = Folder::new();
+    let broken = GAME.replace("Bg4", "Bh4");
+    let games = folder.write("games.pgn", &format!("{broken}{GAME}{broken}"));
+    let measure = |tolerate: &str| {
+        analyse(&folder, &[&games, "--statistics", "a.stats", "--tolerate", tolerate])
+    };
+    let refused = measure("1");
+    assert_eq!(refused.code, 2);
+    assert!(refused.error.contains("2 games were left out by error, and --tolerate is 1"));
+    assert!(!folder.path().join("a.stats").exists());
+    assert_eq!(measure("2").code, 0);
+    let manifest = std::fs::read_to_string(folder.path().join("a.stats.manifest.json"));
+    let manifest: Json = serde_json::from_str(&manifest.expect("a manifest")).expect("JSON");
+    let left_out = manifest["left_out"].as_array().expect("a list");
+    assert!(left_out.len() == 2 && left_out[0].as_str().is_some_and(|said| said.contains("Bh4")));
 }
 
 #[test]
@@ -225,6 +296,36 @@ fn a_run_that_is_killed_and_begun_again_is_one_run() {
         assert_eq!(run_with_input(&folder, &words, b"").out, lines);
         let again = analyse(&folder, &[&[&games, "--store", &store], &WORDS[..]].concat());
         assert_eq!((&again.out, again.code), (&expected.out, 0), "{}", again.error);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_shard_that_is_killed_and_run_again_writes_the_same_bytes() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &format!("{GAME}{OTHER}").repeat(12));
+    let words = |file: &'static str, store: &'static str| {
+        let words = ["analyse", "--depth", "2", "--statistics", file, "--store", store];
+        [&words[..], &[&games]].concat().iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()
+    };
+    let run = |words: &[String]| {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        assert_eq!(run_with_input(&folder, &words, b"").code, 0);
+    };
+    run(&words("whole.stats", "whole.db"));
+    let killed = words("killed.stats", "killed.db");
+    let as_str: Vec<&str> = killed.iter().map(String::as_str).collect();
+    let mut child = program(&folder, &as_str).spawn().expect("the program starts");
+    // It is under way when its store is there.
+    while !folder.path().join("killed.db").exists() {
+        std::thread::yield_now();
+    }
+    child.kill().expect("running or just over");
+    child.wait().expect("our child");
+    run(&killed);
+    for ending in ["stats", "stats.manifest.json"] {
+        let read = |name: &str| std::fs::read(folder.path().join(format!("{name}.{ending}")));
+        assert_eq!(read("killed").expect("written"), read("whole").expect("written"), "{ending}");
     }
 }
 

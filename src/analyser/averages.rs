@@ -3,7 +3,7 @@
 //! They look at the best and the played move only and so call a simple position well played; they
 //! stand here for comparison (Haworth 2007, section 3.2, says what they lack).
 
-use super::{Rules, Tally, Turn};
+use super::{Rules, Turn};
 use crate::math::exact::exp;
 
 /// What web sites show of a player.
@@ -21,10 +21,10 @@ pub struct Averages {
 /// Guid's and Bratko's average difference (2006), by their rules.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GuidBratko {
+    pub turns: usize,
     pub difference: f64,
     /// Losses of more than a pawn, as a part of the moves.
     pub blunders: f64,
-    pub tally: Tally,
 }
 
 /// Values beyond this are all the same to centipawn loss.
@@ -36,19 +36,11 @@ const OPENING: usize = 11;
 const DECIDED: f64 = 2.0;
 
 impl Averages {
-    pub fn of(turns: &[&Turn]) -> Averages {
-        let count = turns.len() as f64;
-        let loss = |turn: &Turn| {
-            turn.best().min(CEILING) - turn.value(turn.chosen).clamp(-CEILING, CEILING)
-        };
-        let losses: f64 = turns.iter().map(|turn| loss(turn).max(0.0)).sum();
-        let accuracies: f64 =
-            turns.iter().map(|turn| accuracy(turn.best(), turn.value(turn.chosen))).sum();
-        Averages {
-            turns: turns.len(),
-            centipawn_loss: 100.0 * losses / count,
-            accuracy: accuracies / count,
-        }
+    /// The loss of a turn in pawns, and the accuracy of its move.
+    pub(super) fn counted(turn: &Turn) -> [f64; 2] {
+        let (best, played) = (turn.best(), turn.value(turn.chosen));
+        let loss = best.min(CEILING) - played.clamp(-CEILING, CEILING);
+        [loss.max(0.0), accuracy(best, played)]
     }
 }
 
@@ -63,15 +55,14 @@ fn accuracy(before: f64, after: f64) -> f64 {
 }
 
 impl GuidBratko {
-    /// Of all turns of a player, whatever other rules are in force.
-    pub fn of<'t>(turns: impl IntoIterator<Item = &'t Turn>) -> GuidBratko {
-        let rules = Rules { opening: OPENING, decided: Some(DECIDED), ..Rules::none() };
-        let valued = turns.into_iter().filter(|turn| turn.is_valued());
-        let (used, tally) = rules.select(valued);
-        let count = used.len() as f64;
-        let difference = used.iter().map(|turn| turn.loss()).sum::<f64>() / count;
-        let blunders = used.iter().filter(|turn| turn.loss() > BLUNDER).count() as f64 / count;
-        GuidBratko { difference, blunders, tally }
+    /// What it leaves out, whatever other rules are in force.
+    pub(super) fn rules() -> Rules {
+        Rules { opening: OPENING, decided: Some(DECIDED), ..Rules::none() }
+    }
+
+    /// The loss of a turn, and whether it is a blunder.
+    pub(super) fn counted(turn: &Turn) -> [f64; 2] {
+        [turn.loss(), f64::from(turn.loss() > BLUNDER)]
     }
 }
 

@@ -1,17 +1,12 @@
-//! Apparent competence: what the moves so far let one believe of c, after every move (Haworth 2007,
-//! sections 3 and 4.3).
+//! Apparent competence: what moves let one believe of c (Haworth 2007, sections 3 and 4.3).
 
-use super::Turn;
 use crate::math::grid::Posterior;
-use crate::player::Hypotheses;
 
-/// What is believed of a player along his turns.
+/// What is believed of a player by his turns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Apparent {
-    /// In the end: the composite profile E_P, for it is the weight of each player of the scale.
+    /// The composite profile E_P, for it is the weight of each player of the scale.
     pub posterior: Posterior,
-    /// Mean and 90 % interval after each turn.
-    pub course: Vec<(f64, (f64, f64))>,
     /// Turns that told something.
     pub informative: usize,
 }
@@ -20,21 +15,6 @@ pub struct Apparent {
 const PARTS: usize = 12;
 /// How much of a belief the intervals hold.
 pub const HELD: f64 = 0.9;
-
-/// Follows a belief through some turns.
-pub fn apparent(turns: &[&Turn], hypotheses: &Hypotheses, prior: &Posterior) -> Apparent {
-    let mut posterior = prior.clone();
-    let mut course = Vec::with_capacity(turns.len());
-    let mut informative = 0;
-    for turn in turns {
-        let found = hypotheses.ln_likelihoods(&turn.values, turn.chosen);
-        if Hypotheses::is_informative(&found) && posterior.update(&found) {
-            informative += 1;
-        }
-        course.push((posterior.mean(), posterior.interval(HELD)));
-    }
-    Apparent { posterior, course, informative }
-}
 
 impl Apparent {
     /// The profile that plays as he does: players of the scale with their weights, leaving out

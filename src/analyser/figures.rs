@@ -36,38 +36,52 @@ pub struct Projection {
 /// Places in the order of moves that are told apart.
 const PLACES: usize = 20;
 
-/// Sums that make a [`Figure`].
-#[derive(Clone, Copy, Debug, Default)]
-struct Sums {
-    projected: f64,
-    actual: f64,
-    variance: f64,
+/// Figures of a turn: equal value, scaled loss, loss, and each place.
+pub(super) const FIGURES: usize = 3 + PLACES;
+
+/// What each move of a turn counts as.
+#[derive(Debug)]
+pub(super) struct Counting {
+    /// Equal value, scaled loss and loss, by moves.
+    rows: [Vec<f64>; 3],
+    ranks: Vec<usize>,
+}
+
+impl Counting {
+    pub fn of(turn: &Turn) -> Counting {
+        let (best, moves) = (turn.best(), 0..turn.values.moves());
+        let equal = moves.clone().map(|j| f64::from(turn.value(j) == best)).collect();
+        let losses = moves.map(|j| best - turn.value(j)).collect();
+        Counting { rows: [equal, turn.values.deltas(), losses], ranks: turn.ranks() }
+    }
+
+    /// Adds what is expected of each figure, and then its variances.
+    pub fn expect(&self, probabilities: &[f64], sums: &mut [f64]) {
+        for (figure, row) in self.rows.iter().enumerate() {
+            let terms = || probabilities.iter().zip(row).filter(|(p, _)| **p > 0.0);
+            let mean: f64 = terms().map(|(p, x)| p * x).sum();
+            sums[figure] += mean;
+            sums[FIGURES + figure] += terms().map(|(p, x)| p * (x - mean).powi(2)).sum::<f64>();
+        }
+        for (&rank, p) in self.ranks.iter().zip(probabilities).filter(|(rank, _)| **rank < PLACES) {
+            sums[3 + rank] += p;
+            sums[FIGURES + 3 + rank] += p * (1.0 - p);
+        }
+    }
+
+    /// Adds what the chosen move counts as.
+    pub fn count(&self, chosen: usize, sums: &mut [f64]) {
+        self.rows.iter().zip(&mut *sums).for_each(|(row, sum)| *sum += row[chosen]);
+        if self.ranks[chosen] < PLACES {
+            sums[3 + self.ranks[chosen]] += 1.0;
+        }
+    }
 }
 
 impl Figure {
     /// How many standard deviations the actual figure lies above the projected one.
     pub fn z(&self) -> f64 {
         if self.deviation > 0.0 { (self.actual - self.projected) / self.deviation } else { 0.0 }
-    }
-}
-
-impl Sums {
-    /// Takes in a turn at which move j, which has probability p, counts as x.
-    fn add(&mut self, chosen: usize, probabilities: &[f64], x: impl Fn(usize) -> f64) {
-        let terms = || probabilities.iter().enumerate().filter(|(_, p)| **p > 0.0);
-        let mean: f64 = terms().map(|(j, p)| p * x(j)).sum();
-        self.projected += mean;
-        self.actual += x(chosen);
-        self.variance += terms().map(|(j, p)| p * (x(j) - mean) * (x(j) - mean)).sum::<f64>();
-    }
-
-    fn mean(self, turns: usize) -> Figure {
-        let count = turns.max(1) as f64;
-        Figure {
-            projected: self.projected / count,
-            actual: self.actual / count,
-            deviation: self.variance.sqrt() / count,
-        }
     }
 }
 
@@ -78,38 +92,37 @@ pub fn project(chooser: &impl Chooser, turns: &[&Turn]) -> Projection {
 
 /// The same where every turn may have a player of his own, given by its number.
 pub fn project_each(turns: &[&Turn], choose: impl Fn(usize) -> Distribution) -> Projection {
-    let [mut first, mut equal, mut scaled, mut raw] = [Sums::default(); 4];
-    let mut places = [Sums::default(); PLACES];
+    let (mut expected, mut actual) = ([0.0; 2 * FIGURES], [0.0; FIGURES]);
     let mut ln_likelihood = 0.0;
     for (number, turn) in turns.iter().enumerate() {
-        let distribution = choose(number);
-        let probabilities = distribution.probabilities();
-        let truth = |is_so: bool| if is_so { 1.0 } else { 0.0 };
-        let (best, first_index, chosen) = (turn.best(), turn.first(), turn.chosen);
-        let losses = turn.values.deltas();
-        let ranks = turn.ranks();
-        first.add(chosen, probabilities, |j| truth(j == first_index));
-        equal.add(chosen, probabilities, |j| truth(turn.value(j) == best));
-        scaled.add(chosen, probabilities, |j| losses[j]);
-        raw.add(chosen, probabilities, |j| best - turn.value(j));
-        for (place, sums) in places.iter_mut().enumerate() {
-            sums.add(chosen, probabilities, |j| truth(ranks[j] == place));
-        }
-        ln_likelihood += distribution.ln_probability(chosen);
+        let (distribution, counting) = (choose(number), Counting::of(turn));
+        counting.expect(distribution.probabilities(), &mut expected);
+        counting.count(turn.chosen, &mut actual);
+        ln_likelihood += distribution.ln_probability(turn.chosen);
     }
-    let count = turns.len();
-    Projection {
-        turns: count,
-        first: first.mean(count),
-        equal: equal.mean(count),
-        scaled_loss: scaled.mean(count),
-        loss: raw.mean(count),
-        frequencies: places.map(|sums| sums.mean(count)).to_vec(),
-        ln_likelihood,
-    }
+    Projection::of_sums(turns.len(), &expected, &actual, ln_likelihood)
 }
 
 impl Projection {
+    /// From the sums of [`Counting`] over so many turns.
+    pub(super) fn of_sums(
+        turns: usize,
+        expected: &[f64],
+        actual: &[f64],
+        ln_likelihood: f64,
+    ) -> Projection {
+        let count = turns.max(1) as f64;
+        let figure = |index: usize| Figure {
+            projected: expected[index] / count,
+            actual: actual[index] / count,
+            deviation: expected[FIGURES + index].max(0.0).sqrt() / count,
+        };
+        let frequencies: Vec<Figure> = (3..FIGURES).map(figure).collect();
+        let (first, equal) = (frequencies[0], figure(0));
+        let (scaled_loss, loss) = (figure(1), figure(2));
+        Projection { turns, first, equal, scaled_loss, loss, frequencies, ln_likelihood }
+    }
+
     /// How well the frequencies of the i-th best moves are met: 10,000 times the mean square of what
     /// they are off (Regan 2011, section 6: Qfit).
     pub fn misfit(&self) -> f64 {

@@ -1,14 +1,10 @@
-//! Fitting a player: the parameters under which his choices are likeliest, and those under which
-//! the predicted probabilities come true at every height (Regan 2011, section 6).
-//!
-//! The first is the more exact where the model is right, and comes with its errors; the second is
-//! the one that the paper used.
+//! Fitting a player: the parameters under which his choices are likeliest (Regan 2011, section 6), of
+//! any model, with their errors.
 
 use super::Turn;
 use super::evidence::{Evidence, Shape, gather};
 use crate::math::cholesky::Cholesky;
-use crate::math::percentiling::{misfit, predicted_interval};
-use crate::math::simplex::minimum;
+use crate::math::percentiling::predicted_interval;
 use crate::selector::{Distribution, Selector};
 
 /// A fitted player.
@@ -137,28 +133,8 @@ fn sandwich(covariance: &[f64], by_game: &[(usize, Vec<f64>)], size: usize) -> V
     product(&product(covariance, &middle), covariance)
 }
 
-/// The parameters under which the percentiles come true best: `Σ_q (R^q - q)²` over q = 0, 0.05,
-/// ..., 1 is least.
-pub fn by_percentiles(
-    turns: &[&Turn],
-    start: &[f64],
-    model: impl Fn(&[f64]) -> Option<Selector>,
-) -> Result<(Vec<f64>, f64), FitError> {
-    if turns.is_empty() {
-        return Err(FitError::NoTurns);
-    }
-    let percentiles: Vec<f64> = (0..=20).map(|q| f64::from(q) / 20.0).collect();
-    let score = |parameters: &[f64]| {
-        let Some(selector) = model(parameters) else { return f64::INFINITY };
-        let intervals: Vec<(f64, f64)> =
-            turns.iter().map(|turn| interval(&selector.distribution(&turn.values), turn)).collect();
-        misfit(&intervals, &percentiles)
-    };
-    Ok(minimum(start, 0.3, score))
-}
-
 /// What was predicted for the played move, better moves first.
-fn interval(distribution: &Distribution, turn: &Turn) -> (f64, f64) {
+pub(super) fn interval(distribution: &Distribution, turn: &Turn) -> (f64, f64) {
     let ranks = turn.ranks();
     let mut in_order = vec![0.0; ranks.len()];
     ranks.iter().enumerate().for_each(|(j, &rank)| in_order[rank] = distribution.probability(j));

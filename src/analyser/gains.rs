@@ -13,11 +13,14 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::Turn;
 use crate::math::score_fit::{elo_difference, mean_with_reach};
 
 /// Where the value after a move is taken from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Gain {
     /// From the evaluation in which the move was one of those to choose from.
     #[default]
@@ -54,6 +57,16 @@ impl Gain {
     }
 }
 
+/// Gains of more than two pawns are told apart by fifths of a pawn, and of more than ten by fives.
+fn told_apart(gain: i32) -> i32 {
+    let step = match gain.abs() {
+        0..=200 => 1,
+        201..=1000 => 20,
+        _ => 500,
+    };
+    (gain + gain.signum() * step / 2) / step * step
+}
+
 /// A histogram of gains, in centipawns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gains {
@@ -76,7 +89,19 @@ impl Gains {
     /// The gains of some turns.
     pub fn of<'t>(turns: impl IntoIterator<Item = &'t Turn>, gain: Gain) -> Gains {
         let pawns = turns.into_iter().map(|turn| gain.of(turn));
-        Gains::from_centipawns(pawns.map(|pawns| (100.0 * pawns).round() as i32))
+        Gains::from_centipawns(pawns.map(|pawns| told_apart((100.0 * pawns).round() as i32)))
+    }
+
+    /// From how many moves have each gain.
+    pub(super) fn of_counts(counts: &BTreeMap<i32, i64>) -> Gains {
+        let count = |(&gain, &count): (&i32, &i64)| (gain, usize::try_from(count).unwrap_or(0));
+        let counts: BTreeMap<i32, usize> = counts.iter().map(count).collect();
+        let moves = counts.values().sum();
+        Gains { counts, moves }
+    }
+
+    pub(super) fn counts(&self) -> BTreeMap<i32, i64> {
+        self.counts.iter().map(|(&gain, &count)| (gain, count as i64)).collect()
     }
 
     pub fn from_centipawns(gains: impl IntoIterator<Item = i32>) -> Gains {

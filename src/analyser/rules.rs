@@ -4,12 +4,12 @@
 //! far ahead or behind no longer looks for the best move (Regan 2011, section 5; Haworth 2007,
 //! section 4.3; Guid and Bratko 2006).
 
+use serde::{Deserialize, Serialize};
+
 use super::Turn;
-use crate::board::Colour;
-use crate::games::pgn::PgnGame;
 
 /// What a study leaves out.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rules {
     /// Moves at the beginning of a game.
     pub opening: usize,
@@ -28,6 +28,8 @@ pub struct Rules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reason {
     Opening,
+    /// Only some turns of each game were valued.
+    Sampled,
     Forced,
     Repetition,
     Advantage,
@@ -48,13 +50,20 @@ impl Default for Rules {
 }
 
 impl Reason {
-    pub const ALL: [Reason; 5] =
-        [Reason::Opening, Reason::Forced, Reason::Repetition, Reason::Advantage, Reason::Decided];
+    pub const ALL: [Reason; 6] = [
+        Reason::Opening,
+        Reason::Sampled,
+        Reason::Forced,
+        Reason::Repetition,
+        Reason::Advantage,
+        Reason::Decided,
+    ];
 
     /// What was left out, in words.
     pub fn words(self) -> &'static str {
         match self {
             Reason::Opening => "opening moves",
+            Reason::Sampled => "not in the sample",
             Reason::Forced => "only moves",
             Reason::Repetition => "repetitions",
             Reason::Advantage => "large advantages",
@@ -78,6 +87,7 @@ impl Rules {
         };
         let applies = |reason: &Reason| match reason {
             Reason::Opening => turn.number() <= self.opening,
+            Reason::Sampled => !turn.is_valued(),
             Reason::Forced => self.forced && turn.is_forced(),
             Reason::Repetition => self.repetitions && turn.repeats,
             Reason::Advantage => self.advantage.is_some_and(|limit| is_far(turn.best(), limit)),
@@ -95,6 +105,12 @@ impl Rules {
 }
 
 impl Tally {
+    /// By sums of units.
+    pub(super) fn of_counts(used: i64, left_out: &[i64]) -> Tally {
+        let count = |&count: &i64| usize::try_from(count).unwrap_or(0);
+        Tally { used: count(&used), left_out: std::array::from_fn(|i| count(&left_out[i])) }
+    }
+
     /// Counts a turn; says whether it is used.
     fn count(&mut self, against: Option<Reason>) -> bool {
         match against {
@@ -112,27 +128,5 @@ impl Tally {
     pub fn add(&mut self, other: &Tally) {
         self.used += other.used;
         self.left_out.iter_mut().zip(other.left_out).for_each(|(sum, more)| *sum += more);
-    }
-}
-
-/// Sides of games.
-#[derive(Clone, Debug)]
-pub enum Sides {
-    Both,
-    /// Of players whose names contain one of these, whatever the case.
-    Named(Vec<String>),
-    Picked(fn(&PgnGame, Colour) -> bool),
-}
-
-impl Sides {
-    pub fn has(&self, game: &PgnGame, colour: Colour) -> bool {
-        match self {
-            Sides::Both => true,
-            Sides::Named(names) => {
-                let name = game.name(colour).unwrap_or_default().to_lowercase();
-                names.iter().any(|wanted| name.contains(&wanted.to_lowercase()))
-            }
-            Sides::Picked(is_picked) => is_picked(game, colour),
-        }
     }
 }

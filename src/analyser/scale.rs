@@ -3,14 +3,16 @@
 use std::ops::RangeInclusive;
 
 use super::Turn;
-use super::evidence::Shape;
-use super::fit::{Fit, FitError, Prior, of_each};
+use super::fit::FitError;
+use super::rating::{KEPT, RatingGrid};
 use crate::math::exact::{exp, ln};
+use crate::math::grid::evenly_spaced;
 use crate::math::normal::normal_quantile;
 use crate::player::{Levels, People};
 use crate::prior::Pool;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, Family, Selector};
+use crate::threads::{cores, share_out};
 use crate::value::Depth;
 
 /// Players by their rating: on Regan's line (2011, section 7), on that of people over the board by the
@@ -50,6 +52,8 @@ pub struct Rating {
     /// What the turns alone say, whatever was thought beforehand, and its error from their number.
     pub alone: f64,
     pub sampling: f64,
+    /// The same error where the turns of one game may be alike.
+    pub by_games: f64,
     pub turns: usize,
 }
 
@@ -60,12 +64,12 @@ const LN_SENSITIVITY: (f64, f64) = (-0.653_047_418_96, -6.790_266_39e-4);
 /// Beyond this the line would soon be below zero.
 const STRAIGHT_TO: f64 = 3000.0;
 /// Steps of ratings for the fit, which expects parameters of the order of one.
-const UNIT: f64 = 400.0;
+pub(super) const UNIT: f64 = 400.0;
 /// People with a rating over the board, and those on a server: mean and standard deviation.
 const BOARD: (f64, f64) = (2100.0, 400.0);
 const ONLINE: (f64, f64) = (1600.0, 400.0);
-/// Turns never say less than this of a rating, so that nothing is divided by 0.
-const LEAST_INFORMATION: f64 = 1e-6;
+/// Turns that one thread takes at a time.
+const PORTION: usize = 64;
 
 impl Scale {
     /// The scale of the paper.
@@ -110,6 +114,13 @@ impl Scale {
             range: human::LOWEST..=human::HIGHEST,
             ..Scale::published()
         }
+    }
+
+    /// The scale of this name.
+    pub fn named(name: &str) -> Option<Scale> {
+        let mut all = vec![Scale::published(), Scale::fitted()];
+        all.extend(Pool::ALL.map(Scale::of_people));
+        all.into_iter().find(|scale| scale.name == name)
     }
 
     /// Was it not fitted to this engine's values?
@@ -180,41 +191,39 @@ impl Scale {
         Some(Selector::new(Curve::new(Family::REGAN, Competence::new(c).ok()?, s).ok()?))
     }
 
-    /// The rating under which some choices are likeliest, within the range of the scale or, where its
-    /// line goes on, a little beyond.
-    pub fn rate(&self, turns: &[&Turn]) -> Result<Rating, FitError> {
-        let (low, high) = (*self.range.start(), *self.range.end());
-        let middle = (low + high) / 2.0;
-        let beyond = if matches!(self.players, Players::People(_)) { 0.0 } else { UNIT };
-        let elo = |parameters: &[f64]| middle + UNIT * parameters[0];
-        let model = |parameters: &[f64]| {
-            let elo = elo(parameters);
-            (elo > low - beyond && elo < high + beyond).then(|| self.selector(elo)).flatten()
+    /// The ratings at which the likelihood of turns is kept: a little beyond the range of the scale
+    /// where its line goes on. What draws people's eyes is known at some of them, and changes evenly
+    /// between.
+    pub(super) fn points(&self) -> Vec<f64> {
+        let (beyond, step) = match self.players {
+            Players::People(_) => (0.0, 50.0),
+            Players::Published | Players::Fitted(_) => (UNIT, 100.0),
         };
-        let (mean, spread) = self.beforehand.unwrap_or((middle, f64::INFINITY));
-        let prior = Prior { mean: (mean - middle) / UNIT, deviation: spread / UNIT };
-        let choose =
-            |numbers: &[f64], turn: usize| Some(model(numbers)?.distribution(&turns[turn].values));
-        let shape = Shape { coefficients: &[1], x: &vec![0.0; turns.len()] };
-        let fit: Fit = of_each(turns, &[0.0], &[prior], shape, choose)?;
-        // The turns' own part of what is known, as if their likelihood were a normal distribution.
-        let before = 1.0 / (prior.deviation * prior.deviation);
-        let own = (1.0 / fit.covariance[0] - before).max(LEAST_INFORMATION);
-        let off = fit.parameters[0] - prior.mean;
-        let alone = elo(&[prior.mean + off * (1.0 + before / own)]);
-        let sampling = UNIT / own.sqrt();
-        // Players of one rating differ, so much as turns say less of theirs than of how they play.
-        let known = 1.0 / ((self.stretch * sampling).powi(2) + self.scatter * self.scatter);
-        let thought = 1.0 / (spread * spread);
-        let together = known + thought;
-        let elo = (known * alone + thought * mean) / together;
-        Ok(Rating {
-            elo: elo.clamp(low - beyond, high + beyond),
-            deviation: 1.0 / together.sqrt(),
-            alone,
-            sampling,
-            turns: turns.len(),
-        })
+        let (low, high) = (self.range.start() - beyond, self.range.end() + beyond);
+        evenly_spaced(low, high, 1 + ((high - low) / step) as usize)
+    }
+
+    /// The rating under which some choices are likeliest.
+    pub fn rate(&self, turns: &[&Turn]) -> Result<Rating, FitError> {
+        let grid = RatingGrid::new(self);
+        let mut kept = vec![Vec::new(); KEPT];
+        for game in turns.chunk_by(|a, b| a.game == b.game) {
+            let portions = game.len().div_ceil(PORTION);
+            let portion = |number: usize| {
+                let mut sums = std::array::from_fn(|_| vec![0.0; grid.points.len()]);
+                let turns = game.iter().skip(number * PORTION).take(PORTION);
+                turns.for_each(|turn| grid.observe(turn, &mut sums));
+                sums
+            };
+            let mut whole: [Vec<f64>; 3] = std::array::from_fn(|_| vec![0.0; grid.points.len()]);
+            for part in share_out(portions, cores(), portion) {
+                for (sums, more) in whole.iter_mut().zip(part) {
+                    sums.iter_mut().zip(more).for_each(|(sum, x)| *sum += x);
+                }
+            }
+            grid.keep(&whole, &mut kept);
+        }
+        grid.rate(self, &kept, turns.len())
     }
 }
 

@@ -1,14 +1,18 @@
 //! Everything about one player, or one group of them, from their turns.
 
-use super::scale::{Rating, Scale, regan_by_logarithms, usual_start};
+use super::curve::Likeliest;
+use super::gauge::{Gauge, Measured, Rated};
+use super::scale::{Rating, Scale};
+use super::statistics::{Statistics, Stretch, block, count};
 use super::{
-    Apparent, Averages, Fit, Gain, Gains, GuidBratko, Projection, Rules, Suspicion, Tally, Turn,
-    apparent, by_likelihood, by_percentiles, project, suspect,
+    Apparent, Averages, Gain, Gains, GuidBratko, Projection, Rules, Suspicion, Tally, Turn, Window,
 };
 use crate::math::grid::{Posterior, closer_below};
 use crate::math::streams::{Occasion, Purpose, Stream};
+use crate::math::sums::FINE;
 use crate::player::{Hypotheses, Levels, Profile};
-use crate::selector::{Competence, Curve, DepthWeights, Family, Selector, Values};
+use crate::selector::{Competence, Curve, DepthWeights, Family, Values};
+use crate::threads::cores;
 use crate::value::Depth;
 
 /// What is asked of the turns.
@@ -42,8 +46,6 @@ pub struct Plan {
 pub struct Report {
     pub name: String,
     pub games: usize,
-    /// One in so many of his games was read; 1 unless there were too many for memory.
-    pub one_game_in: u64,
     pub tally: Tally,
     /// Of the ratings that the games give him.
     pub known_rating: Option<f64>,
@@ -53,16 +55,16 @@ pub struct Report {
     /// By depth.
     pub apparent: Vec<(Depth, Apparent)>,
     /// `None` where there are too few turns.
-    pub fit: Option<Fit>,
+    pub fit: Option<Likeliest>,
     /// By the percentile method: ln s, ln c.
-    pub percentiles: Option<Vec<f64>>,
+    pub percentiles: Option<[f64; 2]>,
     /// What the fitted player projects.
     pub projection: Option<Projection>,
     pub rating: Option<Rating>,
-    /// Against a profile, or the player of the rating below.
+    /// Against a profile, or in each game the player of the rating that it gives.
     pub suspicion: Option<Suspicion>,
-    /// The known rating, or the plan's, or the nearest that the scale has; `None` where nothing is
-    /// measured, or against a profile.
+    /// The mean of those ratings, or of the plan's where a game gives none, or the nearest that the
+    /// scale has; `None` where nothing is measured, or against a profile.
     pub measured_against: Option<f64>,
     /// How c moved under noise, at the deepest depth.
     pub under_noise: Option<f64>,
@@ -95,6 +97,11 @@ impl Default for Plan {
 }
 
 impl Plan {
+    /// The depth of everything but apparent competence.
+    pub fn depth(&self) -> Depth {
+        self.depths.last().copied().unwrap_or(1)
+    }
+
     /// The scale, and what ratings on it cannot be taken for.
     pub fn described_scale(&self) -> String {
         let reservation = self.reservation().map(|text| format!("; {text}")).unwrap_or_default();
@@ -124,88 +131,114 @@ impl Plan {
 
     /// What is believed of the player of some turns, at the depth of the plan.
     pub fn apparent(&self, used: &[&Turn]) -> Apparent {
-        let hypotheses = self.hypotheses();
-        apparent(used, &hypotheses, &Plan::know_nothing(&hypotheses))
+        let rules = Rules::none();
+        let gauge = Gauge::new(&Plan { rules, ..self.clone() }, Measured::Competence, cores());
+        gauge.apparent(&gauge.measure_all(used.iter().copied(), None))
     }
 
-    /// Assesses a player. His turns must be in the order in which they were played.
+    /// Assesses a player. The turns of each game must stand together, as they were played.
     pub fn assess(&self, name: &str, turns: &[Turn], known_rating: Option<f64>) -> Report {
-        let (used, tally) = self.rules.select(turns);
-        // What others count may reach further, but never into the opening: it need not be valued.
-        let counted: Vec<&Turn> =
-            turns.iter().filter(|turn| turn.number() > self.rules.opening).collect();
-        let has_gain = |turn: &&Turn| {
-            turn.is_valued() && (self.gains_of_all || turn.number() > self.rules.opening)
+        let gauge = Gauge::new(self, Measured::Everything, cores());
+        gauge.report(name, &gauge.measure_all(turns, known_rating))
+    }
+}
+
+impl Gauge {
+    /// The sums of turns of several games.
+    fn measure_all<'t>(
+        &self,
+        turns: impl IntoIterator<Item = &'t Turn>,
+        rating: Option<f64>,
+    ) -> Statistics {
+        let turns: Vec<Rated> = turns.into_iter().map(|turn| (turn.clone(), rating)).collect();
+        let mut statistics = Statistics::default();
+        for game in turns.chunk_by(|(a, _), (b, _)| a.game == b.game) {
+            let number = game[0].0.game;
+            let name = format!("game {}", number + 1);
+            statistics.add(&self.measure(game, &name, number as u64));
+        }
+        statistics
+    }
+
+    /// Everything about a subject.
+    pub fn report(&self, name: &str, statistics: &Statistics) -> Report {
+        let plan = &self.plan;
+        let tally = statistics.tally();
+        let number = |place: usize| statistics.count(place) as f64;
+        let mean = |place: usize, by: usize| number(place) / FINE / number(by);
+        let of = |place: usize| usize::try_from(statistics.count(place)).unwrap_or(0);
+        let depths = plan.depths.iter().enumerate();
+        let fit = self.curve.likeliest(statistics.block(block::LIKELIHOOD));
+        let fit = fit.filter(|_| tally.used >= FEWEST);
+        let percentiles = statistics.block(block::PERCENTILES);
+        let projected = |fit: &Likeliest| {
+            let figures = statistics.block(block::FIGURES);
+            let expected = self.curve.expected(&fit.parameters, figures);
+            let actual = in_units(statistics.block(block::ACTUAL));
+            Projection::of_sums(tally.used, &expected, &actual, fit.ln_likelihood)
         };
-        let gained = turns.iter().filter(has_gain);
-        let hypotheses = self.hypotheses();
-        let prior = Plan::know_nothing(&hypotheses);
-        let at = |depth: Depth| {
-            let shallow = used.iter().map(|turn| up_to(turn, depth)).collect::<Vec<_>>();
-            apparent(&shallow.iter().collect::<Vec<_>>(), &hypotheses, &prior)
-        };
-        let (last, shallower) = self.depths.split_last().expect("a plan has a depth");
-        let mut by_depth: Vec<(Depth, Apparent)> =
-            shallower.iter().map(|&depth| (depth, at(depth))).collect();
-        by_depth.push((*last, apparent(&used, &hypotheses, &prior)));
-        let enough = used.len() >= FEWEST;
-        let fit = || by_likelihood(&used, &usual_start(), regan_by_logarithms).ok();
-        let fit = enough.then(fit).flatten();
-        let start = fit.as_ref().map(|fit| fit.parameters.clone());
-        let percentiles =
-            start.and_then(|start| by_percentiles(&used, &start, regan_by_logarithms).ok());
-        let fitted = fit.as_ref().and_then(|fit| regan_by_logarithms(&fit.parameters));
-        let rating = known_rating.or(self.rating).filter(|_| self.against.is_none());
-        let measured_against = rating.map(|elo| self.scale.nearest(elo));
-        let of_rating = measured_against.and_then(|elo| self.scale.selector(elo));
-        let suspicion = match &self.against {
-            Some(profile) => Some(suspect(profile, &used, self.window)),
-            None => of_rating.map(|selector| suspect(&selector, &used, self.window)),
-        };
-        let mut games: Vec<usize> = turns.iter().map(|turn| turn.game).collect();
-        games.dedup();
+        let known = (of(count::RATED) > 0).then(|| number(count::RATINGS) / number(count::RATED));
+        let measured = of(count::MEASURED) > 0 && plan.against.is_none();
         Report {
             name: name.to_owned(),
-            games: games.len(),
-            one_game_in: 1,
-            known_rating,
-            averages: Averages::of(&used),
-            guid_bratko: GuidBratko::of(counted.iter().copied()),
-            gains: Gains::of(gained, self.gain),
-            projection: fitted.map(|selector: Selector| project(&selector, &used)),
-            percentiles: percentiles.map(|(parameters, _)| parameters),
-            rating: self.scale.rate(&used).ok(),
-            suspicion,
-            measured_against,
-            under_noise: self.noise.map(|noise| self.under_noise(&used, &hypotheses, noise)),
-            apparent: by_depth,
+            games: of(count::GAMES),
+            known_rating: known,
+            averages: Averages {
+                turns: tally.used,
+                centipawn_loss: 100.0 * mean(count::LOSS, count::USED),
+                accuracy: mean(count::ACCURACY, count::USED),
+            },
+            guid_bratko: GuidBratko {
+                turns: of(count::GUID_BRATKO),
+                difference: mean(count::GUID_BRATKO + 1, count::GUID_BRATKO),
+                blunders: mean(count::GUID_BRATKO + 2, count::GUID_BRATKO),
+            },
+            gains: Gains::of_counts(&statistics.gains),
+            apparent: depths.map(|(at, &depth)| (depth, self.belief(statistics, at))).collect(),
+            projection: fit.as_ref().map(projected),
+            percentiles: fit
+                .map(|fit| self.curve.by_percentiles(&fit.parameters, percentiles, tally.used)),
+            rating: self.rate(statistics),
+            suspicion: self.suspicion(statistics),
+            measured_against: measured.then(|| number(count::AGAINST) / number(count::MEASURED)),
+            under_noise: plan
+                .noise
+                .map(|_| self.belief(statistics, plan.depths.len()).posterior.mean()),
             fit,
             tally,
         }
     }
 
-    /// The mean of c when the values are blurred (Haworth 2007, section 3.1).
-    fn under_noise(
-        &self,
-        used: &[&Turn],
-        hypotheses: &Hypotheses,
-        (variance, seed): (f64, u64),
-    ) -> f64 {
-        let noisy: Vec<Turn> =
-            used.iter().map(|turn| blurred(turn, variance.sqrt(), seed)).collect();
-        let noisy: Vec<&Turn> = noisy.iter().collect();
-        apparent(&noisy, hypotheses, &Plan::know_nothing(hypotheses)).posterior.mean()
+    /// Against a profile, or the players of the ratings that the games give.
+    fn suspicion(&self, statistics: &Statistics) -> Option<Suspicion> {
+        let expected = in_units(statistics.block(block::EXPECTED));
+        let actual = in_units(statistics.block(block::MEASURED));
+        let turns = usize::try_from(statistics.count(count::MEASURED)).ok().filter(|&n| n > 0)?;
+        let ln_likelihood = statistics.count(count::LN_LIKELIHOOD) as f64 / FINE;
+        let projection = Projection::of_sums(turns, &expected, &actual, ln_likelihood);
+        let window = statistics.window.as_ref().map(|Stretch { evidence, game, number }| Window {
+            game: game.clone(),
+            first: usize::try_from(*number).unwrap_or(0),
+            length: self.plan.window,
+            evidence: *evidence as f64 / FINE,
+        });
+        let evidence = in_units(statistics.block(block::EVIDENCE)).into_iter();
+        Suspicion::of_sums(projection, evidence, window)
     }
 }
 
+fn in_units(sums: &[i64]) -> Vec<f64> {
+    sums.iter().map(|&sum| sum as f64 / FINE).collect()
+}
+
 /// A turn as one sees it who looks less deep.
-fn up_to(turn: &Turn, depth: Depth) -> Turn {
+pub(super) fn up_to(turn: &Turn, depth: Depth) -> Turn {
     Turn { values: turn.values.up_to(usize::from(depth)), ..turn.clone() }
 }
 
 /// A turn whose deepest values are off by a normal error each.
-fn blurred(turn: &Turn, deviation: f64, seed: u64) -> Turn {
-    let occasion = Occasion { seed, game: turn.game as u64, ply: turn.ply as u64 };
+pub(super) fn blurred(turn: &Turn, deviation: f64, seed: u64, game: u64) -> Turn {
+    let occasion = Occasion { seed, game, ply: turn.ply as u64 };
     let mut stream = Stream::new(occasion, Purpose::Simulation);
     let values: Vec<f64> =
         turn.values.deepest().iter().map(|value| value + deviation * stream.normal()).collect();

@@ -4,34 +4,20 @@
 //! in memory at any time. What a store has is not valued again, and what is new goes there, so that
 //! a survey that is broken off goes on where it was.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::Scope;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
-use super::{Sides, Surveyed};
-use crate::board::{Colour, Game};
+use super::{Conditions, Surveyed};
+use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::{PgnError, PgnGame};
-use crate::games::{Assessor, Key, Store, StoreError};
+use crate::games::{Key, Store, StoreError};
 use crate::player::Engine;
-use crate::search::{Controls, EvaluationRequest, Silent};
+use crate::search::{Controls, Silent};
 use crate::threads::helper;
-
-/// What is valued, and how.
-#[derive(Clone, Debug)]
-pub struct Conditions {
-    pub request: EvaluationRequest,
-    /// Who values, and all that his values depend on.
-    pub assessor: Assessor,
-    /// Moves at the beginning of a game that are left out.
-    pub opening: usize,
-    /// Variations are wanted too: reading them from a store takes longer than the values do.
-    pub lines: bool,
-    /// Whose turns of a game are valued.
-    pub sides: Sides,
-}
 
 /// Why a survey ended early.
 #[derive(Debug, thiserror::Error)]
@@ -98,6 +84,10 @@ struct Open {
 /// Games that are taken up before the first of them is complete, for each engine.
 const AHEAD: usize = 3;
 
+/// Games share positions after so many plies of theirs at most, and no more of them are remembered.
+const EARLY: usize = 24;
+const MOST_EARLY: usize = 4096;
+
 /// Surveys games with some engines, one thread each. Hands them over in order.
 pub fn survey<E: From<SurveyError>>(
     games: impl IntoIterator<Item = PgnGame>,
@@ -112,7 +102,7 @@ pub fn survey<E: From<SurveyError>>(
     std::thread::scope(|scope| {
         let assessors = engines.into_iter().map(|engine| assess(engine, conditions, &controls));
         let (tasks, results) = start(scope, assessors, &controls)?;
-        let mut desk = Desk { open: VecDeque::new(), tasks, results, counts: Counts::default() };
+        let mut desk = Desk::new(tasks, results);
         let outcome = desk.work(games, most, conditions, store, watcher, take);
         // Nobody wants what is still on its way after an error.
         controls.stop();
@@ -183,9 +173,16 @@ struct Desk {
     tasks: Sender<Task>,
     results: Receiver<Done>,
     counts: Counts,
+    /// What openings are worth that games share.
+    early: HashMap<Key, RootEvaluation>,
 }
 
 impl Desk {
+    fn new(tasks: Sender<Task>, results: Receiver<Done>) -> Desk {
+        let (open, counts, early) = (VecDeque::new(), Counts::default(), HashMap::new());
+        Desk { open, tasks, results, counts, early }
+    }
+
     /// Takes up games and hands them over as they are complete, until there are no more.
     fn work<E: From<SurveyError>>(
         &mut self,
@@ -236,21 +233,21 @@ impl Desk {
         let mut missing = 0;
         let mut before = Game::new(game.start().clone());
         let store = store.as_deref();
-        let wanted = |colour| conditions.sides.has(&pgn, colour);
-        let (white, black) = (wanted(Colour::White), wanted(Colour::Black));
+        let chosen = conditions.chosen(&pgn, &game);
         for (ply, place) in evaluations.iter_mut().enumerate() {
-            let is_wanted = if before.position().turn().is_white() { white } else { black };
-            if is_wanted
-                && before.position().fullmoves() as usize > conditions.opening
-                && before.position().has_legal_move()
-            {
+            if chosen[ply] {
                 let depth = conditions.request.depth;
-                let key = store.and_then(|_| Key::new(&before, &conditions.assessor, depth));
+                let is_asked = store.is_some() || ply < EARLY;
+                let key =
+                    is_asked.then(|| Key::new(&before, &conditions.assessor, depth)).flatten();
                 *place = match (store, key) {
                     (Some(store), Some(key)) if conditions.lines => store.find(&key, &before)?,
                     (Some(store), Some(key)) => store.find_values(&key, &before)?,
                     _ => None,
                 };
+                if place.is_none() {
+                    *place = key.and_then(|key| self.early.get(&key).cloned());
+                }
                 self.counts.taken += 1;
                 if place.is_some() {
                     self.counts.known += 1;
@@ -283,6 +280,9 @@ impl Desk {
         };
         notices.iter().for_each(|notice| watcher.notice(notice));
         let evaluation = evaluation.map_err(SurveyError::Engine)?;
+        if let Some(key) = task.key.filter(|_| task.ply < EARLY && self.early.len() < MOST_EARLY) {
+            self.early.insert(key, evaluation.clone());
+        }
         if let (Some(store), Some(key)) = (store, task.key) {
             store.put(key, &conditions.assessor, &evaluation)?;
         }
@@ -299,7 +299,10 @@ impl Desk {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::analyser::Sides;
+    use crate::games::Assessor;
     use crate::games::pgn::PgnGame;
+    use crate::search::EvaluationRequest;
     use std::sync::Barrier;
 
     /// Watches nothing.
@@ -315,6 +318,7 @@ pub(super) mod tests {
             opening: 0,
             lines: false,
             sides: Sides::Both,
+            sample: None,
         }
     }
 
@@ -338,8 +342,7 @@ pub(super) mod tests {
         };
         let outcome = std::thread::scope(|scope| {
             let (tasks, results) = start(scope, [0, 1].map(assess).into_iter(), &controls)?;
-            let mut desk =
-                Desk { open: VecDeque::new(), tasks, results, counts: Counts::default() };
+            let mut desk = Desk::new(tasks, results);
             desk.work([game], 2, &conditions, None, &mut Nobody, |_| Ok::<_, SurveyError>(()))
         });
         let error = outcome.expect_err("positions are missing").to_string();

@@ -8,10 +8,10 @@
 //!    moves are B, `p' = λ/|B| [m ∈ B] + (1-λ) p`; the logarithm of p'/p is the weight of the
 //!    evidence of one move, and adds up over moves.
 
-use super::figures::{Projection, project};
-use super::{Chooser, Figure, Turn};
+use super::{Chooser, Figure, Projection, Turn, project};
 use crate::math::exact::ln;
 use crate::math::normal::normal;
+use crate::selector::Distribution;
 
 /// What speaks for help, and how loudly.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,9 +20,7 @@ pub struct Suspicion {
     pub projection: Projection,
     pub partly: Helped,
     pub wholly: Helped,
-    /// The weight of every move's evidence for help on half of the moves, in nats.
-    pub weights: Vec<f64>,
-    /// The stretch of so many moves with the most evidence.
+    /// The stretch of so many moves of a game with the most evidence for help on half of them.
     pub window: Option<Window>,
 }
 
@@ -35,9 +33,11 @@ pub struct Helped {
     pub evidence: f64,
 }
 
-/// A stretch of turns.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A stretch of turns of a game.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Window {
+    pub game: String,
+    /// The number of its first move.
     pub first: usize,
     pub length: usize,
     pub evidence: f64,
@@ -45,29 +45,41 @@ pub struct Window {
 
 /// A wholly helped player may still play a move of his own: he slips.
 const WHOLLY: f64 = 0.98;
-/// Parts that "partly" chooses from.
-const PARTS: usize = 49;
+/// Parts with the whole; "partly" chooses from the others.
+const PARTS: usize = 50;
 
-/// Weighs the moves of a player who is expected to choose as `honest`.
-pub fn suspect(honest: &impl Chooser, turns: &[&Turn], window: usize) -> Suspicion {
-    let pairs: Vec<(f64, f64)> = turns.iter().map(|turn| odds(honest, turn)).collect();
-    let evidence =
-        |part: f64| Helped { part, evidence: pairs.iter().map(|p| weight(*p, part)).sum() };
-    let parts = (1..=PARTS).map(|i| evidence(WHOLLY * i as f64 / (PARTS + 1) as f64));
-    let partly = parts.max_by(|a, b| a.evidence.total_cmp(&b.evidence));
+/// Weighs the moves of a player who is expected to choose as `honest`, and all stretches of them.
+pub fn suspect(honest: &impl Chooser, turns: &[&Turn], window: usize) -> Option<Suspicion> {
+    let pair = |turn: &&Turn| odds(&honest.distribution(&turn.values), turn);
+    let pairs: Vec<(f64, f64)> = turns.iter().map(pair).collect();
     let weights: Vec<f64> = pairs.iter().map(|&pair| weight(pair, 0.5)).collect();
-    Suspicion {
-        projection: project(honest, turns),
-        partly: partly.expect("there are some parts"),
-        wholly: evidence(WHOLLY),
-        window: heaviest(&weights, window),
-        weights,
+    let evidence = parts().map(|part| pairs.iter().map(|&pair| weight(pair, part)).sum());
+    Suspicion::of_sums(project(honest, turns), evidence, heaviest(&weights, window))
+}
+
+/// The parts of the moves that help is weighed for, rising; the last is the whole.
+pub(super) fn parts() -> impl Iterator<Item = f64> {
+    (1..=PARTS).map(|i| WHOLLY * i as f64 / PARTS as f64)
+}
+
+impl Suspicion {
+    /// From the evidence for each of the parts.
+    pub(super) fn of_sums(
+        projection: Projection,
+        evidence: impl Iterator<Item = f64>,
+        window: Option<Window>,
+    ) -> Option<Suspicion> {
+        let mut helped: Vec<Helped> =
+            parts().zip(evidence).map(|(part, evidence)| Helped { part, evidence }).collect();
+        let wholly = helped.pop()?;
+        let partly = helped.into_iter().max_by(|a, b| a.evidence.total_cmp(&b.evidence))?;
+        Some(Suspicion { projection, partly, wholly, window })
     }
 }
 
 /// The probability of the played move for the player himself and for the engine.
-fn odds(honest: &impl Chooser, turn: &Turn) -> (f64, f64) {
-    let own = honest.distribution(&turn.values).probability(turn.chosen);
+pub(super) fn odds(honest: &Distribution, turn: &Turn) -> (f64, f64) {
+    let own = honest.probability(turn.chosen);
     let best = turn.best();
     let ties = turn.values.deepest().iter().filter(|&&value| value == best).count();
     let engine = if turn.value(turn.chosen) == best { 1.0 / ties as f64 } else { 0.0 };
@@ -75,7 +87,7 @@ fn odds(honest: &impl Chooser, turn: &Turn) -> (f64, f64) {
 }
 
 /// The evidence of one move for help on a part of the moves.
-fn weight((own, engine): (f64, f64), part: f64) -> f64 {
+pub(super) fn weight((own, engine): (f64, f64), part: f64) -> f64 {
     // A move that the model all but excludes tells of the model, not of the player.
     const LEAST: f64 = 1e-9;
     let own = own.max(LEAST);
@@ -83,12 +95,17 @@ fn weight((own, engine): (f64, f64), part: f64) -> f64 {
 }
 
 /// The stretch of this length with the most evidence.
-fn heaviest(weights: &[f64], length: usize) -> Option<Window> {
+pub(super) fn heaviest(weights: &[f64], length: usize) -> Option<Window> {
     if length == 0 {
         return None;
     }
     let windows = weights.windows(length).enumerate();
-    let sums = windows.map(|(first, w)| Window { first, length, evidence: w.iter().sum() });
+    let sums = windows.map(|(first, w)| Window {
+        first,
+        length,
+        evidence: w.iter().sum(),
+        ..Window::default()
+    });
     sums.max_by(|a, b| a.evidence.total_cmp(&b.evidence))
 }
 

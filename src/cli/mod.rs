@@ -28,6 +28,7 @@ mod profile;
 pub(crate) mod progress;
 mod proxy;
 mod rate;
+mod report;
 mod store;
 mod web;
 
@@ -76,6 +77,7 @@ enum Command {
     Profile(Box<profile::Arguments>),
     Proxy(proxy::Arguments),
     Rate(Box<rate::Arguments>),
+    Report(report::Arguments),
     Store(store::Arguments),
     Web(web::Arguments),
 }
@@ -179,6 +181,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Profile(arguments) => profile::run(arguments, &config, out),
         Command::Proxy(_) | Command::Help(_) => Ok(Outcome::Done),
         Command::Rate(arguments) => rate::run(arguments, &config, out),
+        Command::Report(arguments) => report::run(arguments, out),
         Command::Store(arguments) => store::run(arguments, out),
         Command::Web(arguments) => web::run(arguments, config, out),
     })

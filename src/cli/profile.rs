@@ -9,9 +9,9 @@ use clap::Args;
 use toml::Value as Toml;
 
 use super::Outcome;
-use super::analyse::study::{CurveArguments, StudyArguments, nothing_missing};
+use super::analyse::study::{CurveArguments, StudyArguments};
 use super::page::{can_save, command_line, save};
-use crate::analyser::{Apparent, By, Plan};
+use crate::analyser::{Apparent, By, Measured, Plan};
 use crate::config::Config;
 
 const EXAMPLES: &str = "\
@@ -49,17 +49,18 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     spare(&arguments.out)?;
     can_save([&arguments.out], &study.inputs())?;
     let plan = Plan { family: arguments.curve.family()?, ..study.plan()? };
+    let what = (&plan, Measured::Competence);
     let (ledger, missing) =
-        study.book(&study.engine, By::Player, plan.family, config, study.sides(), |_| ())?;
+        study.book(&study.engine, By::Player, what, config, study.sides(), |_| ())?;
     let subjects = ledger.subjects();
-    let called: Vec<&str> = subjects.iter().map(|&(_, name, _)| name).collect();
+    let called: Vec<&str> = subjects.iter().map(|&(name, _)| name).collect();
     let is_exact =
         |name: &str| study.players.iter().any(|p| p.to_lowercase() == name.to_lowercase());
     let exact: Vec<&str> = called.iter().copied().filter(|name| is_exact(name)).collect();
     let whose = match (&exact[..], &called[..]) {
         (&[one], _) | ([], &[one]) => one,
         ([], []) => {
-            nothing_missing(missing)?;
+            study.nothing_missing(&missing)?;
             return Ok(study.nothing_found()?);
         }
         ([one, other, ..], _) | ([], [one, other, ..]) => anyhow::bail!(
@@ -68,13 +69,14 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         ),
     };
     let mut player = None;
-    study.each_judged(&ledger, &plan, |name, used| {
+    study.each_judged(&ledger, |name, statistics| {
         if name == whose {
-            player = Some((name.to_owned(), used.len(), plan.apparent(used)));
+            let (used, found) = (statistics.tally().used, ledger.gauge().apparent(statistics));
+            player = Some((name.to_owned(), used, found));
         }
-    })?;
+    });
     let Some((player, moves, found)) = player else {
-        nothing_missing(missing)?;
+        study.nothing_missing(&missing)?;
         return Ok(study.nothing_found()?);
     };
     let name = name_of(arguments.name.as_deref().unwrap_or(&player));
@@ -86,7 +88,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     save(&arguments.out, &file(&name, &about, &found, &plan)?)?;
     writeln!(out, "{about}\nprofile {name} in {}", arguments.out.display())?;
     out.flush()?;
-    nothing_missing(missing)?;
+    study.nothing_missing(&missing)?;
     Ok(Outcome::Done)
 }
 

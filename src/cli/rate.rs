@@ -1,13 +1,13 @@
 //! `rate`: the short form of an analysis, one line a player.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use clap::Args;
 use serde_json::json;
 
 use super::Outcome;
-use super::analyse::study::{ScaleArguments, StudyArguments, nothing_missing};
-use crate::analyser::{By, Plan, Rating};
+use super::analyse::study::{ScaleArguments, StudyArguments};
+use crate::analyser::{By, Gauge, Measured, Plan, Rating, Statistics};
 use crate::config::Config;
 
 const EXAMPLES: &str = "\
@@ -31,7 +31,12 @@ pub struct Arguments {
     json: bool,
 }
 
+/// The players of a study by their ratings.
+#[derive(Debug, Default)]
+pub struct RatingList(Vec<Line>);
+
 /// A line of the list.
+#[derive(Debug)]
 struct Line {
     name: String,
     /// `None` where the moves tell nothing.
@@ -48,52 +53,58 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     let departures = study.departures(&scale, config);
     let plan = Plan { scale, departures, ..study.plan()? };
     study.warn(&plan)?;
-    let (ledger, missing) = study.book(
-        &study.engine,
-        By::Player,
-        plan.scale.family(),
-        config,
-        study.sides(),
-        |_| (),
-    )?;
-    let mut lines = Vec::new();
-    study.each_judged(&ledger, &plan, |name, used| {
-        let rating = plan.scale.rate(used).ok();
-        lines.push(Line { name: name.to_owned(), rating, used: used.len() });
-    })?;
-    let elo = |line: &Line| line.rating.as_ref().map_or(f64::NEG_INFINITY, |rating| rating.elo);
-    lines.sort_by(|a, b| elo(b).total_cmp(&elo(a)).then(a.name.cmp(&b.name)));
-    let width = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0).max(6);
-    if !arguments.json && !lines.is_empty() {
-        writeln!(out, "{:<width$}  rating  {:>12}  moves", "player", "95 %")?;
-    }
-    for Line { name, rating, used } in &lines {
-        let interval = rating.as_ref().map(|rating| rating.interval(HELD));
-        if arguments.json {
-            let line = json!({
-                "name": name,
-                "rating": rating.as_ref().map(|rating| rating.elo),
-                "interval_95": interval.map(|(low, high)| [low, high]),
-                "moves": used,
-                "scale": plan.scale.name,
-                "provisional": plan.scale.is_provisional(),
-                "differs_from_calibration": plan.departures,
-            });
-            writeln!(out, "{line}")?;
-            continue;
-        }
-        let (rating, interval) = match rating.as_ref().zip(interval) {
-            Some((rating, (low, high))) => {
-                (format!("{:.0}", rating.elo), format!("{low:.0} to {high:.0}"))
-            }
-            None => ("-".to_owned(), "-".to_owned()),
-        };
-        writeln!(out, "{name:<width$}  {rating:>6}  {interval:>12}  {used:>5}")?;
-    }
-    if !arguments.json && !lines.is_empty() {
-        writeln!(out, "\nThe scale is {}.", plan.described_scale())?;
-    }
+    let what = (&plan, Measured::Rating);
+    let (ledger, missing) =
+        study.book(&study.engine, By::Player, what, config, study.sides(), |_| ())?;
+    let mut list = RatingList::default();
+    study.each_judged(&ledger, |name, statistics| list.add(name, statistics, ledger.gauge()));
+    let is_empty = list.write(&plan, arguments.json, out)?;
     out.flush()?;
-    nothing_missing(missing)?;
-    Ok(if lines.is_empty() { study.nothing_found()? } else { Outcome::Done })
+    study.nothing_missing(&missing)?;
+    Ok(if is_empty { study.nothing_found()? } else { Outcome::Done })
+}
+
+impl RatingList {
+    pub fn add(&mut self, name: &str, statistics: &Statistics, gauge: &Gauge) {
+        let (rating, used) = (gauge.rate(statistics), statistics.tally().used);
+        self.0.push(Line { name: name.to_owned(), rating, used });
+    }
+
+    /// The best first; says whether there is nobody.
+    pub fn write(self, plan: &Plan, as_json: bool, out: &mut dyn Write) -> io::Result<bool> {
+        let mut lines = self.0;
+        let elo = |line: &Line| line.rating.as_ref().map_or(f64::NEG_INFINITY, |rating| rating.elo);
+        lines.sort_by(|a, b| elo(b).total_cmp(&elo(a)).then(a.name.cmp(&b.name)));
+        let width = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0).max(6);
+        if !as_json && !lines.is_empty() {
+            writeln!(out, "{:<width$}  rating  {:>12}  moves", "player", "95 %")?;
+        }
+        for Line { name, rating, used } in &lines {
+            let interval = rating.as_ref().map(|rating| rating.interval(HELD));
+            if as_json {
+                let line = json!({
+                    "name": name,
+                    "rating": rating.as_ref().map(|rating| rating.elo),
+                    "interval_95": interval.map(|(low, high)| [low, high]),
+                    "moves": used,
+                    "scale": plan.scale.name,
+                    "provisional": plan.scale.is_provisional(),
+                    "differs_from_calibration": plan.departures,
+                });
+                writeln!(out, "{line}")?;
+                continue;
+            }
+            let (rating, interval) = match rating.as_ref().zip(interval) {
+                Some((rating, (low, high))) => {
+                    (format!("{:.0}", rating.elo), format!("{low:.0} to {high:.0}"))
+                }
+                None => ("-".to_owned(), "-".to_owned()),
+            };
+            writeln!(out, "{name:<width$}  {rating:>6}  {interval:>12}  {used:>5}")?;
+        }
+        if !as_json && !lines.is_empty() {
+            writeln!(out, "\nThe scale is {}.", plan.described_scale())?;
+        }
+        Ok(lines.is_empty())
+    }
 }

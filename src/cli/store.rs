@@ -15,6 +15,7 @@ Examples:
   stopdown evaluate --epd positions.epd --depth 8 --store values.db
   stopdown store values.db
   stopdown store values.db --export json > values.jsonl
+  stopdown store all.db --take-in first.db second.db
   stopdown store values.db --export epd --assessor 0123456789abcdef > values.epd";
 
 /// Show what a store of evaluations holds, or write it out
@@ -27,6 +28,10 @@ pub struct Arguments {
     /// Write all evaluations, one a line
     #[arg(long, value_enum)]
     export: Option<Form>,
+
+    /// Take over what other stores hold, as several runs have filled them
+    #[arg(long, value_name = "STORE", num_args = 1.., conflicts_with = "export")]
+    take_in: Vec<PathBuf>,
 
     /// Only those with this fingerprint, which the table shows
     #[arg(long, value_name = "FINGERPRINT", requires = "export", value_parser = parse_fingerprint)]
@@ -42,7 +47,11 @@ enum Form {
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let store = Store::open_existing(&arguments.file)?;
+    let mut store = match arguments.take_in.is_empty() {
+        true => Store::open_existing(&arguments.file)?,
+        false => Store::open(&arguments.file)?,
+    };
+    arguments.take_in.iter().try_for_each(|other| store.take_in(other))?;
     let Some(form) = arguments.export else {
         let holdings = store.holdings()?;
         write!(out, "{}", holdings_table(&holdings))?;

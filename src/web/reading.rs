@@ -9,7 +9,8 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use crate::analyser::{
-    By, Conditions, Counts, Ledger, Lessons, Plan, Sides, SurveyWatcher, Surveyed, survey,
+    By, Conditions, Counts, Gauge, Ledger, Lessons, Measured, Plan, Report, Sides, SurveyWatcher,
+    Surveyed, survey,
 };
 use crate::board::Colour;
 use crate::games::Assessor;
@@ -129,8 +130,8 @@ impl Reading {
         let plan =
             Plan { departures: plan.scale.departure(work.depth).into_iter().collect(), ..plan };
         let threads = cores().clamp(1, MOST_THREADS);
-        let family = plan.scale.family();
-        let mut ledger = Ledger::new(By::Player, work.depth, family, plan.rules.clone(), threads)?;
+        let gauge = Gauge::new(&plan, Measured::Everything, threads);
+        let mut ledger = Ledger::new(By::Player, gauge, threads);
         let mut page = AnalysisPage::default();
         let engines: Vec<Engine> = (0..threads).map(|_| Engine::built_in(work.hash)).collect();
         let identity = engines.first().map(Engine::identity).unwrap_or_default();
@@ -140,6 +141,7 @@ impl Reading {
             opening: 0,
             lines: false,
             sides: Sides::Both,
+            sample: None,
         };
         let mut watcher = Watcher(self);
         let mut read = 0;
@@ -148,15 +150,14 @@ impl Reading {
             if let Some((colour, level)) = work.pupil {
                 page.teach(Lessons::of(&surveyed, colour, level, work.depth));
             }
-            ledger.add(&surveyed, |_| true)?;
+            ledger.add(&surveyed, |_| true);
             read += 1;
             anyhow::Ok(())
         })?;
         anyhow::ensure!(read > 0, "none of these games can be followed");
-        let mut reports = Vec::new();
-        for (place, _, _) in ledger.subjects() {
-            reports.push(ledger.report(place, &plan)?);
-        }
+        let report =
+            |(name, _): (&str, usize)| ledger.gauge().report(name, &ledger.statistics(name));
+        let reports: Vec<Report> = ledger.subjects().into_iter().map(report).collect();
         let page = page.finish(&reports, None, &plan, HONEST, "stopdown web");
         Ok(page.replacen("<body>", "<body>\n<p><a href=\"./\">Back to the board</a></p>", 1))
     }

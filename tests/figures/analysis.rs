@@ -86,7 +86,9 @@ fn again(folder: &Folder) {
     let mut store = Store::open(&folder.path().join("again.db")).expect("a new store");
     let request = EvaluationRequest::depth(1);
     let assessor = Assessor::new("a figure".to_owned());
-    let conditions = Conditions { request, assessor, opening: 8, lines: false, sides: Sides::Both };
+    let sides = Sides::Both;
+    let conditions =
+        Conditions { request, assessor, opening: 8, lines: false, sides, sample: None };
     let mut seconds = 0.0;
     let mut count = Count(0);
     for _ in 0..2 {

@@ -44,14 +44,28 @@ const ENDINGS: [&str; 12] = [
 ];
 
 /// Before the files that a command makes, or goes on with where they are there.
-const MAKES: [&str; 9] =
-    [">", "-o", "--out", "--store", "--html", "--csv", "--answers", "--save-data", "--save-matrix"];
+const MAKES: [&str; 12] = [
+    ">",
+    "-o",
+    "--out",
+    "--store",
+    "--html",
+    "--csv",
+    "--answers",
+    "--save-data",
+    "--save-matrix",
+    "--statistics",
+    "--moves",
+    "--sum",
+];
 
 /// Of other engines' programs and files, and of what is not the name of an option.
-const NO_OPTIONS: [&str; 13] = [
+const NO_OPTIONS: [&str; 15] = [
     "COLUMNS",
     "PAGER",
     "STOPDOWN_DATA",
+    "STOPDOWN_SPARK_PYTHON",
+    "FILE.manifest.json",
     "FIGURES_SECONDS",
     "FIGURES_NODES",
     "FIGURES_DEPTH",

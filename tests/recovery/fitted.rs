@@ -191,7 +191,7 @@ fn help(pool: &[Values], samples: u64) -> String {
                 let turns = played(pool, &selector, part, most, &mut stream);
                 let turns: Vec<&Turn> = turns.iter().collect();
                 for ((moves, counts), honest) in LOOKS.iter().zip(&mut counts).zip(&mut honest) {
-                    let z = suspect(&selector, &turns[..*moves], 20).z();
+                    let z = suspect(&selector, &turns[..*moves], 20).expect("moves").z();
                     if part == 0.0 {
                         honest.push(z);
                     }

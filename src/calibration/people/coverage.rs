@@ -166,7 +166,14 @@ mod tests {
     fn levels_count_as_the_scale_takes_them_to_be_however_many_players_they_have() {
         let mut scale = Scale::published();
         scale.beforehand = Some((2000.0, 400.0));
-        let found = Rating { elo: 2000.0, deviation: 0.0, alone: 2000.0, sampling: 0.0, turns: 0 };
+        let found = Rating {
+            elo: 2000.0,
+            deviation: 0.0,
+            alone: 2000.0,
+            sampling: 0.0,
+            by_games: 0.0,
+            turns: 0,
+        };
         let of = |truth| Rated { truth, games: 1, found: found.clone() };
         let rated = [of(2000.0), of(2000.0), of(2400.0), of(1600.0)];
         let found = weights(&rated, &scale);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value as Json, json};
 
 use super::study::StudyArguments;
-use crate::analyser::{Agreement, By, Opinions, Plan, Sides};
+use crate::analyser::{Agreement, By, Measured, Opinions, Plan, Sides};
 use crate::cli::engine::EngineArguments;
 use crate::config::Config;
 
@@ -21,14 +21,15 @@ pub fn beside(
 ) -> anyhow::Result<String> {
     let engine = EngineArguments::of(program);
     let mut agreement = Agreement::default();
-    let (ledger, _) = study.book(&engine, by, plan.family, config, Sides::Both, |surveyed| {
-        opinions.compare(surveyed, &mut agreement);
-    })?;
+    let (ledger, _) =
+        study.book(&engine, by, (plan, Measured::Competence), config, Sides::Both, |surveyed| {
+            opinions.compare(surveyed, &mut agreement);
+        })?;
     let mut players = Vec::new();
-    study.each_judged(&ledger, plan, |name, used| {
-        let belief = plan.apparent(used).posterior;
+    study.each_judged(&ledger, |name, statistics| {
+        let belief = ledger.gauge().apparent(statistics).posterior;
         players.push((name.to_owned(), belief.mean(), belief.interval(0.9)));
-    })?;
+    });
     if json {
         let player = |(name, c, (low, high)): &(String, f64, (f64, f64))| json!({"name": name, "competence": c, "interval_90": [low, high]});
         let line = json!({"agreement": {

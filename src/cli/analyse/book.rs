@@ -1,61 +1,49 @@
 //! The turns of a study, booked and judged: what every command does that reads players from games.
 
-use std::io::{self, Write};
-
 use super::study::StudyArguments;
-use crate::analyser::{By, Ledger, Plan, Sides, Surveyed, Turn};
+use crate::analyser::{By, Gauge, Ledger, Measured, Plan, Sides, Statistics, Surveyed};
 use crate::cli::engine::EngineArguments;
 use crate::config::Config;
-use crate::selector::Family;
 
 impl StudyArguments {
-    /// Values these sides of the games and books the turns of the players that are asked for, and hands
-    /// over every game on the way. They are seen as players of this family see them. Gives the number of those
-    /// that had to be left out too.
+    /// Values these sides of the games and books what is measured of the players that are asked for, and
+    /// hands over every game on the way. Gives those that had to be left out too, in words.
     pub fn book(
         &self,
         engine: &EngineArguments,
         by: By,
-        family: Family,
+        (plan, measured): (&Plan, Measured),
         config: &Config,
         sides: Sides,
         mut also: impl FnMut(&Surveyed),
-    ) -> anyhow::Result<(Ledger, usize)> {
-        let mut ledger = Ledger::new(by, self.depth, family, self.rules(), self.threads())?;
-        let missing =
-            self.survey_by(engine, &self.games, config, (self.skip, sides), |surveyed, _| {
-                also(&surveyed);
-                self.enter(&surveyed, &mut ledger)
-            })?;
+    ) -> anyhow::Result<(Ledger, Vec<String>)> {
+        let mut ledger = self.ledger(by, plan, measured);
+        let part = (self.skip, sides);
+        let missing = self.survey_by(engine, &self.games, config, part, |surveyed, _| {
+            also(&surveyed);
+            self.enter(&surveyed, &mut ledger);
+            Ok(())
+        })?;
         Ok((ledger, missing))
     }
 
-    /// Books the turns of a game.
-    pub fn enter(&self, surveyed: &Surveyed, ledger: &mut Ledger) -> anyhow::Result<()> {
-        Ok(ledger.add(surveyed, |colour| self.is_wanted(&surveyed.pgn, colour))?)
+    /// An empty one.
+    pub fn ledger(&self, by: By, plan: &Plan, measured: Measured) -> Ledger {
+        Ledger::new(by, Gauge::new(plan, measured, self.threads()), self.threads())
     }
 
-    /// Hands over the turns that count of everybody who has enough of them.
-    pub fn each_judged(
-        &self,
-        ledger: &Ledger,
-        plan: &Plan,
-        mut take: impl FnMut(&str, &[&Turn]),
-    ) -> anyhow::Result<()> {
-        for (place, name, _) in ledger.subjects() {
-            let turns = ledger.turns(place)?;
-            let (used, _) = plan.rules.select(&turns);
-            if used.len() >= self.least.max(1) {
-                let one_in = ledger.one_game_in(place);
-                if one_in > 1 {
-                    writeln!(
-                        io::stderr(),
-                        "{name}: too many games for memory, one in {one_in} is read"
-                    )?;
-                }
-                take(name, &used);
+    /// Books the turns of a game.
+    pub fn enter(&self, surveyed: &Surveyed, ledger: &mut Ledger) {
+        ledger.add(surveyed, |colour| self.is_wanted(&surveyed.pgn, colour));
+    }
+
+    /// Hands over everybody who has enough turns that count, those with most turns first.
+    pub fn each_judged(&self, ledger: &Ledger, mut take: impl FnMut(&str, &Statistics)) {
+        for (name, turns) in ledger.subjects() {
+            let statistics = ledger.statistics(name);
+            if turns >= self.least && statistics.tally().used >= self.least.max(1) {
+                take(name, &statistics);
             }
         }
-        Ok(())
     }
 }

@@ -2,7 +2,12 @@
 
 mod beside;
 mod book;
-mod merge;
+mod digest;
+#[cfg(feature = "parquet")]
+mod moves;
+#[cfg(not(feature = "parquet"))]
+#[path = "no_moves.rs"]
+mod moves;
 mod outputs;
 mod patient;
 pub(crate) mod source;
@@ -19,12 +24,14 @@ use clap::Args;
 use serde_json::Value as Json;
 
 use self::beside::beside;
-use self::merge::merge;
+use self::digest::DigestFile;
 use self::outputs::Outputs;
 use self::patient::Patient;
-use self::study::{CurveArguments, ScaleArguments, StudyArguments, not_negative, nothing_missing};
+use self::study::{CurveArguments, ScaleArguments, StudyArguments, not_negative};
 use super::Outcome;
-use crate::analyser::{By, Gain, Ledger, Opinions, Plan, Report, Sides, Surveyed, Turn};
+use crate::analyser::{
+    By, Gain, Measured, Opinions, Plan, Report, Settings, Sides, Surveyed, Turn,
+};
 use crate::board::Colour;
 use crate::cli::bounds;
 use crate::config::Config;
@@ -42,9 +49,8 @@ Examples:
   stopdown analyse games.pgn.zst --player Carlsen --store values.db --depth 12
   stopdown analyse games.pgn --by rating-band --json > bands.jsonl
   zcat games.pgn.gz | stopdown analyse - --depth 6 --cap 4
-  stopdown analyse - --per-game < part.pgn > part.jsonl
-  stopdown analyse --merge part.jsonl other.jsonl --json
-  stopdown analyse --merge games.pgn part.db other.db --store all.db --tournament";
+  stopdown analyse games.pgn --shard 3/100 --statistics 3.stats --tolerate 10
+  stopdown report *.stats";
 
 /// From the moves of games to competence, rating and likelihood
 #[derive(Args, Debug)]
@@ -97,13 +103,14 @@ pub struct Arguments {
     json: bool,
 
     /// Write a line of JSON for each game as soon as it is valued, and no reports
-    #[arg(long, conflicts_with_all = ["html", "csv", "tournament", "merge", "by", "least"])]
+    #[arg(long, conflicts_with_all = ["html", "csv", "tournament", "by", "least"])]
     per_game: bool,
 
-    /// The files are lines of --per-game, or PGN files and stores of their values: make of them what
-    /// one run would have made
-    #[arg(long)]
-    merge: bool,
+    /// Write sums instead of reports, a few kilobytes for each player: `stopdown report` makes of the
+    /// sums of many runs what one run would have made. `-` is standard output. What was done stands
+    /// beside it in FILE.manifest.json
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["per_game", "beside", "json", "html", "least"])]
+    statistics: Option<PathBuf>,
 
     /// Tables of performances and expected scores by the gains of all moves
     #[arg(long)]
@@ -115,7 +122,7 @@ pub struct Arguments {
     gain: Gain,
 
     /// Value the games with this UCI engine too, and tell how far it agrees; may be given again
-    #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["per_game", "merge"])]
+    #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["per_game"])]
     beside: Vec<String>,
 
     /// Write a page with a board that steps through the games
@@ -125,10 +132,14 @@ pub struct Arguments {
     /// Write a table of all moves
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+
+    /// Write a table of all valued moves as Parquet: position, move, values, probabilities, surprise
+    #[arg(long, value_name = "FILE")]
+    moves: Option<PathBuf>,
 }
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    if arguments.html.is_none() && arguments.csv.is_none() {
+    if arguments.html.is_none() && arguments.csv.is_none() && arguments.moves.is_none() {
         return run_to_its_end(arguments, config, out);
     }
     let mut out = Patient { out, gone: None };
@@ -141,50 +152,56 @@ fn run_to_its_end(
     config: &Config,
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
-    let (mut plan, study) = (arguments.plan(config)?, &arguments.study);
+    let (plan, study) = (arguments.plan(config)?, &arguments.study);
     study.warn(&plan)?;
     if arguments.per_game {
         return arguments.each_game(&plan, config, out);
     }
-    let family = plan.scale.family();
-    let mut ledger =
-        Ledger::new(arguments.by, study.depth, family, study.rules(), study.threads())?;
-    let (page, table) = (arguments.html.as_ref(), arguments.csv.as_ref());
-    let mut outputs = Outputs::new(page, table, &study.inputs())?;
+    let mut ledger = study.ledger(arguments.by, &plan, Measured::Everything);
+    let digest = arguments.statistics.as_ref().map(|path| DigestFile::new(path)).transpose()?;
+    let files = digest.iter().flat_map(DigestFile::paths);
+    let named = [&arguments.html, &arguments.csv, &arguments.moves].map(Option::as_ref);
+    let mut outputs = Outputs::new(named, files, &study.inputs())?;
     // The gains of a tournament are those of all moves; who looks at single moves would like to see
     // those of the opening too.
     let needed = if arguments.tournament { 0 } else { study.skip };
-    let opening = if outputs.want_moves() { 0 } else { needed };
+    let opening = if outputs.want_all_moves() { 0 } else { needed };
     // Who looks at single moves, or at what comes after them, sees both sides.
     let needs_both =
-        outputs.want_moves() || arguments.gain == Gain::Across || !arguments.beside.is_empty();
+        outputs.want_all_moves() || arguments.gain == Gain::Across || !arguments.beside.is_empty();
     let part = (opening, if needs_both { Sides::Both } else { study.sides() });
     let mut opinions = Opinions::default();
-    let take = |surveyed: Surveyed| {
+    let mut games = 0;
+    let missing = study.survey(&study.games, config, part, |surveyed: Surveyed| {
         if !arguments.beside.is_empty() {
             opinions.note(&surveyed);
         }
-        outputs.add(&surveyed, &plan)?;
-        study.enter(&surveyed, &mut ledger)
-    };
-    let mut stranger = None;
-    let missing = match arguments.merge {
-        true => merge(study, config, part, needed, &mut stranger, take)?,
-        false => study.survey(&study.games, config, part, take)?,
-    };
-    if let Some(stranger) = stranger {
-        plan.departures.push(format!("values of {stranger} instead of those of this run"));
-        study.warn(&plan)?;
+        games += 1;
+        study.enter(&surveyed, &mut ledger);
+        outputs.add(&surveyed, &plan)
+    })?;
+    if let Some(digest) = digest {
+        study.nothing_missing(&missing)?;
+        let settings = Settings::new(
+            &plan,
+            &study.assessor(config)?,
+            arguments.by,
+            &study.players,
+            study.sample,
+        );
+        digest.write(&ledger, &settings, study, (games, &missing), out)?;
+        outputs.finish(&[], None, &plan, arguments.honest)?;
+        return Ok(Outcome::Done);
     }
     // The page wants them all at once; else each is forgotten as soon as it is written.
     let mut kept = Vec::new();
     let mut entrants = Vec::new();
     let mut found = false;
-    for (place, _, turns) in ledger.subjects() {
+    for (name, turns) in ledger.subjects() {
         if turns < study.least {
             continue;
         }
-        let report = ledger.report(place, &plan)?;
+        let report = ledger.gauge().report(name, &ledger.statistics(name));
         if report.tally.used < study.least {
             continue;
         }
@@ -212,7 +229,7 @@ fn run_to_its_end(
     }
     outputs.finish(&kept, tournament.as_ref(), &plan, arguments.honest)?;
     out.flush()?;
-    nothing_missing(missing)?;
+    study.nothing_missing(&missing)?;
     Ok(if found { Outcome::Done } else { study.nothing_found()? })
 }
 
@@ -292,7 +309,7 @@ impl Arguments {
                 Ok(out.flush()?)
             },
         )?;
-        nothing_missing(missing)?;
+        study.nothing_missing(&missing)?;
         // A part without games is no failure.
         Ok(Outcome::Done)
     }

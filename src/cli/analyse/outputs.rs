@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
+use super::moves::MovesTable;
 use crate::analyser::{Plan, Report, Surveyed};
 use crate::cli::page::{can_save, command_line, save};
 use crate::files::Draft;
@@ -14,6 +15,7 @@ use crate::report::{AnalysisPage, CSV_HEAD, Tournament, game_csv};
 pub struct Outputs {
     page: Option<(PathBuf, AnalysisPage)>,
     table: Option<Table>,
+    moves: Option<MovesTable>,
     games: usize,
 }
 
@@ -24,29 +26,31 @@ struct Table {
 }
 
 impl Outputs {
-    /// A page and a table, neither of which is one of the inputs.
-    pub fn new(
-        page: Option<&PathBuf>,
-        table: Option<&PathBuf>,
+    /// A page, a table and one of Parquet, none of which is one of the inputs, nor of the other outputs.
+    pub fn new<'a>(
+        [page, table, moves]: [Option<&'a PathBuf>; 3],
+        others: impl Iterator<Item = &'a PathBuf>,
         inputs: &[impl AsRef<Path>],
     ) -> anyhow::Result<Outputs> {
-        can_save(page.into_iter().chain(table), inputs)?;
+        can_save(page.into_iter().chain(table).chain(moves).chain(others), inputs)?;
         let page = page.map(|path| (path.clone(), AnalysisPage::default()));
-        Ok(Outputs { page, table: table.map(|path| Table::new(path)).transpose()?, games: 0 })
+        let table = table.map(|path| Table::new(path)).transpose()?;
+        let moves = moves.map(|path| MovesTable::new(path)).transpose()?;
+        Ok(Outputs { page, table, moves, games: 0 })
     }
 
-    /// Does anybody look at single moves?
-    pub fn want_moves(&self) -> bool {
+    /// Does anybody look at every single move, whether it counts or not?
+    pub fn want_all_moves(&self) -> bool {
         self.page.is_some() || self.table.is_some()
     }
 
     pub fn add(&mut self, surveyed: &Surveyed, plan: &Plan) -> anyhow::Result<()> {
-        if !self.want_moves() {
+        if !self.want_all_moves() && self.moves.is_none() {
             return Ok(());
         }
         self.games += 1;
         let is_shown = self.page.as_ref().is_some_and(|(_, page)| !page.is_full());
-        let entries = match is_shown || self.table.is_some() {
+        let entries = match is_shown || self.table.is_some() || self.moves.is_some() {
             true => plan.account(surveyed),
             false => Vec::new(),
         };
@@ -55,6 +59,9 @@ impl Outputs {
         }
         if let Some(table) = &mut self.table {
             table.write(&game_csv(self.games, surveyed, &entries))?;
+        }
+        if let Some(moves) = &mut self.moves {
+            moves.add(self.games, surveyed, &entries)?;
         }
         Ok(())
     }
@@ -69,6 +76,7 @@ impl Outputs {
         if let Some((path, page)) = self.page {
             save(&path, page.finish(reports, tournament, plan, honest, &command_line()))?;
         }
+        self.moves.map_or(Ok(()), MovesTable::finish)?;
         self.table.map_or(Ok(()), Table::finish)
     }
 }

@@ -24,11 +24,7 @@ pub struct Source {
 pub const STANDARD_INPUT: &str = "-";
 
 /// A file's text, packed or not.
-pub fn open(name: &str) -> io::Result<Box<dyn BufRead + Send>> {
-    open_counted(name, &Arc::default())
-}
-
-fn open_counted(name: &str, read: &Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
+fn open(name: &str, read: &Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
     match name {
         STANDARD_INPUT => unpacked(BufReader::new(io::stdin())),
         path => open_text(Path::new(path), read),
@@ -39,7 +35,7 @@ impl Source {
     /// Opens a PGN file, packed or not; `-` is standard input.
     pub fn open(name: &str) -> anyhow::Result<Source> {
         let read = Arc::default();
-        let text = open_counted(name, &read).with_context(|| name.to_owned())?;
+        let text = open(name, &read).with_context(|| name.to_owned())?;
         let is_file = |file: &Metadata| name != STANDARD_INPUT && file.is_file();
         let length = std::fs::metadata(name).ok().filter(is_file).map(|file| file.len());
         let name = if name == STANDARD_INPUT { "standard input" } else { name };

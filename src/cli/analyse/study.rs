@@ -1,8 +1,10 @@
 //! What the commands that read players from their games have in common: which games, whose moves,
 //! which of them count, and who values them.
 
+use std::fmt;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
@@ -101,6 +103,52 @@ pub struct StudyArguments {
     /// Keep the values in this file; what it has already is not valued again
     #[arg(long, value_name = "FILE")]
     pub store: Option<PathBuf>,
+
+    /// Only the games of shard I of N: which shard a game is in is decided by its tags and moves,
+    /// whatever file it stands in
+    #[arg(long, value_name = "I/N")]
+    pub(super) shard: Option<Shard>,
+
+    /// Value so many turns of each game, drawn by its tags and moves
+    #[arg(long, value_name = "K", value_parser = bounds::at_least_one)]
+    pub(super) sample: Option<usize>,
+
+    /// So many games that cannot be followed may be left out without error
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) tolerate: usize,
+}
+
+/// A part of all games, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    number: u64,
+    of: u64,
+}
+
+impl Shard {
+    fn has(self, game: &PgnGame) -> bool {
+        let number = game.fingerprint();
+        (number ^ (number >> 32)) % self.of == self.number - 1
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let parts =
+            text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        match parts {
+            Some((number, of)) if 1 <= number && number <= of => Ok(Shard { number, of }),
+            _ => Err("write I/N, as 3/100: the third of a hundred shards".to_owned()),
+        }
+    }
 }
 
 impl CurveArguments {
@@ -191,9 +239,20 @@ impl StudyArguments {
         Ok(Outcome::Negative)
     }
 
+    /// The error of a command that had to leave more games out than are tolerated.
+    pub fn nothing_missing(&self, missing: &[String]) -> anyhow::Result<()> {
+        let (count, tolerate) = (missing.len(), self.tolerate);
+        let games = if count == 1 { "game was" } else { "games were" };
+        let more =
+            if tolerate > 0 { format!(", and --tolerate is {tolerate}") } else { String::new() };
+        anyhow::ensure!(count <= tolerate, "{count} {games} left out by error{more}");
+        Ok(())
+    }
+
     /// Does it hold moves that are asked for?
     pub fn wants(&self, game: &PgnGame) -> bool {
-        [Colour::White, Colour::Black].iter().any(|&colour| self.is_wanted(game, colour))
+        self.shard.is_none_or(|shard| shard.has(game))
+            && [Colour::White, Colour::Black].iter().any(|&colour| self.is_wanted(game, colour))
     }
 
     /// Are this side's moves asked for?
@@ -208,13 +267,6 @@ impl StudyArguments {
             false => Sides::Named(self.players.clone()),
         }
     }
-}
-
-/// The error of a command that had to leave games out.
-pub fn nothing_missing(missing: usize) -> anyhow::Result<()> {
-    let games = if missing == 1 { "game was" } else { "games were" };
-    anyhow::ensure!(missing == 0, "{missing} {games} left out by error");
-    Ok(())
 }
 
 pub fn not_negative(name: &str, value: Option<f64>) -> anyhow::Result<()> {

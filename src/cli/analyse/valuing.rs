@@ -18,14 +18,14 @@ use crate::threads::cores;
 
 impl StudyArguments {
     /// Values the games and hands them over in order. Those that had to be left out are told, and
-    /// counted in what comes back. Not valued are the first moves, so many, nor other sides than these.
+    /// come back in words. Not valued are the first moves, so many, nor other sides than these.
     pub fn survey(
         &self,
         files: &[String],
         config: &Config,
         opening_and_sides: (usize, Sides),
         mut take: impl FnMut(Surveyed) -> anyhow::Result<()>,
-    ) -> anyhow::Result<usize> {
+    ) -> anyhow::Result<Vec<String>> {
         let take = |surveyed, _: &Conditions| take(surveyed);
         self.survey_by(&self.engine, files, config, opening_and_sides, take)
     }
@@ -38,10 +38,11 @@ impl StudyArguments {
         config: &Config,
         (opening, sides): (usize, Sides),
         mut take: impl FnMut(Surveyed, &Conditions) -> anyhow::Result<()>,
-    ) -> anyhow::Result<usize> {
+    ) -> anyhow::Result<Vec<String>> {
         let (engines, assessor) = self.engines(engine, config, self.threads())?;
         let request = EvaluationRequest { cap: self.cap, ..EvaluationRequest::depth(self.depth) };
-        let conditions = Conditions { request, assessor, opening, lines: false, sides };
+        let sample = self.sample;
+        let conditions = Conditions { request, assessor, opening, lines: false, sides, sample };
         let take = |surveyed| take(surveyed, &conditions);
         let mut store = self.store.as_deref().map(Store::open).transpose()?;
         let mut faults = Vec::new();
@@ -68,7 +69,8 @@ impl StudyArguments {
         if is_empty {
             writeln!(io::stderr(), "stopdown: there are no games in {}", files.join(", "))?;
         }
-        Ok(faults.len() + watch.left_out)
+        faults.extend(watch.left_out);
+        Ok(faults)
     }
 
     /// How many threads value games, and look at them.

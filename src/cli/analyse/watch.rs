@@ -15,7 +15,8 @@ pub struct Watch {
     started: Instant,
     /// What has been read of each file, and how long it is; `None` where that is not known.
     read: Option<Vec<(Arc<AtomicU64>, u64)>>,
-    pub left_out: usize,
+    /// Games that had to be left out, and why.
+    pub left_out: Vec<String>,
     /// What engines had to say, each sentence once.
     notices: HashSet<String>,
 }
@@ -33,7 +34,7 @@ impl Watch {
             progress: Progress::new(),
             started: Instant::now(),
             read: sources.iter().map(of).collect(),
-            left_out: 0,
+            left_out: Vec::new(),
             notices: HashSet::new(),
         }
     }
@@ -72,11 +73,9 @@ impl SurveyWatcher for Watch {
     }
 
     fn left_out(&mut self, game: &PgnGame, error: &PgnError) {
-        self.left_out += 1;
-        match &game.file {
-            Some(file) => self.progress.tell(format_args!("{file}: {error}")),
-            None => self.progress.tell(error),
-        }
+        let told = game.file.as_ref().map_or(error.to_string(), |file| format!("{file}: {error}"));
+        self.progress.tell(&told);
+        self.left_out.push(told);
     }
 }
 

@@ -35,6 +35,7 @@ pub const PAGES: &[Page] = pages! {
     "repeatability": ["evaluate", "bench", "perft"],
     "calibration": [],
     "figures": ["bench"],
+    "cluster": ["analyse", "report"],
     "papers": ["endgame"],
 };
 

@@ -30,7 +30,10 @@ pub use file::{
 };
 
 /// The network that is built in.
+#[cfg(not(feature = "evalfile"))]
 const EMBEDDED: &[u8] = include_bytes!("../../../tuning/network.bin");
+#[cfg(feature = "evalfile")]
+const EMBEDDED: &[u8] = include_bytes!(env!("EVALFILE"));
 
 /// Raised whenever the code values differently with the same numbers.
 const VERSION: u64 = 3;

@@ -4,9 +4,13 @@
 use std::sync::Arc;
 
 use crate::board::{Colour, FenError, Game, Move, MoveError, Position, STARTING_FEN};
+use crate::math::fingerprint::fingerprint;
 
 /// No rating is as high as that; what says so is no rating.
 const MOST_ELO: f64 = 5000.0;
+
+/// Of players and date, so many characters are enough to find a game by.
+const LONGEST_NAME: usize = 120;
 
 /// A game as it stands in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,6 +52,24 @@ impl PgnGame {
     pub fn rating(&self, colour: Colour) -> Option<f64> {
         let tag = if colour == Colour::White { "WhiteElo" } else { "BlackElo" };
         self.tag(tag)?.trim().parse().ok().filter(|elo| (1.0..MOST_ELO).contains(elo))
+    }
+
+    /// Who played, and when, as far as the tags tell.
+    pub fn players(&self) -> String {
+        let tag = |name| self.tag(name).unwrap_or("?");
+        let date = self.tag("Date").or(self.tag("UTCDate")).unwrap_or("?");
+        let text = format!("{} - {}, {date}", tag("White"), tag("Black"));
+        text.chars().take(LONGEST_NAME).collect()
+    }
+
+    /// A number of its tags and moves, whatever file it stands in.
+    pub fn fingerprint(&self) -> u64 {
+        let mut text = String::new();
+        for (tag, value) in &self.tags {
+            text.extend([tag, "\0", value, "\0"]);
+        }
+        self.moves.iter().for_each(|san| text.extend([san, "\n"]));
+        fingerprint(text.as_bytes())
     }
 
     /// The first `plies` moves of the game, or all of them.

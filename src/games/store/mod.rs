@@ -16,7 +16,6 @@ mod error;
 mod file;
 mod key;
 mod reading;
-mod spool;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -30,7 +29,6 @@ use crate::evaluation::RootEvaluation;
 pub use error::StoreError;
 pub use key::{Assessor, Key};
 pub use reading::{Deposit, Holding};
-pub use spool::Spool;
 
 /// How many deposits make a bulk.
 pub const BATCH: usize = 512;

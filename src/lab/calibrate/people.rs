@@ -222,6 +222,13 @@ fn engines(depth: Depth, rules: &Rules) -> anyhow::Result<(Vec<Engine>, Conditio
     let opening = rules.opening;
     Ok((
         engines,
-        Conditions { request, assessor, opening, lines: false, sides: Sides::Picked(is_wanted) },
+        Conditions {
+            request,
+            assessor,
+            opening,
+            lines: false,
+            sides: Sides::Picked(is_wanted),
+            sample: None,
+        },
     ))
 }

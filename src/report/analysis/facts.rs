@@ -18,12 +18,8 @@ pub fn facts(report: &Report, plan: &Plan, honest: f64) -> Facts {
         .map(|&reason| format!("{} {}", tally.left_out(reason), reason.words()))
         .collect();
     let left_out = if left_out.is_empty() { "nothing".to_owned() } else { left_out.join(", ") };
-    let games = match report.one_game_in {
-        1 => report.games.to_string(),
-        n => format!("{}, one in {n} of those there are: all have no room in memory", report.games),
-    };
     let mut facts = vec![
-        named("games", games),
+        named("games", report.games.to_string()),
         named("moves used", format!("{}; left out: {left_out}", tally.used)),
     ];
     if tally.used == 0 {
@@ -72,8 +68,8 @@ fn competence(report: &Report, facts: &mut Facts) {
         let (s, c) = (exp(fit.parameters[0]), exp(fit.parameters[1]));
         let text = format!(
             "s = {s:.4} ± {:.4}, c = {c:.3} ± {:.3} (95 %)",
-            TWO_SIDED_95 * s * fit.deviation(0),
-            TWO_SIDED_95 * c * fit.deviation(1)
+            TWO_SIDED_95 * s * fit.deviations[0],
+            TWO_SIDED_95 * c * fit.deviations[1]
         );
         facts.push(named("sensitivity and consistency", text));
     }
@@ -110,7 +106,7 @@ fn figures(report: &Report, facts: &mut Facts) {
         facts.push(named("centipawn loss", format!("{:.1}", averages.centipawn_loss)));
         facts.push(named("accuracy", format!("{:.1} %", averages.accuracy)));
     }
-    if guid.tally.used > 0 {
+    if guid.turns > 0 {
         let text = format!("{:.3} pawns, {:.1} % blunders", guid.difference, 100.0 * guid.blunders);
         facts.push(named("difference after Guid and Bratko", text));
     }
@@ -125,8 +121,11 @@ fn suspicion(report: &Report, plan: &Plan, honest: f64, facts: &mut Facts) {
         projection.equal.z(),
         -projection.scaled_loss.z()
     );
+    let ends = [plan.scale.range.start(), plan.scale.range.end()];
     let rated = |elo: f64| match report.known_rating.or(plan.rating) {
-        Some(own) if own != elo => format!("players of {elo:.0}, where the scale ends"),
+        Some(own) if own != elo && ends.contains(&&elo) => {
+            format!("players of {elo:.0}, where the scale ends")
+        }
         _ => format!("players of {elo:.0}"),
     };
     let profile = plan.against.as_ref().map(|profile| profile.name.clone());
@@ -145,10 +144,8 @@ fn suspicion(report: &Report, plan: &Plan, honest: f64, facts: &mut Facts) {
     facts.push(named("evidence for help", text));
     if let Some(window) = &suspicion.window {
         let text = format!(
-            "{:+.1} nats in {} moves, the first of them number {} of those counted",
-            window.evidence,
-            window.length,
-            window.first + 1
+            "{:+.1} nats in {} moves that count of {}, from move {} on",
+            window.evidence, window.length, window.game, window.first
         );
         facts.push(named("stretch with most evidence", text));
     }

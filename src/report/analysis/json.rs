@@ -47,7 +47,6 @@ pub fn analysis_json(report: &Report, plan: &Plan, honest: f64) -> Json {
     json!({
         "name": report.name,
         "games": report.games,
-        "one_game_in": report.one_game_in,
         "used": report.tally.used,
         "left_out": left_out,
         "known_rating": report.known_rating,
@@ -57,6 +56,7 @@ pub fn analysis_json(report: &Report, plan: &Plan, honest: f64) -> Json {
             "provisional": plan.scale.is_provisional(),
             "differs_from_calibration": plan.departures,
             "sampling_deviation": rating.sampling,
+            "sampling_deviation_by_games": rating.by_games,
             "deviation": rating.deviation,
             "interval_50": interval(rating.interval(0.5)),
             "interval_80": interval(rating.interval(0.8)),
@@ -66,7 +66,7 @@ pub fn analysis_json(report: &Report, plan: &Plan, honest: f64) -> Json {
         "fit": report.fit.as_ref().map(|fit| json!({
             "sensitivity": fit.parameters[0].exp(),
             "consistency": fit.parameters[1].exp(),
-            "ln_deviations": [fit.deviation(0), fit.deviation(1)],
+            "ln_deviations": fit.deviations,
             "ln_likelihood": fit.ln_likelihood,
         })),
         "percentile_fit": report.percentiles.as_ref().map(|parameters| json!({
@@ -80,7 +80,7 @@ pub fn analysis_json(report: &Report, plan: &Plan, honest: f64) -> Json {
         "guid_bratko": {
             "difference": report.guid_bratko.difference,
             "blunders": report.guid_bratko.blunders,
-            "used": report.guid_bratko.tally.used,
+            "used": report.guid_bratko.turns,
         },
         "under_noise": report.under_noise,
         "suspicion": report.suspicion.as_ref().map(|suspicion| json!({
@@ -91,9 +91,11 @@ pub fn analysis_json(report: &Report, plan: &Plan, honest: f64) -> Json {
             "expected": expected_among(&suspicion.projection.first, honest),
             "partly": {"part": suspicion.partly.part, "evidence": suspicion.partly.evidence},
             "wholly": {"part": suspicion.wholly.part, "evidence": suspicion.wholly.evidence},
-            "weights": suspicion.weights,
-            "window": suspicion.window.map(|window| json!({
-                "first": window.first, "length": window.length, "evidence": window.evidence,
+            "window": suspicion.window.as_ref().map(|window| json!({
+                "game": window.game,
+                "first_move": window.first,
+                "length": window.length,
+                "evidence": window.evidence,
             })),
         })),
     })

@@ -14,7 +14,7 @@ use std::fmt::Write;
 pub use csv::{CSV_HEAD, game_csv};
 pub use game::moves_json;
 pub use json::analysis_json;
-pub use line::{LineConditions, LineError, game_line, read_game_line};
+pub use line::{LineConditions, game_line};
 pub use page::{AnalysisPage, BOARD_SCRIPT, VIEWER_STYLE};
 pub use tournament::{Entrant, Tournament};
 

@@ -1,0 +1,149 @@
+//! `analyse --moves`: a table of all valued moves as Parquet, for DuckDB, Polars, Spark and their like.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use arrow_array::builder::{Float32Builder, ListBuilder, StringBuilder, UInt32Builder};
+use arrow_array::{ArrayRef, RecordBatch};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression;
+use parquet::file::properties::WriterProperties;
+
+use crate::analyser::{Entry, Surveyed};
+use crate::board::Colour;
+use crate::files::Draft;
+
+/// A table on its way; it is there when it is whole.
+pub struct MovesTable {
+    path: PathBuf,
+    writer: Option<ArrowWriter<Draft>>,
+    rows: Rows,
+}
+
+/// Columns in the making.
+#[derive(Default)]
+struct Rows {
+    count: usize,
+    game: UInt32Builder,
+    white: StringBuilder,
+    black: StringBuilder,
+    player: StringBuilder,
+    ply: UInt32Builder,
+    fen: StringBuilder,
+    played: StringBuilder,
+    value: Float32Builder,
+    best_value: Float32Builder,
+    rank: UInt32Builder,
+    probability: Float32Builder,
+    surprise: Float32Builder,
+    competence: Float32Builder,
+    left_out: StringBuilder,
+    moves: ListBuilder<StringBuilder>,
+    values: ListBuilder<Float32Builder>,
+    probabilities: ListBuilder<Float32Builder>,
+}
+
+/// Rows that are written together.
+const GROUP: usize = 16_384;
+
+impl MovesTable {
+    pub fn new(path: &Path) -> anyhow::Result<MovesTable> {
+        let mut table = MovesTable { path: path.to_owned(), writer: None, rows: Rows::default() };
+        let named = || path.display().to_string();
+        let empty = table.rows.take().with_context(named)?;
+        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+        let draft = Draft::new(path).with_context(named)?;
+        let writer = ArrowWriter::try_new(draft, empty.schema(), Some(properties));
+        table.writer = Some(writer.with_context(named)?);
+        Ok(table)
+    }
+
+    /// Adds the valued moves of a game; `number` is its place among the games, from 1.
+    pub fn add(
+        &mut self,
+        number: usize,
+        surveyed: &Surveyed,
+        entries: &[Entry],
+    ) -> anyhow::Result<()> {
+        self.rows.add(number, surveyed, entries);
+        if self.rows.count >= GROUP { self.write() } else { Ok(()) }
+    }
+
+    fn write(&mut self) -> anyhow::Result<()> {
+        let named = || self.path.display().to_string();
+        let batch = self.rows.take().with_context(named)?;
+        self.writer.as_mut().map_or(Ok(()), |writer| writer.write(&batch)).with_context(named)
+    }
+
+    pub fn finish(mut self) -> anyhow::Result<()> {
+        self.write()?;
+        let named = || self.path.display().to_string();
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        writer.into_inner().with_context(named)?.finish().with_context(named)
+    }
+}
+
+impl Rows {
+    fn add(&mut self, number: usize, surveyed: &Surveyed, entries: &[Entry]) {
+        let mut entries = entries.iter().peekable();
+        let mut position = surveyed.game.start().clone();
+        let name = |colour| surveyed.pgn.name(colour).unwrap_or("?");
+        for (played, &mv) in surveyed.game.moves().iter().enumerate() {
+            let entry = entries.next_if(|entry| entry.played == played);
+            if let Some((entry, evaluation)) = entry.zip(surveyed.evaluations[played].as_ref()) {
+                let (turn, expected) = (&entry.turn, &entry.expected);
+                self.count += 1;
+                self.game.append_value(number as u32);
+                self.white.append_value(name(Colour::White));
+                self.black.append_value(name(Colour::Black));
+                self.player.append_value(name(turn.colour));
+                self.ply.append_value(played as u32 + 1);
+                self.fen.append_value(position.fen());
+                self.played.append_value(position.uci(mv));
+                self.value.append_value(turn.value(turn.chosen) as f32);
+                self.best_value.append_value(turn.best() as f32);
+                self.rank.append_value(turn.ranks()[turn.chosen] as u32 + 1);
+                self.probability.append_value(expected.probability(turn.chosen) as f32);
+                self.surprise.append_value(entry.surprise() as f32);
+                self.competence.append_value(entry.competence.0 as f32);
+                self.left_out.append_option(entry.against.map(|reason| reason.words()));
+                for (index, found) in evaluation.moves.iter().enumerate() {
+                    self.moves.values().append_value(position.uci(found.mv));
+                    self.values.values().append_value(turn.value(index) as f32);
+                    let probability = expected.probability(index) as f32;
+                    self.probabilities.values().append_value(probability);
+                }
+                self.moves.append(true);
+                self.values.append(true);
+                self.probabilities.append(true);
+            }
+            position.play(mv);
+        }
+    }
+
+    /// The rows so far, and begins anew.
+    fn take(&mut self) -> Result<RecordBatch, arrow_schema::ArrowError> {
+        self.count = 0;
+        let column = |name, array: ArrayRef| (name, array, true);
+        RecordBatch::try_from_iter_with_nullable([
+            column("game", Arc::new(self.game.finish())),
+            column("white", Arc::new(self.white.finish())),
+            column("black", Arc::new(self.black.finish())),
+            column("player", Arc::new(self.player.finish())),
+            column("ply", Arc::new(self.ply.finish())),
+            column("fen", Arc::new(self.fen.finish())),
+            column("move", Arc::new(self.played.finish())),
+            column("value", Arc::new(self.value.finish())),
+            column("best_value", Arc::new(self.best_value.finish())),
+            column("rank", Arc::new(self.rank.finish())),
+            column("probability", Arc::new(self.probability.finish())),
+            column("surprise", Arc::new(self.surprise.finish())),
+            column("competence", Arc::new(self.competence.finish())),
+            column("left_out", Arc::new(self.left_out.finish())),
+            column("moves", Arc::new(self.moves.finish())),
+            column("values", Arc::new(self.values.finish())),
+            column("probabilities", Arc::new(self.probabilities.finish())),
+        ])
+    }
+}

@@ -1,0 +1,24 @@
+//! The program was built without Parquet: `analyse --moves` says so.
+
+use std::path::Path;
+
+use crate::analyser::{Entry, Surveyed};
+
+pub enum MovesTable {}
+
+impl MovesTable {
+    pub fn new(_path: &Path) -> anyhow::Result<MovesTable> {
+        anyhow::bail!(
+            "--moves needs a program built with it: cargo build --release --features parquet; \
+             without it there is --csv"
+        )
+    }
+
+    pub fn add(&mut self, _: usize, _: &Surveyed, _: &[Entry]) -> anyhow::Result<()> {
+        match *self {}
+    }
+
+    pub fn finish(self) -> anyhow::Result<()> {
+        match self {}
+    }
+}

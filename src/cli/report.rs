@@ -1,0 +1,184 @@
+//! `report`: the statistics of many runs, merged, and what one run would have made of all their games.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Args;
+
+use super::Outcome;
+use super::page::can_save;
+use super::rate::RatingList;
+use crate::analyser::{
+    Digest, Gauge, Measured, Settings, ShardError, ShardReader, Statistics, merge,
+};
+use crate::files::Draft;
+use crate::report::{Entrant, Tournament, analysis_json, analysis_text, caution_text};
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown report *.stats
+  stopdown report *.stats --rate --least 100
+  stopdown report part-*.stats --sum all.stats";
+
+/// Merge the statistics of many runs of analyse, and report on the sum
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Files of `analyse --statistics`, or of `report --sum`
+    #[arg(value_name = "FILES", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Write the sum as another such file, and no report
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "rate", "tournament", "least"])]
+    sum: Option<PathBuf>,
+
+    /// One line a player, as `stopdown rate` has it
+    #[arg(long, conflicts_with = "tournament")]
+    rate: bool,
+
+    /// Write a line of JSON for each report
+    #[arg(long)]
+    json: bool,
+
+    /// Tables of performances and expected scores, of statistics that were made with it
+    #[arg(long)]
+    tournament: bool,
+
+    /// Fewer used moves make no report
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    least: usize,
+
+    /// Among how many honest players a result is expected how often
+    #[arg(long, value_name = "N", default_value_t = 1000.0)]
+    honest: f64,
+}
+
+/// So many files are open at once; of more, sums are made first.
+const MOST_OPEN: usize = 1000;
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    can_save(&arguments.sum, &arguments.files)?;
+    let settings = open(&arguments.files[0])?.settings;
+    if let Some(path) = &arguments.sum {
+        let named = || path.display().to_string();
+        let draft = BufWriter::new(Draft::new(path).with_context(named)?);
+        let draft = sum(&arguments.files, &settings, draft).with_context(named)?;
+        let draft = draft.into_inner().map_err(std::io::IntoInnerError::into_error);
+        draft.and_then(Draft::finish).with_context(named)?;
+        return Ok(Outcome::Done);
+    }
+    let plan = settings.plan().with_context(|| {
+        format!(
+            "this program knows no scale \"{}\"; report with the one that made it",
+            settings.scale
+        )
+    })?;
+    anyhow::ensure!(
+        !arguments.tournament || plan.gains_of_all,
+        "--tournament takes the gains of all moves: make the statistics with it too"
+    );
+    let what = if arguments.rate { Measured::Rating } else { Measured::Everything };
+    let gauge = Gauge::new(&plan, what, 1);
+    // Everybody at once has no room: the sums wait in a file, and places tell where whose are.
+    let mut waiting = BufWriter::new(tempfile::tempfile()?);
+    let mut places = Vec::new();
+    let mut place = 0;
+    let mut bytes = Vec::new();
+    let mut list = RatingList::default();
+    merged(&arguments.files, &settings, |name, statistics| {
+        if statistics.tally().used < arguments.least.max(usize::from(arguments.rate)) {
+            return Ok(());
+        }
+        if arguments.rate {
+            list.add(name, statistics, &gauge);
+            return Ok(());
+        }
+        bytes.clear();
+        statistics.write(&mut bytes);
+        waiting.write_all(&bytes)?;
+        places.push((statistics.turns(), name.to_owned(), place, bytes.len()));
+        place += bytes.len() as u64;
+        Ok(())
+    })?;
+    if arguments.rate {
+        let is_empty = list.write(&plan, arguments.json, out)?;
+        return Ok(if is_empty { Outcome::Negative } else { Outcome::Done });
+    }
+    places.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut waiting = waiting.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+    let mut entrants = Vec::new();
+    for (_, name, place, length) in &places {
+        let report = gauge.report(name, &read(&mut waiting, *place, *length)?);
+        match arguments.json {
+            true => writeln!(out, "{}", analysis_json(&report, &plan, arguments.honest))?,
+            false => writeln!(out, "{}", analysis_text(&report, &plan, arguments.honest))?,
+        }
+        if arguments.tournament {
+            entrants.push(Entrant::new(&report));
+        }
+    }
+    match Some(entrants).filter(|entrants| !entrants.is_empty()).map(Tournament::new) {
+        Some(tournament) if arguments.json => writeln!(out, "{}", tournament.json())?,
+        Some(tournament) => writeln!(out, "{}", tournament.text())?,
+        None => {}
+    }
+    if !places.is_empty() && !arguments.json {
+        writeln!(out, "{}", caution_text())?;
+    }
+    Ok(if places.is_empty() { Outcome::Negative } else { Outcome::Done })
+}
+
+fn read(file: &mut File, place: u64, length: usize) -> anyhow::Result<Statistics> {
+    let mut bytes = vec![0; length];
+    file.seek(SeekFrom::Start(place))?;
+    std::io::Read::read_exact(file, &mut bytes)?;
+    let mut statistics = Statistics::default();
+    statistics.add_written(&bytes).context("what was written a moment ago is gone")?;
+    Ok(statistics)
+}
+
+fn open(path: &Path) -> anyhow::Result<ShardReader<BufReader<File>>> {
+    let named = || path.display().to_string();
+    ShardReader::new(BufReader::new(File::open(path).with_context(named)?)).with_context(named)
+}
+
+/// Writes the sum of some files.
+fn sum<W: Write>(files: &[PathBuf], settings: &Settings, out: W) -> anyhow::Result<W> {
+    let mut digest = Digest::new(out, settings)?;
+    let mut bytes = Vec::new();
+    merged(files, settings, |name, statistics| {
+        bytes.clear();
+        statistics.write(&mut bytes);
+        Ok(digest.put(name, &bytes)?)
+    })?;
+    Ok(digest.finish()?)
+}
+
+/// Hands over everybody's sums of any number of files, in the order of names.
+fn merged(
+    files: &[PathBuf],
+    settings: &Settings,
+    take: impl FnMut(&str, &Statistics) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let failed = |file: &str, error: ShardError| anyhow::Error::new(error).context(file.to_owned());
+    let mut readers = Vec::new();
+    if files.len() > MOST_OPEN {
+        for (number, part) in files.chunks(files.len().div_ceil(MOST_OPEN)).enumerate() {
+            let mut file = sum(part, settings, BufWriter::new(tempfile::tempfile()?))?
+                .into_inner()
+                .map_err(std::io::IntoInnerError::into_error)?;
+            file.rewind()?;
+            let name = format!("the sum number {}", number + 1);
+            readers.push((name, ShardReader::new(BufReader::new(file))?));
+        }
+        return merge(readers, failed, take);
+    }
+    for path in files {
+        let reader = open(path)?;
+        reader.settings.fit(settings).with_context(|| path.display().to_string())?;
+        readers.push((path.display().to_string(), reader));
+    }
+    merge(readers, failed, take)
+}

@@ -1,0 +1,79 @@
+//! Numbers between those that are known at some points, along a line or on a plane.
+
+use std::f64::consts::PI;
+
+/// Points by whose values a number between them is found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    points: Vec<f64>,
+    /// So many points around a place count there; all of them do on a line of Chebyshev's.
+    window: usize,
+}
+
+impl Line {
+    /// Evenly spaced points, six of which count at a time.
+    pub fn even(first: f64, last: f64, count: usize) -> Line {
+        Line { points: super::grid::evenly_spaced(first, last, count), window: count.min(6) }
+    }
+
+    /// Few points, denser at the ends, that all count: for what changes smoothly over the whole line.
+    pub fn chebyshev(first: f64, last: f64, count: usize) -> Line {
+        let (middle, half) = ((first + last) / 2.0, (last - first) / 2.0);
+        let cosine = |i: usize| libm::cos(PI * (i as f64 + 0.5) / count as f64);
+        let points = (0..count).rev().map(|i| middle + half * cosine(i)).collect();
+        Line { points, window: count }
+    }
+
+    pub fn points(&self) -> &[f64] {
+        &self.points
+    }
+
+    /// With how much each point counts at a place, by the polynomial through those that do.
+    pub fn weights(&self, x: f64) -> Vec<f64> {
+        let count = self.points.len();
+        let above = self.points.partition_point(|&point| point < x);
+        let first = above.saturating_sub(self.window / 2).min(count - self.window);
+        let near = first..first + self.window;
+        let mut weights = vec![0.0; count];
+        for i in near.clone() {
+            let others = near.clone().filter(|&j| j != i);
+            weights[i] =
+                others.map(|j| (x - self.points[j]) / (self.points[i] - self.points[j])).product();
+        }
+        weights
+    }
+}
+
+/// A plane of two lines, its points row by row along the second.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plane(pub Line, pub Line);
+
+impl Plane {
+    pub fn points(&self) -> Vec<[f64; 2]> {
+        let row = |&x: &f64| self.1.points.iter().map(move |&y| [x, y]);
+        self.0.points.iter().flat_map(row).collect()
+    }
+
+    /// With how much each point counts at a place.
+    pub fn weights(&self, [x, y]: [f64; 2]) -> Vec<f64> {
+        let columns = self.1.weights(y);
+        let row = |along: f64| columns.iter().map(move |across| along * across);
+        self.0.weights(x).into_iter().flat_map(row).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn polynomials_come_out_exactly_between_the_points() {
+        let of = |x: f64, y: f64| x * x * x - 2.0 * x * y + 3.0 * y * y * y;
+        let plane = Plane(Line::even(-1.0, 2.0, 9), Line::chebyshev(0.0, 1.0, 4));
+        let known: Vec<f64> = plane.points().iter().map(|&[x, y]| of(x, y)).collect();
+        for [x, y] in [[-0.95, 0.02], [0.3, 0.5], [1.99, 0.97], [0.125, 0.25]] {
+            let found: f64 = plane.weights([x, y]).iter().zip(&known).map(|(w, k)| w * k).sum();
+            assert!((found - of(x, y)).abs() < 1e-9, "{x} {y}: {found}");
+        }
+    }
+}
