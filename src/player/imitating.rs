@@ -34,6 +34,8 @@ pub struct Imitating {
     pub game: u64,
     /// Tell how likely each move was, and what is believed of the opponent.
     pub explain: bool,
+    /// Evaluations that were interrupted tell nothing, so that the belief depends on the moves alone.
+    pub exact: bool,
     imitator: Imitator,
     /// The level of the last move, and after how many plies of this game it was played.
     last: Option<(usize, Elo)>,
@@ -43,7 +45,8 @@ impl Imitating {
     /// An imitator that begins with this about its opponent.
     pub fn new(manner: Manner, lesson: Lesson) -> Imitating {
         let imitator = Imitator::with_lesson(manner.hypotheses(), manner.depth, lesson);
-        Imitating { manner, seed: 1, game: 1, explain: false, imitator, last: None }
+        let exact = false;
+        Imitating { manner, seed: 1, game: 1, explain: false, exact, imitator, last: None }
     }
 
     /// An imitator that knows nothing of its opponent.
@@ -177,7 +180,8 @@ impl Imitating {
             let Some(request) = request.filter(|_| !controls.is_stopped()) else { break };
             let evaluation = engine.evaluate(&before, &request, controls, &mut Silent);
             nodes += evaluation.nodes;
-            if evaluation.depth + ENOUGH < depth || evaluation.depth == 0 {
+            let enough = if self.exact { 0 } else { ENOUGH };
+            if evaluation.depth + enough < depth || evaluation.depth == 0 {
                 break;
             }
             match observation {

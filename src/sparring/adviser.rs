@@ -29,7 +29,8 @@ pub struct Adviser {
 
 impl Default for Adviser {
     fn default() -> Adviser {
-        let judge = Imitating::of_stranger(Manner::usual(Aim::Equal));
+        let mut judge = Imitating::of_stranger(Manner::usual(Aim::Equal));
+        judge.exact = true;
         Adviser { engine: Engine::built_in(ADVICE_HASH), judge }
     }
 }

@@ -214,8 +214,8 @@ impl Attendant<'_> {
         let controls = self.begin(turn);
         let (human, began) = self.session.look(|state| (state.table.human, state.began));
         let estimate = self.adviser.judge(game, human, &controls);
-        if estimate.pending > 0 {
-            return;
+        if estimate.pending > 0 && controls.is_stopped() {
+            return; // it is asked again
         }
         let belief = Belief {
             ply: game.ply(),

@@ -21,10 +21,10 @@ macro_rules! pages {
 
 pub const PAGES: &[Page] = pages! {
     "options": [],
-    "browser": ["web"],
     "profiles": ["profile", "choose", "play"],
     "levels": ["play", "rate"],
     "people": ["choose", "rate"],
+    "browser": ["web"],
     "imitator": ["play"],
     "endgames": ["endgame"],
     "analyse": ["rate", "profile"],
