@@ -62,7 +62,7 @@ fn a_human_may_have_black_and_resign_or_be_refused_a_draw() {
 fn an_imitator_says_whom_it_takes_its_opponent_for() {
     // Whatever is answered, many of these are legal, and the others do no harm. The opponent is not
     // lost so soon that it would give up.
-    let moves = "e4 d4 Nf3 Nc3 Bd3 Be2 O-O h3 a3 Re1 b3 Bb2 Qd2 g3 Kg2 Qe2 Kh1 Kh2 a4 b4 c3 h4";
+    let moves = "a3 h3 b3 g3 c3 d3 e3 f3 Ra2 Rh2 Nd2 Bb2 Bg2 Ne2 Kf2 Kf1 Ke1 a4 h4 b4 g4 Ra1 Rh1";
     let moves = moves.replace(' ', "\n");
     let arguments = ["play", "--imitator", "--depth", "1", "--seed", "2"];
     let out = run_with_input(&Folder::new(), &arguments, moves.as_bytes()).out;

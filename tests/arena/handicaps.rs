@@ -49,7 +49,7 @@ fn an_imitator_knows_nothing_of_other_games() {
     };
     let alone = short(1);
     assert_eq!(alone, short(4));
-    let tag = "[WhiteProfile \"at the opponent's level -100 Elo: p=1 levelled, seed 1, game 1\"]";
+    let tag = "[WhiteProfile \"at the opponent's level -100 Elo: p=1 human, seed 1, game 1\"]";
     assert!(alone[&1].starts_with(tag));
 }
 
