@@ -4,6 +4,7 @@
 //! The scale may be c itself or a rating; each point of it is a way of choosing moves. The imitator
 //! and every analysis infer through this one path.
 
+use super::path::as_they_choose;
 use super::sight::{all_ratings, seen};
 use super::{Elo, EloScale, Levels};
 use crate::board::Game;
@@ -52,7 +53,7 @@ impl Hypotheses {
         let mut points = evenly_spaced(first, last, 1 + ((last - first) / 40.0) as usize);
         points.iter_mut().for_each(|elo| *elo = elo.round());
         let selector = |&elo: &f64| Selector {
-            curve: levels.curve(family, Elo(elo), scale),
+            curve: as_they_choose(&levels.curve(family, Elo(elo), scale)),
             weights: weights.clone(),
         };
         let selectors = points.iter().map(selector).collect();

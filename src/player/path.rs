@@ -13,7 +13,8 @@
 use std::ops::RangeInclusive;
 
 use crate::math::exact::exp;
-use crate::selector::{Competence, Curve, Family, human};
+use crate::selector::human::{self, Human};
+use crate::selector::{Competence, Curve, Family};
 
 /// Where c of the power laws is half of the way to the best player.
 const HALF_WAY: f64 = 10.0;
@@ -47,6 +48,15 @@ pub fn curve(family: Family, place: f64) -> Curve {
         .expect("exponents are numbers and scales positive all along a path")
 }
 
+/// The player who chooses as people do of whom this one has the strength.
+pub fn as_they_choose(curve: &Curve) -> Curve {
+    if curve.family().pool().is_none() {
+        return *curve;
+    }
+    let exponent = curve.competence().get() / Human::built_in().sharpening(curve.scale());
+    Competence::new(exponent).map_or(*curve, |exponent| curve.with_competence(exponent))
+}
+
 /// Consistency and sensitivity: near the line through the logarithms of the published sensitivities,
 /// and on that of c, from 2000 by steps of 500.
 fn of_regan(place: f64) -> (f64, f64) {
@@ -58,7 +68,8 @@ fn of_regan(place: f64) -> (f64, f64) {
 fn of_people(place: f64) -> (f64, f64) {
     let rating = place.clamp(human::LOWEST, human::HIGHEST);
     let beyond = (place - human::HIGHEST).max(0.0) / BEYOND;
-    (place.min(human::LOWEST) / human::LOWEST / (1.0 - beyond), rating)
+    let sharpening = Human::built_in().sharpening(rating);
+    (sharpening * place.min(human::LOWEST) / human::LOWEST / (1.0 - beyond), rating)
 }
 
 /// The place of the players who come nearest to a curve.
@@ -110,6 +121,8 @@ mod tests {
     fn within_the_data_the_path_of_people_is_their_rating() {
         let family = Family::human(Pool::Board);
         let found = curve(family, 1730.0);
-        assert_eq!((found.competence().get(), found.scale()), (1.0, 1730.0));
+        let sharpening = Human::built_in().sharpening(1730.0);
+        assert_eq!((found.competence().get(), found.scale()), (sharpening, 1730.0));
+        assert!((as_they_choose(&found).competence().get() - 1.0).abs() < 1e-12);
     }
 }

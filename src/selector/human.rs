@@ -58,6 +58,11 @@ pub struct Parabolas {
 pub struct Human {
     /// t.
     pub opening: f64,
+    /// By how much choices are sharpened where a level is played: the parabola of a logarithm.
+    ///
+    /// Who draws every move as people choose errs more in the positions of its own games than people
+    /// do in theirs. With this exponent on all its probabilities it errs as often.
+    pub played: [f64; 3],
     pub board: Vec<Parabolas>,
     pub classical: Vec<Parabolas>,
     pub rapid: Vec<Parabolas>,
@@ -127,6 +132,11 @@ impl Human {
         &fits[reached.saturating_sub(1)]
     }
 
+    /// The exponent on the probabilities of people of a rating with which one plays as well as they do.
+    pub fn sharpening(&self, rating: f64) -> f64 {
+        parabola(self.played, rating)
+    }
+
     /// How people of a rating who play such games choose, by all their seven numbers as they are.
     pub fn distribution(&self, values: &Values, pool: Pool, rating: f64) -> Distribution {
         Distribution::from_ln(self.scores(values, pool, rating))
@@ -172,11 +182,15 @@ impl Parabolas {
 
     /// The numbers of people of a rating.
     pub fn weights(&self, rating: f64) -> Weights {
-        let x = (rating.clamp(LOWEST, HIGHEST) - MIDDLE) / UNIT;
-        let at = |[level, slope, bend]: [f64; 3]| exp(level + x * (slope + x * bend));
-        let [a, c1, k1, c4, k4, cp, kp] = self.coefficients().map(at);
+        let [a, c1, k1, c4, k4, cp, kp] = self.coefficients().map(|of| parabola(of, rating));
         Weights { a, c1, k1, c4, k4, cp, kp }
     }
+}
+
+/// e to the power of a parabola in the rating.
+fn parabola([level, slope, bend]: [f64; 3], rating: f64) -> f64 {
+    let x = (rating.clamp(LOWEST, HIGHEST) - MIDDLE) / UNIT;
+    exp(level + x * (slope + x * bend))
 }
 
 impl FromStr for Human {

@@ -329,6 +329,8 @@ def main():
     arguments.add_argument("checkpoint")
     arguments.add_argument("out")
     arguments.add_argument("data", nargs="+", help="choices, their values, and so on")
+    arguments.add_argument("--played", type=float, nargs=3, default=[0, 0, 0],
+                           help="the logarithm of the exponent with which a level is played")
     arguments.add_argument("--models", default="all", help="names with commas between")
     options = arguments.parse_args()
     torch.manual_seed(1)
@@ -409,6 +411,9 @@ def main():
         out.writelines(f"# {line.split(' | moves for')[0]}\n" for line in lines)
         with torch.no_grad():
             out.write(f"\n# The plies t.\nopening = {torch.exp(smooth.known):.2f}\n")
+            out.write("\n# What a level is played with: the exponent on all probabilities "
+                      "(tuning/eye/README.md).\n"
+                      f"played = {[float(number) for number in options.played]}\n")
             for kind, pool_name in enumerate(POOLS):
                 out.write(f"\n[[{pool_name}]]\ndepth = {THOUGHT[kind]}\n")
                 levels, slopes = smooth.slopes()

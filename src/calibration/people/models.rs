@@ -173,6 +173,7 @@ pub fn human(parameters: &[f64], pool: Pool, depth: Depth) -> Option<Human> {
     let none = Vec::new;
     let mut human = Human {
         opening: Human::built_in().opening,
+        played: Human::built_in().played,
         board: none(),
         classical: none(),
         rapid: none(),
