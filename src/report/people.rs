@@ -86,8 +86,10 @@ pub fn human_text(human: &Human, command: &str) -> String {
     let mut text = format!(
         "# The curve `human`: src/selector/human.rs says what the numbers mean. Each is\n\
          # [level, slope, bend] of its logarithm over (rating - {MIDDLE}) / {UNIT}.\n\
-         # Made by: {command}\n\n# The plies t.\nopening = {:.2}\n",
-        human.opening
+         # Made by: {command}\n\n# The plies t.\nopening = {:.2}\n\n\
+         # What a level is played with: the exponent on all probabilities (tuning/eye/README.md).\n\
+         played = {:?}\n",
+        human.opening, human.played
     );
     const NAMES: [&str; NUMBERS] =
         ["eye", "glance", "glance_scale", "look", "look_scale", "thought", "thought_scale"];
