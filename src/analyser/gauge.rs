@@ -37,7 +37,7 @@ pub struct Gauge {
 }
 
 /// A turn of a game with the rating that its player has there.
-pub type Rated = (Turn, Option<f64>);
+pub type RatedTurn = (Turn, Option<f64>);
 
 /// No choice is less likely than this on the scale of c, in nats.
 const LEAST: f64 = -128.0;
@@ -76,9 +76,9 @@ impl Gauge {
 
     /// The sums of the turns that a subject has in one game, in their order. `game` is what to call
     /// it, and `seed` what noise on its values is drawn from.
-    pub fn measure(&self, turns: &[Rated], game: &str, seed: u64) -> Statistics {
+    pub fn measure(&self, turns: &[RatedTurn], game: &str, seed: u64) -> Statistics {
         let rules = &self.plan.rules;
-        let used: Vec<&Rated> =
+        let used: Vec<&RatedTurn> =
             turns.iter().filter(|(turn, _)| rules.against(turn).is_none()).collect();
         let observed =
             share_out(used.len(), self.threads, |number| self.observe(used[number], seed));
@@ -110,7 +110,7 @@ impl Gauge {
         turn.is_valued() && (self.plan.gains_of_all || turn.number() > self.plan.rules.opening)
     }
 
-    fn observe(&self, (turn, rating): &Rated, seed: u64) -> Observed {
+    fn observe(&self, (turn, rating): &RatedTurn, seed: u64) -> Observed {
         let whole = self.what == Measured::Everything;
         let counting = whole.then(|| Counting::of(turn));
         let ratings = (self.what != Measured::Competence).then(|| {
@@ -208,7 +208,7 @@ impl Gauge {
     fn against(
         &self,
         observed: &[Observed],
-        used: &[&Rated],
+        used: &[&RatedTurn],
         game: &str,
         blocks: &mut [Vec<i64>],
         counts: &mut [i64],
@@ -236,7 +236,7 @@ impl Gauge {
         Some(Stretch { evidence, game: game.to_owned(), number: first as i64 })
     }
 
-    fn counts(&self, turns: &[Rated], used: &[&Rated]) -> Vec<i64> {
+    fn counts(&self, turns: &[RatedTurn], used: &[&RatedTurn]) -> Vec<i64> {
         let mut counts = vec![0; count::INFORMATIVE];
         counts[count::GAMES] = 1;
         counts[count::TURNS] = turns.len() as i64;
@@ -294,7 +294,7 @@ impl Gauge {
     pub fn rate(&self, statistics: &Statistics) -> Option<Rating> {
         let used = statistics.tally().used;
         let kept = statistics.blocks.get(block::RATING..block::LIKELIHOOD)?;
-        self.ratings.rate(&self.plan.scale, kept, used).ok()
+        self.ratings.rate(&self.plan.scale, kept, used)
     }
 }
 

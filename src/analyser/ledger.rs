@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::gauge::{Gauge, Rated};
+use super::gauge::{Gauge, RatedTurn};
 use super::group::By;
 use super::{Statistics, Surveyed};
 use crate::board::Colour;
@@ -15,7 +15,13 @@ pub struct Ledger {
     /// Threads that look at turns.
     threads: usize,
     gauge: Gauge,
-    subjects: HashMap<String, Vec<u8>>,
+    subjects: HashMap<String, Subject>,
+}
+
+#[derive(Debug, Default)]
+struct Subject {
+    turns: usize,
+    written: Vec<u8>,
 }
 
 impl Ledger {
@@ -33,7 +39,7 @@ impl Ledger {
         let (plan, sees) = (&self.gauge.plan, self.gauge.family());
         let ratings = |colour| if wanted(colour) { all_ratings() } else { Vec::new() };
         let turns = surveyed.turns(plan.depth(), sees, self.threads, &plan.rules, ratings);
-        let mut of_subject: Vec<(String, Vec<Rated>)> = Vec::new();
+        let mut of_subject: Vec<(String, Vec<RatedTurn>)> = Vec::new();
         for (_, turn) in turns.into_iter().filter(|(_, turn)| wanted(turn.colour)) {
             let Some(name) = self.by.subject(surveyed, &turn) else { continue };
             let rating = surveyed.rating(turn.colour);
@@ -45,10 +51,11 @@ impl Ledger {
         let (game, seed) = (surveyed.pgn.players(), surveyed.pgn.fingerprint());
         for (name, turns) in of_subject {
             let mut statistics = self.gauge.measure(&turns, &game, seed);
-            let written = self.subjects.entry(name).or_default();
+            let Subject { turns, written } = self.subjects.entry(name).or_default();
             if !written.is_empty() {
                 let _they_are_our_own = statistics.add_written(written);
             }
+            *turns = statistics.turns();
             written.clear();
             statistics.write(written);
         }
@@ -56,9 +63,9 @@ impl Ledger {
 
     /// The subjects with the number of their turns, those with most turns first.
     pub fn subjects(&self) -> Vec<(&str, usize)> {
-        let turns = |name: &str| self.statistics(name).turns();
+        let of_all = self.subjects.iter();
         let mut all: Vec<(&str, usize)> =
-            self.subjects.keys().map(|name| (name.as_str(), turns(name))).collect();
+            of_all.map(|(name, subject)| (name.as_str(), subject.turns)).collect();
         all.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
         all
     }
@@ -66,8 +73,8 @@ impl Ledger {
     /// The sums of a subject; none of one that is not there.
     pub fn statistics(&self, name: &str) -> Statistics {
         let mut statistics = Statistics::default();
-        let written = self.subjects.get(name);
-        let _they_are_our_own = written.and_then(|written| statistics.add_written(written));
+        let subject = self.subjects.get(name);
+        let _they_are_our_own = subject.and_then(|known| statistics.add_written(&known.written));
         statistics
     }
 
@@ -75,7 +82,7 @@ impl Ledger {
     pub fn written(&self) -> Vec<(&str, &[u8])> {
         let of_all = self.subjects.iter();
         let mut all: Vec<(&str, &[u8])> =
-            of_all.map(|(name, written)| (name.as_str(), written.as_slice())).collect();
+            of_all.map(|(name, subject)| (name.as_str(), subject.written.as_slice())).collect();
         all.sort_unstable();
         all
     }

@@ -23,7 +23,7 @@ const MOST: usize = 5;
 
 /// A move from which something can be learnt.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lesson {
+pub struct InstructiveMove {
     /// Moves played before it.
     pub played: usize,
     /// As it is written, with its number: `12... Nxe4`.
@@ -40,7 +40,7 @@ pub struct Lesson {
 pub struct Lessons {
     pub level: Elo,
     pub stronger: Elo,
-    pub moves: Vec<Lesson>,
+    pub moves: Vec<InstructiveMove>,
 }
 
 impl Lessons {
@@ -77,12 +77,12 @@ impl Lessons {
                 {
                     let dots = if position.turn() == Colour::White { "." } else { "..." };
                     let san = format!("{}{dots} {}", position.fullmoves(), position.san(mv));
-                    moves.push(Lesson { played, san, best, loss, errs });
+                    moves.push(InstructiveMove { played, san, best, loss, errs });
                 }
             }
             before.play(mv);
         }
-        let gap = |lesson: &Lesson| lesson.errs[0] - lesson.errs[1];
+        let gap = |lesson: &InstructiveMove| lesson.errs[0] - lesson.errs[1];
         moves.sort_by(|a, b| gap(b).total_cmp(&gap(a)));
         moves.truncate(MOST);
         Lessons { level: level.nearest(), stronger: stronger.nearest(), moves }

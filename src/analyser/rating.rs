@@ -4,7 +4,6 @@
 //! information, and the squares of the slopes of whole games. All of these add up over games, so that a
 //! rating can be made from sums, whoever has added them.
 
-use super::fit::FitError;
 use super::scale::{Rating, Scale, UNIT};
 use super::{Turn, chooser::Chooser};
 use crate::math::sums::{FINE, add, units};
@@ -19,8 +18,6 @@ pub(super) struct RatingGrid {
     apart: Vec<f64>,
 }
 
-/// What is kept at each rating.
-pub(super) const KEPT: usize = 4;
 /// Half of what the players lie apart from whom slopes are taken, in Elo.
 const STEP: f64 = 0.4;
 /// Turns never say less than this of a rating, so that nothing is divided by 0.
@@ -64,10 +61,11 @@ impl RatingGrid {
         sums.chain([squares]).zip(kept).for_each(|(sums, kept)| add(kept, &sums));
     }
 
-    /// The rating under which the turns of these sums are likeliest, with what was thought beforehand.
-    pub fn rate(&self, scale: &Scale, kept: &[Vec<i64>], turns: usize) -> Result<Rating, FitError> {
+    /// The rating under which the turns of these sums are likeliest, with what was thought beforehand;
+    /// `None` where they do not tell.
+    pub fn rate(&self, scale: &Scale, kept: &[Vec<i64>], turns: usize) -> Option<Rating> {
         if turns == 0 || kept.iter().any(|sums| sums.len() != self.points.len()) {
-            return Err(FitError::NoTurns);
+            return None;
         }
         let (low, high) = (self.points[0], self.points[self.points.len() - 1]);
         let middle = (low + high) / 2.0;
@@ -85,7 +83,7 @@ impl RatingGrid {
         let before = (UNIT / spread).powi(2);
         let information = self.along(&kept[2], likeliest);
         if information < LEAST_INFORMATION && before == 0.0 {
-            return Err(FitError::Undetermined);
+            return None;
         }
         let own = information.max(LEAST_INFORMATION);
         let alone = mean + (likeliest - mean) * (1.0 + before / own);
@@ -97,7 +95,7 @@ impl RatingGrid {
         let together = known + thought;
         let elo = (known * alone + thought * mean) / together;
         let (elo, deviation) = (elo.clamp(low, high), 1.0 / together.sqrt());
-        Ok(Rating { elo, deviation, alone, sampling, by_games, turns })
+        Some(Rating { elo, deviation, alone, sampling, by_games, turns })
     }
 
     /// The grid point below a rating, and how far it is to the next.

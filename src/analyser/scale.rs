@@ -2,17 +2,14 @@
 
 use std::ops::RangeInclusive;
 
-use super::Turn;
-use super::fit::FitError;
-use super::rating::{KEPT, RatingGrid};
+use super::{Plan, Rules, Turn};
 use crate::math::exact::{exp, ln};
 use crate::math::grid::evenly_spaced;
 use crate::math::normal::normal_quantile;
-use crate::player::{Levels, People};
+use crate::player::{BETWEEN_PLAYERS, Levels, People};
 use crate::prior::Pool;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, Family, Selector};
-use crate::threads::{cores, share_out};
 use crate::value::Depth;
 
 /// Players by their rating: on Regan's line (2011, section 7), on that of people over the board by the
@@ -68,8 +65,6 @@ pub(super) const UNIT: f64 = 400.0;
 /// People with a rating over the board, and those on a server: mean and standard deviation.
 const BOARD: (f64, f64) = (2100.0, 400.0);
 const ONLINE: (f64, f64) = (1600.0, 400.0);
-/// Turns that one thread takes at a time.
-const PORTION: usize = 64;
 
 impl Scale {
     /// The scale of the paper.
@@ -80,7 +75,7 @@ impl Scale {
             range: 600.0..=3400.0,
             beforehand: None,
             stretch: 1.0,
-            scatter: 100.0,
+            scatter: BETWEEN_PLAYERS,
         }
     }
 
@@ -203,27 +198,10 @@ impl Scale {
         evenly_spaced(low, high, 1 + ((high - low) / step) as usize)
     }
 
-    /// The rating under which some choices are likeliest.
-    pub fn rate(&self, turns: &[&Turn]) -> Result<Rating, FitError> {
-        let grid = RatingGrid::new(self);
-        let mut kept = vec![Vec::new(); KEPT];
-        for game in turns.chunk_by(|a, b| a.game == b.game) {
-            let portions = game.len().div_ceil(PORTION);
-            let portion = |number: usize| {
-                let mut sums = std::array::from_fn(|_| vec![0.0; grid.points.len()]);
-                let turns = game.iter().skip(number * PORTION).take(PORTION);
-                turns.for_each(|turn| grid.observe(turn, &mut sums));
-                sums
-            };
-            let mut whole: [Vec<f64>; 3] = std::array::from_fn(|_| vec![0.0; grid.points.len()]);
-            for part in share_out(portions, cores(), portion) {
-                for (sums, more) in whole.iter_mut().zip(part) {
-                    sums.iter_mut().zip(more).for_each(|(sum, x)| *sum += x);
-                }
-            }
-            grid.keep(&whole, &mut kept);
-        }
-        grid.rate(self, &kept, turns.len())
+    /// The rating under which some choices are likeliest; `None` where they do not tell.
+    pub fn rate(&self, turns: &[&Turn]) -> Option<Rating> {
+        let plan = Plan { rules: Rules::none(), scale: self.clone(), ..Plan::default() };
+        plan.rate(turns)
     }
 }
 

@@ -27,7 +27,7 @@ use crate::value::Depth;
 
 /// Everything that sums depend on beside the games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
+pub struct StudySettings {
     pub program: String,
     /// Who valued the moves, and under what conditions.
     pub judge: String,
@@ -76,17 +76,17 @@ const END: u32 = u32::MAX;
 /// No name and no sums are as long as this.
 const LONGEST: u32 = 1 << 24;
 
-impl Settings {
+impl StudySettings {
     pub fn new(
         plan: &Plan,
         judge: &str,
         by: By,
         players: &[String],
         sample: Option<usize>,
-    ) -> Settings {
+    ) -> StudySettings {
         let (eye, people) = (Eye::built_in_file(), human::FILE.as_bytes());
         let against = plan.against.as_ref();
-        Settings {
+        StudySettings {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             judge: judge.to_owned(),
             policy: format!("{:016x} {:016x}", fingerprint(eye), fingerprint(people)),
@@ -133,7 +133,7 @@ impl Settings {
     }
 
     /// Do sums made under these and other settings add up?
-    pub fn fit(&self, first: &Settings) -> Result<(), ShardError> {
+    pub fn fit(&self, first: &StudySettings) -> Result<(), ShardError> {
         let (own, others) = (as_json(self)?, as_json(first)?);
         let differs = own.into_iter().find(|(name, value)| others.get(name) != Some(value));
         match differs {
@@ -146,7 +146,7 @@ impl Settings {
     }
 }
 
-fn as_json(settings: &Settings) -> Result<serde_json::Map<String, Json>, ShardError> {
+fn as_json(settings: &StudySettings) -> Result<serde_json::Map<String, Json>, ShardError> {
     match serde_json::to_value(settings) {
         Ok(Json::Object(fields)) => Ok(fields),
         _ => Err(ShardError::Kind),
@@ -161,7 +161,7 @@ pub struct Digest<W> {
 }
 
 impl<W: Write> Digest<W> {
-    pub fn new(mut out: W, settings: &Settings) -> Result<Digest<W>, ShardError> {
+    pub fn new(mut out: W, settings: &StudySettings) -> Result<Digest<W>, ShardError> {
         let settings = Json::Object(as_json(settings)?);
         writeln!(out, "{MARK}{settings}")?;
         Ok(Digest { out, subjects: 0 })
@@ -178,11 +178,10 @@ impl<W: Write> Digest<W> {
         Ok(())
     }
 
-    pub fn finish(mut self) -> io::Result<W> {
+    pub fn finish(mut self) -> io::Result<()> {
         self.out.write_all(&END.to_le_bytes())?;
         self.out.write_all(&self.subjects.to_le_bytes())?;
-        self.out.flush()?;
-        Ok(self.out)
+        self.out.flush()
     }
 }
 
@@ -190,7 +189,7 @@ impl<W: Write> Digest<W> {
 #[derive(Debug)]
 pub struct ShardReader<R> {
     input: R,
-    pub settings: Settings,
+    pub settings: StudySettings,
     subjects: u64,
     /// The subject that is next, with its sums.
     name: Vec<u8>,

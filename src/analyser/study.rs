@@ -1,7 +1,7 @@
 //! Everything about one player, or one group of them, from their turns.
 
 use super::curve::Likeliest;
-use super::gauge::{Gauge, Measured, Rated};
+use super::gauge::{Gauge, Measured, RatedTurn};
 use super::scale::{Rating, Scale};
 use super::statistics::{Statistics, Stretch, block, count};
 use super::{
@@ -136,6 +136,12 @@ impl Plan {
         gauge.apparent(&gauge.measure_all(used.iter().copied(), None))
     }
 
+    /// The rating of the player of some turns, by the plan's scale.
+    pub fn rate(&self, used: &[&Turn]) -> Option<Rating> {
+        let gauge = Gauge::new(self, Measured::Rating, cores());
+        gauge.rate(&gauge.measure_all(used.iter().copied(), None))
+    }
+
     /// Assesses a player. The turns of each game must stand together, as they were played.
     pub fn assess(&self, name: &str, turns: &[Turn], known_rating: Option<f64>) -> Report {
         let gauge = Gauge::new(self, Measured::Everything, cores());
@@ -150,7 +156,7 @@ impl Gauge {
         turns: impl IntoIterator<Item = &'t Turn>,
         rating: Option<f64>,
     ) -> Statistics {
-        let turns: Vec<Rated> = turns.into_iter().map(|turn| (turn.clone(), rating)).collect();
+        let turns: Vec<RatedTurn> = turns.into_iter().map(|turn| (turn.clone(), rating)).collect();
         let mut statistics = Statistics::default();
         for game in turns.chunk_by(|(a, _), (b, _)| a.game == b.game) {
             let number = game[0].0.game;

@@ -67,9 +67,14 @@ impl Game {
     /// The game without its last move, if it has one.
     #[must_use]
     pub fn before_last(&self) -> Game {
+        self.until(self.ply().saturating_sub(1))
+    }
+
+    /// The game as it was after so many plies.
+    #[must_use]
+    pub fn until(&self, plies: usize) -> Game {
         let mut game = Game::new(self.start.clone());
-        let moves = self.moves.iter().take(self.moves.len().saturating_sub(1));
-        moves.for_each(|&m| game.play(m));
+        self.moves.iter().take(plies).for_each(|&m| game.play(m));
         game
     }
 

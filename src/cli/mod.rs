@@ -91,7 +91,7 @@ pub enum Outcome {
 }
 
 /// The commands of the laboratory, which were once here.
-pub(crate) const LABORATORY: [&str; 8] = [
+pub const LABORATORY: [&str; 8] = [
     "calibrate",
     "depth",
     "similarity",

@@ -1,5 +1,6 @@
 //! Results written to files.
 
+use std::io::{BufWriter, IntoInnerError};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -9,6 +10,18 @@ use crate::files::{Draft, write_whole};
 /// Replaces a file, or leaves it as it is.
 pub fn save(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
     write_whole(path, content.as_ref()).with_context(|| path.display().to_string())
+}
+
+/// The same of a content that is written bit by bit.
+pub fn save_by(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<Draft>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let named = || path.display().to_string();
+    let mut draft = BufWriter::new(Draft::new(path).with_context(named)?);
+    write(&mut draft).with_context(named)?;
+    let draft = draft.into_inner().map_err(IntoInnerError::into_error);
+    draft.and_then(Draft::finish).with_context(named)
 }
 
 /// Before long work: can these files be written, and are they neither read nor written twice?

@@ -1,19 +1,19 @@
 //! `report`: the statistics of many runs, merged, and what one run would have made of all their games.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
 
 use super::Outcome;
-use super::page::can_save;
+use super::page::{can_save, save_by};
 use super::rate::RatingList;
 use crate::analyser::{
-    Digest, Gauge, Measured, Settings, ShardError, ShardReader, Statistics, merge,
+    Digest, Gauge, Measured, Plan, Report, ShardError, ShardReader, Statistics, StudySettings,
+    merge,
 };
-use crate::files::Draft;
 use crate::report::{Entrant, Tournament, analysis_json, analysis_text, caution_text};
 
 const EXAMPLES: &str = "\
@@ -62,11 +62,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     can_save(&arguments.sum, &arguments.files)?;
     let settings = open(&arguments.files[0])?.settings;
     if let Some(path) = &arguments.sum {
-        let named = || path.display().to_string();
-        let draft = BufWriter::new(Draft::new(path).with_context(named)?);
-        let draft = sum(&arguments.files, &settings, draft).with_context(named)?;
-        let draft = draft.into_inner().map_err(std::io::IntoInnerError::into_error);
-        draft.and_then(Draft::finish).with_context(named)?;
+        save_by(path, |draft| sum(&arguments.files, &settings, draft))?;
         return Ok(Outcome::Done);
     }
     let plan = settings.plan().with_context(|| {
@@ -108,26 +104,61 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     }
     places.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut waiting = waiting.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-    let mut entrants = Vec::new();
+    let mut reports = Reports::new(&plan, arguments.honest, arguments.json, arguments.tournament);
     for (_, name, place, length) in &places {
         let report = gauge.report(name, &read(&mut waiting, *place, *length)?);
-        match arguments.json {
-            true => writeln!(out, "{}", analysis_json(&report, &plan, arguments.honest))?,
-            false => writeln!(out, "{}", analysis_text(&report, &plan, arguments.honest))?,
-        }
-        if arguments.tournament {
-            entrants.push(Entrant::new(&report));
-        }
+        reports.write(&report, out)?;
     }
-    match Some(entrants).filter(|entrants| !entrants.is_empty()).map(Tournament::new) {
-        Some(tournament) if arguments.json => writeln!(out, "{}", tournament.json())?,
-        Some(tournament) => writeln!(out, "{}", tournament.text())?,
-        None => {}
-    }
-    if !places.is_empty() && !arguments.json {
-        writeln!(out, "{}", caution_text())?;
-    }
+    reports.write_tournament(out)?;
+    reports.write_caution(out)?;
     Ok(if places.is_empty() { Outcome::Negative } else { Outcome::Done })
+}
+
+/// Reports as they are printed one after the other, and what stands behind them.
+pub(super) struct Reports<'p> {
+    plan: &'p Plan,
+    honest: f64,
+    json: bool,
+    is_tournament: bool,
+    entrants: Vec<Entrant>,
+    pub is_empty: bool,
+}
+
+impl Reports<'_> {
+    pub fn new(plan: &Plan, honest: f64, json: bool, is_tournament: bool) -> Reports<'_> {
+        Reports { plan, honest, json, is_tournament, entrants: Vec::new(), is_empty: true }
+    }
+
+    pub fn write(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
+        self.is_empty = false;
+        if self.is_tournament {
+            self.entrants.push(Entrant::new(report));
+        }
+        match self.json {
+            true => writeln!(out, "{}", analysis_json(report, self.plan, self.honest)),
+            false => writeln!(out, "{}", analysis_text(report, self.plan, self.honest)),
+        }
+    }
+
+    /// The tables of the tournament, where they are wanted and somebody played.
+    pub fn write_tournament(&mut self, out: &mut dyn Write) -> io::Result<Option<Tournament>> {
+        let entrants = std::mem::take(&mut self.entrants);
+        let tournament = (!entrants.is_empty()).then(|| Tournament::new(entrants));
+        match &tournament {
+            Some(tournament) if self.json => writeln!(out, "{}", tournament.json())?,
+            Some(tournament) => writeln!(out, "{}", tournament.text())?,
+            None => {}
+        }
+        Ok(tournament)
+    }
+
+    /// What is to be kept in mind by whoever reads them.
+    pub fn write_caution(&self, out: &mut dyn Write) -> io::Result<()> {
+        match self.is_empty || self.json {
+            true => Ok(()),
+            false => writeln!(out, "{}", caution_text()),
+        }
+    }
 }
 
 fn read(file: &mut File, place: u64, length: usize) -> anyhow::Result<Statistics> {
@@ -145,7 +176,7 @@ fn open(path: &Path) -> anyhow::Result<ShardReader<BufReader<File>>> {
 }
 
 /// Writes the sum of some files.
-fn sum<W: Write>(files: &[PathBuf], settings: &Settings, out: W) -> anyhow::Result<W> {
+fn sum(files: &[PathBuf], settings: &StudySettings, out: impl Write) -> anyhow::Result<()> {
     let mut digest = Digest::new(out, settings)?;
     let mut bytes = Vec::new();
     merged(files, settings, |name, statistics| {
@@ -159,16 +190,16 @@ fn sum<W: Write>(files: &[PathBuf], settings: &Settings, out: W) -> anyhow::Resu
 /// Hands over everybody's sums of any number of files, in the order of names.
 fn merged(
     files: &[PathBuf],
-    settings: &Settings,
+    settings: &StudySettings,
     take: impl FnMut(&str, &Statistics) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let failed = |file: &str, error: ShardError| anyhow::Error::new(error).context(file.to_owned());
     let mut readers = Vec::new();
     if files.len() > MOST_OPEN {
         for (number, part) in files.chunks(files.len().div_ceil(MOST_OPEN)).enumerate() {
-            let mut file = sum(part, settings, BufWriter::new(tempfile::tempfile()?))?
-                .into_inner()
-                .map_err(std::io::IntoInnerError::into_error)?;
+            let mut file = BufWriter::new(tempfile::tempfile()?);
+            sum(part, settings, &mut file)?;
+            let mut file = file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
             file.rewind()?;
             let name = format!("the sum number {}", number + 1);
             readers.push((name, ShardReader::new(BufReader::new(file))?));

@@ -14,8 +14,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::hypotheses::BETWEEN_PLAYERS;
-use super::{Elo, Hypotheses, Lesson};
+use super::{BETWEEN_PLAYERS, Elo, Hypotheses, Lesson};
 use crate::board::{Colour, Game, Move};
 use crate::evaluation::RootEvaluation;
 use crate::math::grid::Posterior;

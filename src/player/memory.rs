@@ -12,8 +12,7 @@ use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
-use super::hypotheses::BETWEEN_PLAYERS;
-use super::{Elo, Hypotheses};
+use super::{BETWEEN_PLAYERS, Elo, Hypotheses};
 use crate::files::{Draft, beside, give_way};
 use crate::math::exact::{exp, ln};
 use crate::math::grid::{GridError, Posterior};

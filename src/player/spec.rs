@@ -190,10 +190,9 @@ impl PlayerSpec {
             (Some(profile), None, None) => Ok(Who::Profile(profile.clone())),
             (None, Some(_), Some((field, _))) if field != "curve" => clash("imitator", field),
             (None, Some(aim), _) => {
-                let usual = Manner::usual(aim);
                 let family = self.curve.unwrap_or(Dial::usual(self.scale));
-                let depth = self.depth.unwrap_or(usual.depth);
-                Ok(Who::Imitator(Manner { family, scale: self.scale, depth, ..usual }))
+                let depth = self.depth.unwrap_or(USUAL_DEPTH);
+                Ok(Who::Imitator(Manner { aim, family, scale: self.scale, depth }))
             }
             (None, None, Some(_)) => Ok(Who::Profile(Profile::plain("", self.skill()?))),
             (None, None, None) => Ok(Who::FullStrength),

@@ -2,7 +2,7 @@
 
 use crate::evaluation::RootEvaluation;
 use crate::math::exact::ln;
-use crate::value::{Depth, Value};
+use crate::value::Depth;
 
 /// How much a later move that ties with the best is taken down, in pawns (Regan 2011, section 3.1:
 /// "a correction of -0.03 on later tied moves").
@@ -103,13 +103,6 @@ impl Values {
             .flat_map(|d| moves.iter().map(move |m| m.by_depth[d].value.pawns()))
             .collect();
         Values::new(if rows == 0 { 0 } else { moves.len() }, pawns)
-    }
-
-    /// Values of so many moves, row after row, depth 1 first.
-    pub fn of_rows(moves: usize, values: &[Value]) -> Values {
-        let rows = values.len().checked_div(moves).unwrap_or(0);
-        let pawns = values[..rows * moves].iter().map(|value| value.pawns()).collect();
-        Values::new(if rows == 0 { 0 } else { moves }, pawns)
     }
 
     fn new(moves: usize, pawns: Vec<f64>) -> Values {

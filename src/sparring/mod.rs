@@ -7,6 +7,6 @@ mod spelling;
 mod table;
 
 pub use adviser::{Adviser, FEWEST_MOVES};
-pub use opponent::{Answer, Opponent, OpponentSpec, Wish};
+pub use opponent::{Answer, Opponent, OpponentSpec, Wish, fresh_seed};
 pub use spelling::{SpellingError, list, read_move};
 pub use table::{Over, Table, number};

@@ -1,6 +1,7 @@
 //! Who the human plays against: how it is made, how it moves, how long it takes, and when it gives up
 //! or would rather have a draw.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
 use crate::arena::{
@@ -36,6 +37,12 @@ const MOST_THREADS: usize = 4;
 
 /// Where there is no clock, a person takes the time of a game of five minutes.
 const USUAL_TIME: Duration = Duration::from_secs(300);
+
+/// What an opponent draws its moves from where no seed is given: from the system's entropy, and short
+/// enough to be typed again.
+pub fn fresh_seed() -> u64 {
+    RandomState::new().build_hasher().finish() % 1_000_000
+}
 
 /// Whom the human wishes to meet.
 #[derive(Clone, Debug, PartialEq)]

@@ -79,9 +79,7 @@ impl Table {
             position.play(m);
         }
         let Some(kept) = turns.iter().rposition(|&turn| turn == self.human) else { return false };
-        let mut game = Game::new(self.game.start().clone());
-        self.game.moves()[..kept].iter().for_each(|&m| game.play(m));
-        self.game = game;
+        self.game = self.game.until(kept);
         self.choices.truncate(kept);
         self.agreed = None;
         true

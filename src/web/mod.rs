@@ -18,7 +18,6 @@ mod setup;
 mod snapshot;
 mod state;
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -37,13 +36,6 @@ pub struct Host {
     pub config: Config,
     /// Words about another engine whose moves can be chosen among; none: there is no such.
     pub engine: Vec<String>,
-}
-
-impl Host {
-    /// From the system's entropy, and short enough to be typed again.
-    fn fresh_seed(&self) -> u64 {
-        RandomState::new().build_hasher().finish() % 1_000_000
-    }
 }
 
 /// A server that has its place and listens.

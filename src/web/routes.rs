@@ -16,6 +16,8 @@ use super::reading::{Reading, Work, depths};
 use super::session::Session;
 use super::setup::Setup;
 use super::snapshot::snapshot;
+use super::state::State;
+use crate::board::Colour;
 use crate::player::{Dial, Elo, EloScale};
 use crate::report::{BOARD_SCRIPT, PAGE_STYLE, VIEWER_STYLE};
 use crate::selector::Family;
@@ -86,7 +88,7 @@ pub struct Routes {
 
 /// An answer that can be given.
 #[derive(Debug)]
-pub enum Answer {
+pub enum Reply {
     Text(&'static str, String),
     Json(Json),
     /// Of an analysis.
@@ -116,9 +118,9 @@ impl Routes {
     }
 
     /// What a request is answered with.
-    pub fn answer(&self, connection: &mut Connection, head: &Head) -> Result<Answer, Refusal> {
+    pub fn answer(&self, connection: &mut Connection, head: &Head) -> Result<Reply, Refusal> {
         let place = self.access.check(head)?;
-        let text = |kind, text: &str| Ok(Answer::Text(kind, text.to_owned()));
+        let text = |kind, text: &str| Ok(Reply::Text(kind, text.to_owned()));
         match (head.method, place) {
             (Method::Get, "") => text("text/html", PAGE),
             (Method::Get, "page.css") => {
@@ -126,40 +128,40 @@ impl Routes {
             }
             (Method::Get, "board.js") => text("text/javascript", BOARD_SCRIPT),
             (Method::Get, "page.js") => text("text/javascript", SCRIPT),
-            (Method::Get, "choices") => Ok(Answer::Json(self.choices())),
+            (Method::Get, "choices") => Ok(Reply::Json(self.choices())),
             (Method::Get, "state") => {
-                Ok(Answer::Json(match self.sessions.get(head.word("session")) {
+                Ok(Reply::Json(match self.sessions.get(head.word("session")) {
                     Some(session) => show(head.word("session").unwrap_or_default(), &session),
                     None => json!({"gone": true}),
                 }))
             }
             (Method::Get, "events") => {
                 let session = self.session(head)?;
-                Ok(Answer::Game(head.word("session").unwrap_or_default().to_owned(), session))
+                Ok(Reply::Game(head.word("session").unwrap_or_default().to_owned(), session))
             }
-            (Method::Get, "pgn") => Ok(Answer::Pgn(pgn(&*self.session(head)?))),
-            (Method::Get, "reading") => Ok(Answer::Progress(self.reading(head)?)),
+            (Method::Get, "pgn") => Ok(Reply::Pgn(pgn(&*self.session(head)?))),
+            (Method::Get, "reading") => Ok(Reply::Progress(self.reading(head)?)),
             (Method::Get, "analysis") => {
-                Ok(Answer::Page(self.reading(head)?.page().ok_or(Refusal::NotFound)?))
+                Ok(Reply::Page(self.reading(head)?.page().ok_or(Refusal::NotFound)?))
             }
             (Method::Post, "game") => {
-                self.sit_down(head, &words(connection, head)?).map(Answer::Json)
+                self.sit_down(head, &words(connection, head)?).map(Reply::Json)
             }
-            (Method::Post, "act") => self.act(head, words(connection, head)?).map(Answer::Json),
+            (Method::Post, "act") => self.act(head, words(connection, head)?).map(Reply::Json),
             (Method::Post, "read") => {
                 let session = self.session(head)?;
                 // What is not there to be asked for need not be read.
                 connection.body(head, LARGEST_WORD)?;
-                self.read(head, lesson(&session))
+                self.read(head, pgn(&session).into_bytes(), pupil(&session))
             }
             (Method::Post, "games") => {
                 let pgn = connection.body(head, LARGEST_FILE)?;
-                self.read(head, (pgn, None))
+                self.read(head, pgn, None)
             }
             (Method::Post, "stop") => {
                 connection.body(head, LARGEST_WORD)?;
                 self.reading(head)?.stop();
-                Ok(Answer::Json(json!({})))
+                Ok(Reply::Json(json!({})))
             }
             _ => Err(Refusal::NotFound),
         }
@@ -229,35 +231,33 @@ impl Routes {
     }
 
     /// Begins to read games, one lot at a time.
-    fn read(&self, head: &Head, (pgn, pupil): Lesson) -> Result<Answer, Refusal> {
+    fn read(
+        &self,
+        head: &Head,
+        pgn: Vec<u8>,
+        pupil: Option<(Colour, Elo)>,
+    ) -> Result<Reply, Refusal> {
         let depth = head.word("depth").and_then(|depth| depth.parse().ok());
         let depth = depth.filter(|depth| depths().contains(depth)).unwrap_or(depths()[0]);
         if self.readings.lock().values().any(|(_, reading)| !reading.is_over()) {
             let error = "games are being read already; stop that first";
-            return Ok(Answer::Json(json!({"error": error})));
+            return Ok(Reply::Json(json!({"error": error})));
         }
         let name = secret().map_err(|_| Refusal::Busy)?;
         let hash = usize::try_from(self.host.config.settings.hash).unwrap_or(1).min(LARGEST_HASH);
         let work = Work { pgn, depth, pupil, hash };
         let reading = Reading::start(work).map_err(|_| Refusal::Busy)?;
         self.readings.keep(&name, reading, MOST_READINGS);
-        Ok(Answer::Json(json!({"reading": name})))
+        Ok(Reply::Json(json!({"reading": name})))
     }
 }
 
 /// MiB for each thread that reads.
 const LARGEST_HASH: usize = 16;
 
-/// Games, and whose lessons are wanted.
-type Lesson = (Vec<u8>, Option<(crate::board::Colour, Elo)>);
-
-/// The game of a table, and what its player is taken for.
-fn lesson(session: &Session) -> Lesson {
-    let pupil = session.look(|state| {
-        let belief = state.beliefs.last()?;
-        Some((state.table.human, Elo(belief.rating)))
-    });
-    (pgn(session).into_bytes(), pupil)
+/// The human at a table, and what rating the moves so far speak for.
+fn pupil(session: &Session) -> Option<(Colour, Elo)> {
+    session.look(|state| Some((state.table.human, Elo(state.beliefs.last()?.rating))))
 }
 
 fn pgn(session: &Session) -> String {
@@ -274,28 +274,27 @@ fn words<T: DeserializeOwned>(connection: &mut Connection, head: &Head) -> Resul
     serde_json::from_slice(&body).map_err(|error| Refusal::Wrong(error.to_string()))
 }
 
-impl Answer {
+impl Reply {
     /// Gives it; streams as long as there is something to tell and somebody to hear it.
     pub fn send(self, connection: Connection) -> io::Result<()> {
         match self {
-            Answer::Text(kind, text) => {
+            Reply::Text(kind, text) => {
                 connection.answer(&format!("{kind}; charset=utf-8"), POLICY, text.as_bytes())
             }
-            Answer::Json(json) => {
+            Reply::Json(json) => {
                 connection.answer("application/json", POLICY, json.to_string().as_bytes())
             }
-            Answer::Page(page) => {
+            Reply::Page(page) => {
                 connection.answer("text/html; charset=utf-8", SANDBOX, page.as_bytes())
             }
-            Answer::Pgn(pgn) => {
+            Reply::Pgn(pgn) => {
                 connection.download("application/x-chess-pgn", "game.pgn", pgn.as_bytes())
             }
-            Answer::Game(name, session) => {
+            Reply::Game(name, session) => {
                 let mut events = connection.events()?;
                 let mut seen = 0;
                 while !session.look(|state| state.closed) {
-                    let look =
-                        |state: &super::state::State| (state.version, snapshot(&name, state));
+                    let look = |state: &State| (state.version, snapshot(&name, state));
                     match session.wait(seen, PULSE, look) {
                         Some((version, state)) => {
                             seen = version;
@@ -306,7 +305,7 @@ impl Answer {
                 }
                 Ok(())
             }
-            Answer::Progress(reading) => {
+            Reply::Progress(reading) => {
                 let mut events = connection.events()?;
                 let mut seen = u64::MAX;
                 loop {

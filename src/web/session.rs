@@ -123,6 +123,7 @@ impl Attendant<'_> {
             if state.allowance().is_some_and(|left| left.is_zero()) {
                 let mover = state.table.game.position().turn();
                 state.end(Over::OutOfTime(mover));
+                state.version += 1;
                 self.session.changed.notify_all();
             }
             if let Some(task) = state.task() {

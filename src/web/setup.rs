@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Host;
 use crate::arena::{ContestantSpec, PlayerClock, TimeControl};
-use crate::board::{Colour, Game, Position, STARTING_FEN};
+use crate::board::{Colour, Position};
 use crate::games::pgn::PgnStream;
 use crate::player::{Dial, Elo, EloScale};
-use crate::sparring::{OpponentSpec, Table, Wish};
+use crate::sparring::{OpponentSpec, Table, Wish, fresh_seed};
 use crate::value::Depth;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -97,7 +97,7 @@ impl Setup {
     /// Checks and fills in everything; the error is for the person at the page.
     pub fn prepare(&self, host: &Host) -> Result<Prepared, String> {
         let human = if self.black { Colour::Black } else { Colour::White };
-        let seed = self.seed.unwrap_or_else(|| host.fresh_seed());
+        let seed = self.seed.unwrap_or_else(fresh_seed);
         let opponent = self.opponent(host)?;
         let spec = opponent.make(&host.config.profiles, seed).map_err(|error| error.to_string())?;
         let start = self.position()?;
@@ -152,7 +152,7 @@ impl Setup {
     fn position(&self) -> Result<Position, String> {
         let text = self.start.trim();
         if text.is_empty() {
-            return Position::from_fen(STARTING_FEN, false).map_err(|error| error.to_string());
+            return Ok(Position::default());
         }
         let first = text.split_whitespace().next().unwrap_or_default();
         if first.matches('/').count() == 7 {
@@ -181,11 +181,4 @@ impl Setup {
         let left = self.left.map(|sides| sides.map(Duration::from_millis));
         Ok(left.map_or([clock; 2], |sides| sides.map(|left| clock.with_remaining(left))))
     }
-}
-
-/// A game as it was after so many plies.
-pub fn until(game: &Game, plies: usize) -> Game {
-    let mut part = Game::new(game.start().clone());
-    game.moves().iter().take(plies).for_each(|&m| part.play(m));
-    part
 }

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant, SystemTime};
 
-use super::setup::{Prepared, Setup, until};
+use super::setup::{Prepared, Setup};
 use crate::arena::{Choice, ContestantSpec, PlayerClock};
 use crate::board::{Colour, Game};
 use crate::sparring::{Over, Table, read_move};
@@ -51,7 +51,7 @@ pub struct State {
     pub foreseen: u64,
     /// Counts changes of the game: what was thought about an earlier one is of no use.
     pub turn: u64,
-    /// Counts all that the page shows.
+    /// Counts all that the page shows, as the session changes it.
     pub version: u64,
     pub closed: bool,
 }
@@ -104,14 +104,13 @@ impl State {
 
     /// Another game begins at this table.
     pub fn start_anew(&mut self, prepared: Prepared) {
-        let (turn, version) = (self.turn + 1, self.version + 1);
+        let (turn, version) = (self.turn + 1, self.version);
         *self = State { turn, version, ..State::new(prepared) };
     }
 
     /// The game is another now.
     fn turn_over(&mut self) {
         self.turn += 1;
-        self.version += 1;
         self.since = Instant::now();
         self.is_offered = false;
         self.draw_asked = false;
@@ -223,7 +222,6 @@ impl State {
             self.end(Over::Agreed);
         } else {
             self.draw_asked = true;
-            self.version += 1;
         }
         Ok(())
     }
@@ -242,7 +240,7 @@ impl State {
             return Some(Task::AnswerOffer(game.clone()));
         }
         if let Some(plies) = self.unjudged() {
-            return Some(Task::Judge(until(game, plies)));
+            return Some(Task::Judge(game.until(plies)));
         }
         if is_going_on && self.foreseen != self.turn {
             self.foreseen = self.turn;

@@ -11,6 +11,8 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
+use stopdown::cli::LABORATORY;
+
 /// Long enough for the slowest machine. Only a hang takes so long.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -45,18 +47,6 @@ impl Drop for Folder {
         let _ = fs::remove_dir_all(&self.0);
     }
 }
-
-/// The commands of the laboratory. All others are of the program itself.
-const LABORATORY: [&str; 8] = [
-    "calibrate",
-    "depth",
-    "similarity",
-    "tune",
-    "endgame study",
-    "endgame profile",
-    "endgame compare",
-    "endgame verify",
-];
 
 /// The program that has these words, with them, in a folder where no user's configuration is found and
 /// where it keeps its tables.

@@ -26,7 +26,7 @@ struct State {
     endless: bool,
 }
 
-/// Speaks UCI in a manner such as `plain` or `crash-once:/tmp/count`.
+/// Speaks UCI in a manner such as `plain` or `crash-once:FILE`.
 pub fn run(words: &str) -> std::io::Result<()> {
     let (name, count) = words.split_once(':').unwrap_or((words, ""));
     let manner = Manner { name: name.to_owned(), count: count.to_owned() };

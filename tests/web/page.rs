@@ -16,6 +16,14 @@ const UP: char = '\u{e013}';
 const RIGHT: char = '\u{e014}';
 const DOWN: char = '\u{e015}';
 
+/// A browser at the board of a server of its own; `None` where there is no browser.
+fn at_the_board() -> Option<(Browser, Server)> {
+    let browser = Browser::start()?;
+    let server = Server::start();
+    browser.open(&server.address);
+    Some((browser, server))
+}
+
 fn square(name: &str) -> String {
     format!("#squares [data-square={name}]")
 }
@@ -56,9 +64,7 @@ fn wait_for_plies(browser: &Browser, plies: usize) {
 
 #[test]
 fn a_whole_game_is_won_by_clicks_and_then_read() {
-    let Some(browser) = Browser::start() else { return };
-    let server = Server::start();
-    browser.open(&server.address);
+    let Some((browser, _server)) = at_the_board() else { return };
     // It looks for bad moves.
     new_game(&browser, -5, "");
     let mut adviser = Engine::built_in(1);
@@ -101,9 +107,7 @@ fn a_whole_game_is_won_by_clicks_and_then_read() {
 
 #[test]
 fn moves_are_taken_back_and_a_reload_finds_the_game_again() {
-    let Some(browser) = Browser::start() else { return };
-    let server = Server::start();
-    browser.open(&server.address);
+    let Some((browser, _server)) = at_the_board() else { return };
     new_game(&browser, 1, "");
     browser.drag(&square("e2"), &square("e4"));
     wait_for_plies(&browser, 2);
@@ -131,9 +135,7 @@ fn moves_are_taken_back_and_a_reload_finds_the_game_again() {
 
 #[test]
 fn the_keyboard_alone_moves_and_promotes() {
-    let Some(browser) = Browser::start() else { return };
-    let server = Server::start();
-    browser.open(&server.address);
+    let Some((browser, _server)) = at_the_board() else { return };
     new_game(&browser, 1, "7k/P7/8/8/8/8/8/K7 w - - 0 1");
     browser.look("document.querySelector('#squares [tabindex=\"0\"]').focus()");
     // From e2 to a7 and up.
@@ -154,9 +156,7 @@ fn the_keyboard_alone_moves_and_promotes() {
 
 #[test]
 fn two_tabs_have_games_of_their_own() {
-    let Some(browser) = Browser::start() else { return };
-    let server = Server::start();
-    browser.open(&server.address);
+    let Some((browser, server)) = at_the_board() else { return };
     new_game(&browser, 1, "");
     browser.click(&square("e2"));
     browser.click(&square("e4"));
@@ -177,11 +177,10 @@ fn two_tabs_have_games_of_their_own() {
 
 #[test]
 fn a_file_of_games_is_read_on_the_page() {
-    let Some(browser) = Browser::start() else { return };
-    let (server, folder) = (Server::start(), Folder::new());
+    let Some((browser, _server)) = at_the_board() else { return };
+    let folder = Folder::new();
     let path =
         folder.write("games.pgn", "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n");
-    browser.open(&server.address);
     browser.wait("document.querySelectorAll('#depth option').length");
     browser.write("#file", &path);
     browser.wait("document.getElementById('report').checkVisibility()");
@@ -193,9 +192,7 @@ fn a_file_of_games_is_read_on_the_page() {
 
 #[test]
 fn the_page_fits_every_width_names_all_it_has_and_asks_nobody_else() {
-    let Some(browser) = Browser::start() else { return };
-    let server = Server::start();
-    browser.open(&server.address);
+    let Some((browser, _server)) = at_the_board() else { return };
     new_game(&browser, 1, "");
     for width in [360, 700, 1000, 1400] {
         browser.resize(width);

@@ -37,6 +37,8 @@ BLUNDER = 15
 # Win points are those of the server's Stockfish of 2021, which counted a pawn so many times as high as
 # who gives a pawn of advantage an even chance to win: 361 units for 208 (its NormalizeToPawnValue).
 PAWN = 361 / 208
+# A pawn of its values moves the logarithm of the odds by so much (Lichess's formula for win points).
+LOGISTIC = 0.368208
 # A game is open while the best move is worth at most so many of its pawns, from the ninth move on.
 OPEN, FIRST = 3, 16
 # What people lose in open positions of rapid games, by the server's values at every ply (450,000
@@ -92,7 +94,7 @@ class Data:
         known = ~np.isnan(values[:, 0])
         self.known = torch.tensor(known)
         deep = values[np.arange(len(values)), np.array(THOUGHT)[records["pool"]] - 1]
-        win = 100 / (1 + np.exp(-0.368208 * PAWN * np.clip(deep, -30, 30)))
+        win = 100 / (1 + np.exp(-LOGISTIC * PAWN * np.clip(deep, -30, 30)))
         lost = np.nanmax(np.where(known, win, -np.inf), axis=1, keepdims=True) - win
         self.lost = torch.tensor(np.nan_to_num(lost, nan=0.0)).double()
         best = np.nanmax(np.where(known, deep, -np.inf), axis=1)
@@ -349,8 +351,7 @@ def main():
     data = Data(records[fitted], values[fitted], seen[fitted])
     later = records["ply"] >= 14
     data_later = Data(*(part[fitted & later] for part in (records, values, seen)))
-    for some in (data, data_later):
-        some.people = people(data)
+    data.people = people(data)
     rest = ~fitted
     judging = Data(records[rest], values[rest], seen[rest])
     judging.people = data.people

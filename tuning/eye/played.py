@@ -22,7 +22,7 @@ import os
 import random
 import re
 
-from fit import BLUNDER, FIRST, OPEN, PAWN
+from fit import BLUNDER, FIRST, LOGISTIC, OPEN, PAWN
 
 NODES = 40_000
 MATE = 3000
@@ -35,7 +35,7 @@ BAND = 200
 
 
 def win(centipawns):
-    return 100 / (1 + math.exp(-0.00368208 * max(-MATE, min(MATE, centipawns))))
+    return 100 / (1 + math.exp(-LOGISTIC / 100 * max(-MATE, min(MATE, centipawns))))
 
 
 class Losses:

@@ -140,7 +140,7 @@ fn weights(rated: &[Rated], scale: &Scale) -> Vec<f64> {
 fn rated(scale: &Scale, known: &[&Known], games: usize) -> Option<Rated> {
     let turns: Vec<&Turn> = known.iter().map(|known| &known.turn).collect();
     let ratings: Vec<f64> = known.iter().map(|known| known.rating).collect();
-    Some(Rated { truth: mean(&ratings), games, found: scale.rate(&turns).ok()? })
+    Some(Rated { truth: mean(&ratings), games, found: scale.rate(&turns)? })
 }
 
 /// The stretch and the scatter under which the errors of what turns alone say are likeliest.

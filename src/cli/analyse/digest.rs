@@ -1,16 +1,15 @@
 //! `analyse --statistics`: what a run has measured, for `stopdown report` to add up.
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use serde_json::json;
 
 use super::source::STANDARD_INPUT;
 use super::study::StudyArguments;
-use crate::analyser::{Digest, Ledger, Settings};
-use crate::cli::page::save;
-use crate::files::{Draft, beside};
+use crate::analyser::{Digest, Ledger, StudySettings};
+use crate::cli::page::{save, save_by};
+use crate::files::beside;
 
 /// The file of a shard and its manifest; neither on standard output.
 pub struct DigestFile(Option<[PathBuf; 2]>);
@@ -29,20 +28,15 @@ impl DigestFile {
     pub fn write(
         &self,
         ledger: &Ledger,
-        settings: &Settings,
+        settings: &StudySettings,
         study: &StudyArguments,
         (games, left_out): (usize, &[String]),
         out: &mut dyn Write,
     ) -> anyhow::Result<()> {
         let Some([path, manifest]) = &self.0 else {
-            write(ledger, settings, out)?;
-            return Ok(());
+            return write(ledger, settings, out);
         };
-        let named = || path.display().to_string();
-        let draft = BufWriter::new(Draft::new(path).with_context(named)?);
-        let draft = write(ledger, settings, draft).with_context(named)?;
-        let draft = draft.into_inner().map_err(std::io::IntoInnerError::into_error);
-        draft.and_then(Draft::finish).with_context(named)?;
+        save_by(path, |draft| write(ledger, settings, draft))?;
         let size = |file: &PathBuf| std::fs::metadata(file).ok().map(|file| file.len());
         let input = |file: &String| json!({"file": file, "bytes": size(&PathBuf::from(file))});
         let inputs: Vec<_> = study.games.iter().map(input).collect();
@@ -59,7 +53,7 @@ impl DigestFile {
     }
 }
 
-fn write<W: Write>(ledger: &Ledger, settings: &Settings, out: W) -> anyhow::Result<W> {
+fn write(ledger: &Ledger, settings: &StudySettings, out: impl Write) -> anyhow::Result<()> {
     let mut digest = Digest::new(out, settings)?;
     for (name, sums) in ledger.written() {
         digest.put(name, sums)?;

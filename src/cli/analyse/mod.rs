@@ -29,16 +29,13 @@ use self::outputs::Outputs;
 use self::patient::Patient;
 use self::study::{CurveArguments, ScaleArguments, StudyArguments, not_negative};
 use super::Outcome;
-use crate::analyser::{
-    By, Gain, Measured, Opinions, Plan, Report, Settings, Sides, Surveyed, Turn,
-};
+use super::report::Reports;
+use crate::analyser::{By, Gain, Measured, Opinions, Plan, Sides, StudySettings, Surveyed, Turn};
 use crate::board::Colour;
 use crate::cli::bounds;
 use crate::config::Config;
 use crate::player::{Profile, all_ratings};
-use crate::report::{
-    Entrant, LineConditions, Tournament, analysis_json, analysis_text, caution_text, game_line,
-};
+use crate::report::{LineConditions, analysis_json, game_line};
 use crate::selector::Family;
 use crate::value::Depth;
 
@@ -182,7 +179,7 @@ fn run_to_its_end(
     })?;
     if let Some(digest) = digest {
         study.nothing_missing(&missing)?;
-        let settings = Settings::new(
+        let settings = StudySettings::new(
             &plan,
             &study.assessor(config)?,
             arguments.by,
@@ -195,8 +192,7 @@ fn run_to_its_end(
     }
     // The page wants them all at once; else each is forgotten as soon as it is written.
     let mut kept = Vec::new();
-    let mut entrants = Vec::new();
-    let mut found = false;
+    let mut reports = Reports::new(&plan, arguments.honest, arguments.json, arguments.tournament);
     for (name, turns) in ledger.subjects() {
         if turns < study.least {
             continue;
@@ -205,32 +201,21 @@ fn run_to_its_end(
         if report.tally.used < study.least {
             continue;
         }
-        found = true;
-        arguments.write(&report, &plan, out)?;
-        if arguments.tournament {
-            entrants.push(Entrant::new(&report));
-        }
+        reports.write(&report, out)?;
         if arguments.html.is_some() {
             kept.push(report);
         }
     }
-    let tournament = (!entrants.is_empty()).then(|| Tournament::new(entrants));
-    match &tournament {
-        Some(tournament) if arguments.json => writeln!(out, "{}", tournament.json())?,
-        Some(tournament) => writeln!(out, "{}", tournament.text())?,
-        None => {}
-    }
+    let tournament = reports.write_tournament(out)?;
     for program in &arguments.beside {
         let what = (study, arguments.by);
         write!(out, "{}", beside(program, &opinions, what, &plan, config, arguments.json)?)?;
     }
-    if found && !arguments.json {
-        writeln!(out, "{}", caution_text())?;
-    }
+    reports.write_caution(out)?;
     outputs.finish(&kept, tournament.as_ref(), &plan, arguments.honest)?;
     out.flush()?;
     study.nothing_missing(&missing)?;
-    Ok(if found { Outcome::Done } else { study.nothing_found()? })
+    Ok(if reports.is_empty { study.nothing_found()? } else { Outcome::Done })
 }
 
 impl Arguments {
@@ -312,13 +297,5 @@ impl Arguments {
         study.nothing_missing(&missing)?;
         // A part without games is no failure.
         Ok(Outcome::Done)
-    }
-
-    fn write(&self, report: &Report, plan: &Plan, out: &mut dyn Write) -> std::io::Result<()> {
-        if self.json {
-            writeln!(out, "{}", analysis_json(report, plan, self.honest))
-        } else {
-            writeln!(out, "{}", analysis_text(report, plan, self.honest))
-        }
     }
 }

@@ -5,7 +5,6 @@ mod keeper;
 mod session;
 mod words;
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -18,7 +17,7 @@ use crate::arena::{ContestantError, ContestantSpec};
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::Config;
 use crate::player::{Dial, Elo, EloScale, Library, Roster};
-use crate::sparring::{OpponentSpec, Table, Wish};
+use crate::sparring::{OpponentSpec, Table, Wish, fresh_seed};
 use crate::value::{Depth, MAX_PLY};
 
 const EXAMPLES: &str = "\
@@ -132,9 +131,4 @@ impl Arguments {
         };
         OpponentSpec { wish, depth: self.depth, seed: self.seed, engine: Vec::new() }
     }
-}
-
-/// From the system's entropy, and short enough to be typed again.
-fn fresh_seed() -> u64 {
-    RandomState::new().build_hasher().finish() % 1_000_000
 }
