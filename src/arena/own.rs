@@ -98,6 +98,44 @@ impl Own {
         self
     }
 
+    /// Its move, unless it is stopped before: then some move, which is of no use.
+    pub fn choose_under(
+        &mut self,
+        request: &Request<'_>,
+        controls: &Controls,
+    ) -> Result<Choice, Fault> {
+        let start = Instant::now();
+        let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
+        let is_foreign = matches!(engine, Engine::External(_));
+        let overhead = if is_foreign { FOREIGN_OVERHEAD } else { OVERHEAD };
+        let limits = limits(request, overhead);
+        let (game, library) = (request.game, &mut self.library);
+        if request.own_clock().control().is_none() {
+            // What a move depends on is the same, however busy the machine is.
+            library.prepare(game.position());
+            library.wait_for(game.position(), PATIENCE, || controls.is_stopped());
+        }
+        let decision = self.player.decide(engine, library, game, &limits, controls, &mut Silent);
+        let (best, elapsed) = (decision.best, start.elapsed());
+        if let Some(fault) = engine.take_fault() {
+            return Err(fault);
+        }
+        let seed = match &self.player {
+            Player::FullStrength => 0,
+            Player::StoppedDown(player) => player.seed,
+            Player::Imitating(player) => player.seed,
+        };
+        let draw = decision.choice.map(|choice| Draw::of(&choice, seed));
+        Ok(Choice {
+            mv: best.mv.ok_or_else(|| Fault::Illegal("none".to_owned()))?,
+            value: Some(best.value),
+            depth: u32::from(best.depth),
+            nodes: best.nodes,
+            elapsed,
+            draw,
+        })
+    }
+
     /// Another player takes this one's place, with its tables.
     pub fn make_room_for(&mut self, other: Own) {
         let library = std::mem::take(&mut self.library);
@@ -166,36 +204,7 @@ impl Contestant for Own {
     }
 
     fn choose(&mut self, request: &Request<'_>) -> Result<Choice, Fault> {
-        let start = Instant::now();
-        let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
-        let is_foreign = matches!(engine, Engine::External(_));
-        let overhead = if is_foreign { FOREIGN_OVERHEAD } else { OVERHEAD };
-        let (limits, controls) = (limits(request, overhead), Controls::new());
-        let (game, library) = (request.game, &mut self.library);
-        if request.own_clock().control().is_none() {
-            // What a move depends on is the same, however busy the machine is.
-            library.prepare(game.position());
-            library.wait_for(game.position(), PATIENCE, || false);
-        }
-        let decision = self.player.decide(engine, library, game, &limits, &controls, &mut Silent);
-        let (best, elapsed) = (decision.best, start.elapsed());
-        if let Some(fault) = engine.take_fault() {
-            return Err(fault);
-        }
-        let seed = match &self.player {
-            Player::FullStrength => 0,
-            Player::StoppedDown(player) => player.seed,
-            Player::Imitating(player) => player.seed,
-        };
-        let draw = decision.choice.map(|choice| Draw::of(&choice, seed));
-        Ok(Choice {
-            mv: best.mv.ok_or_else(|| Fault::Illegal("none".to_owned()))?,
-            value: Some(best.value),
-            depth: u32::from(best.depth),
-            nodes: best.nodes,
-            elapsed,
-            draw,
-        })
+        self.choose_under(request, &Controls::new())
     }
 
     fn distribution(&mut self, game: &Game, limits: MoveLimits) -> Option<Vec<(Move, f64)>> {

@@ -9,4 +9,4 @@ mod table;
 pub use adviser::{Adviser, FEWEST_MOVES};
 pub use opponent::{Answer, Opponent, OpponentSpec, Wish, fresh_seed};
 pub use spelling::{SpellingError, list, read_move};
-pub use table::{Over, Table, number};
+pub use table::{Over, Seat, Table, number};

@@ -13,12 +13,12 @@ use crate::external::Fault;
 use crate::math::streams::Occasion;
 use crate::player::pace::{Thought, thinking_time};
 use crate::player::{Dial, EloScale, Library, Roster, Who};
-use crate::search::Clock;
+use crate::search::{Clock, Controls};
 use crate::selector::Family;
 use crate::threads::cores;
 use crate::value::Depth;
 
-use super::table::Table;
+use super::table::{Seat, Table};
 
 /// Full strength without a depth: about half a second, and the same move on every machine.
 const USUAL_NODES: u64 = 500_000;
@@ -164,8 +164,8 @@ impl Opponent {
         Ok(())
     }
 
-    pub fn handicap(&self) -> Option<String> {
-        self.own.handicap()
+    pub fn seat(&self) -> Seat {
+        Seat { name: self.name.clone(), handicap: self.own.handicap() }
     }
 
     /// The human plays on, or takes back what the offer was about.
@@ -173,14 +173,15 @@ impl Opponent {
         self.declined_at = plies;
     }
 
-    /// What it does with these clocks, White's first.
+    /// What it does with these clocks, White's first. What it does after it was stopped is of no use.
     pub fn answer(
         &mut self,
         table: &Table,
         [white, black]: [PlayerClock; 2],
+        controls: &Controls,
     ) -> Result<Answer, Fault> {
         let untimed = Request::without_clock(&table.game, &self.spec);
-        let choice = self.own.choose(&Request { white, black, ..untimed })?;
+        let choice = self.own.choose_under(&Request { white, black, ..untimed }, controls)?;
         let since = self.declined_at.min(table.game.ply());
         Ok(match table.adjudicated(RULES, since, &choice) {
             Some(Adjudication::Loss(_)) => Answer::Resigns,

@@ -7,15 +7,32 @@ use crate::board::{Colour, Ending, Game, Move, Position, Role};
 use crate::games::pgn::PgnWriter;
 use crate::games::{GameResult, utc_date};
 
-/// A game between a human and the engine.
+/// A game, usually between a human and the engine.
 #[derive(Clone, Debug)]
 pub struct Table {
     pub game: Game,
+    /// Who sits at this side of the board: the human, where there is one.
     pub human: Colour,
+    /// Do people move for White, and for Black?
+    pub people: [bool; 2],
     /// One for each move: nothing is known of the human's, nor of those the game began with.
     choices: Vec<Option<Choice>>,
     /// Ended by the players before the rules of chess did.
     agreed: Option<Over>,
+}
+
+/// Who plays a side, as a file of games says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seat {
+    pub name: String,
+    pub handicap: Option<String>,
+}
+
+impl Default for Seat {
+    /// Somebody.
+    fn default() -> Seat {
+        Seat { name: "Human".to_owned(), handicap: None }
+    }
 }
 
 /// Why a game is over.
@@ -31,7 +48,17 @@ pub enum Over {
 
 impl Table {
     pub fn new(position: Position, human: Colour) -> Table {
-        Table { game: Game::new(position), human, choices: Vec::new(), agreed: None }
+        let people = [human == Colour::White, human == Colour::Black];
+        Table { game: Game::new(position), human, people, choices: Vec::new(), agreed: None }
+    }
+
+    pub fn is_person(&self, colour: Colour) -> bool {
+        self.people[usize::from(colour == Colour::Black)]
+    }
+
+    /// Is it one person's game against the engine?
+    fn has_one_person(&self) -> bool {
+        self.people[0] != self.people[1]
     }
 
     pub fn play(&mut self, m: Move, choice: Option<Choice>) {
@@ -40,7 +67,7 @@ impl Table {
     }
 
     pub fn is_humans_turn(&self) -> bool {
-        self.game.position().turn() == self.human
+        self.is_person(self.game.position().turn())
     }
 
     pub fn over(&self) -> Option<Over> {
@@ -70,7 +97,7 @@ impl Table {
         self.agreed = Some(over);
     }
 
-    /// Goes back to before the human's last move. False if he has not made any.
+    /// Goes back to before the last move that a person made. False if there is none.
     pub fn undo(&mut self) -> bool {
         let mut position = self.game.start().clone();
         let mut turns = Vec::new();
@@ -78,7 +105,7 @@ impl Table {
             turns.push(position.turn());
             position.play(m);
         }
-        let Some(kept) = turns.iter().rposition(|&turn| turn == self.human) else { return false };
+        let Some(kept) = turns.iter().rposition(|&turn| self.is_person(turn)) else { return false };
         self.game = self.game.until(kept);
         self.choices.truncate(kept);
         self.agreed = None;
@@ -94,25 +121,32 @@ impl Table {
         })
     }
 
-    /// The result and why, to the human.
+    /// The result and why: to the human, where there is just one.
     pub fn verdict(&self) -> Option<String> {
-        let result = self.result()?;
+        let (result, is_told) = (self.result()?, self.has_one_person());
         let why = match self.over()? {
             Over::Rules(Ending::Checkmate) => "Checkmate",
             Over::Rules(Ending::Stalemate) => "Stalemate",
             Over::Rules(Ending::InsufficientMaterial) => "Neither side has enough left to mate",
             Over::Rules(Ending::FiftyMoves) => "Fifty moves without a capture or a pawn move",
             Over::Rules(Ending::Threefold) => "The same position for the third time",
+            Over::Resigned(Colour::White) if !is_told => "White resigns",
+            Over::Resigned(Colour::Black) if !is_told => "Black resigns",
             Over::Resigned(colour) if colour == self.human => "You resign",
             Over::Resigned(_) => "Stopdown resigns",
+            Over::OutOfTime(Colour::White) if !is_told => "White's time is over",
+            Over::OutOfTime(Colour::Black) if !is_told => "Black's time is over",
             Over::OutOfTime(colour) if colour == self.human => "Your time is over",
             Over::OutOfTime(_) => "Stopdown's time is over",
             Over::Agreed => "A draw is agreed",
         };
-        let what = match result.half_points(self.human) {
-            2 => "you win",
+        let side = if is_told { self.human } else { Colour::White };
+        let what = match result.half_points(side) {
+            2 if is_told => "you win",
+            2 => "White wins",
             1 => "drawn",
-            _ => "you lose",
+            _ if is_told => "you lose",
+            _ => "Black wins",
         };
         Some(format!("{why}: {what}, {result}"))
     }
@@ -164,23 +198,22 @@ impl Table {
         sum(colour) - sum(!colour)
     }
 
-    /// The game so far, ready to be added to a file of games.
-    pub fn pgn(&self, engine: &str, handicap: Option<String>, date: SystemTime) -> String {
+    /// The game so far, ready to be added to a file of games: White's seat is the first.
+    pub fn pgn(&self, [white, black]: &[Seat; 2], date: SystemTime) -> String {
         let result = self.result().map_or("*".to_owned(), |result| result.to_string());
-        let (white, black, profile) = match self.human {
-            Colour::White => ("Human", engine, "BlackProfile"),
-            Colour::Black => (engine, "Human", "WhiteProfile"),
-        };
         let mut tags = vec![
             ("Event", "Casual game".to_owned()),
             ("Site", "?".to_owned()),
             ("Date", utc_date(date)),
             ("Round", "-".to_owned()),
-            ("White", white.to_owned()),
-            ("Black", black.to_owned()),
+            ("White", white.name.clone()),
+            ("Black", black.name.clone()),
             ("Result", result.clone()),
         ];
-        tags.extend(handicap.map(|handicap| (profile, handicap)));
+        let handicaps = [("WhiteProfile", white), ("BlackProfile", black)];
+        tags.extend(
+            handicaps.into_iter().filter_map(|(tag, seat)| Some((tag, seat.handicap.clone()?))),
+        );
         let ended = match self.over() {
             Some(Over::OutOfTime(_)) => "time forfeit",
             Some(_) => "normal",

@@ -91,7 +91,11 @@
     show();
   }
 
-  const isHuman = (white) => (shown.human === "white") === white;
+  const isHuman = (white) => shown.people[white ? 0 : 1];
+  // Is it one person's game against the engine? To that one we say "you".
+  const isYours = () => shown.people[0] !== shown.people[1];
+  const side = (white) => (white ? "White" : "Black");
+  const nameOf = (white) => isHuman(white) ? (isYours() ? "You" : side(white)) : shown.names[white ? 0 : 1];
   const targets = (from) => shown.legal.filter((uci) => uci.startsWith(from));
 
   function show() {
@@ -99,7 +103,7 @@
     const isOver = Boolean(shown.result);
     const row = (id, isWhite) => {
       const line = find(id);
-      line.firstElementChild.textContent = isHuman(isWhite) ? "You" : shown.opponent;
+      line.firstElementChild.textContent = nameOf(isWhite);
       line.classList.toggle("mover", shown.white === isWhite && !isOver);
     };
     row("top", own.turned);
@@ -107,9 +111,9 @@
     showClocks();
     find("introduction").textContent = shown.introduction ? `Your opponent is ${shown.introduction}.` : "";
     find("undo").disabled = !shown.moves.some((m) => isHuman(m.white));
-    find("resign").disabled = isOver;
+    find("resign").disabled = isOver || !shown.people.includes(true);
     find("draw").disabled = isOver || !shown.legal.length || shown.asked;
-    find("draw").textContent = shown.offered ? "Accept the draw" : "Offer a draw";
+    find("draw").textContent = shown.offered ? "Accept the draw" : shown.people.includes(false) ? "Offer a draw" : "Agree on a draw";
     find("learn").hidden = !isOver || !shown.moves.length;
     find("pgn").hidden = !shown.moves.length;
     find("pgn").href = `pgn?session=${shown.session}`;
@@ -120,13 +124,15 @@
 
   function status() {
     const last = shown.moves[shown.moves.length - 1];
-    const move = last ? `${isHuman(last.white) ? "You" : shown.opponent} played ${last.san}. ` : "";
+    const move = last ? `${isYours() ? nameOf(last.white) : side(last.white)} played ${last.san}. ` : "";
+    const opponent = nameOf(shown.human !== "white");
     if (own.error) return own.error[0].toUpperCase() + own.error.slice(1) + ".";
-    if (shown.trouble) return `The opponent cannot play: ${shown.trouble}.`;
+    if (shown.trouble) return `The game cannot go on: ${shown.trouble}.`;
     if (shown.verdict) return `${move}${shown.verdict}.`;
     if (shown.asked) return "Your offer is being thought about.";
-    if (shown.offered) return `${move}${shown.opponent} offers a draw: accept it, or play on.`;
-    if (shown.thinking) return `${move}${shown.opponent} is thinking.`;
+    if (shown.offered) return `${move}${opponent} offers a draw: accept it, or play on.`;
+    if (shown.thinking) return `${move}${isYours() ? opponent : side(shown.white)} is thinking.`;
+    if (!isYours()) return `${move}${side(shown.white)} ${shown.check ? "is in check and has the move" : "has the move"}.`;
     return `${shown.notice ? shown.notice + " " : ""}${move}${shown.check ? "You are in check. " : ""}Your move.`;
   }
   const say = (text) => { if (find("said").textContent !== text) find("said").textContent = text; };
@@ -148,7 +154,7 @@
       button.dataset.square = square;
       button.tabIndex = square === own.focus ? 0 : -1;
       button.className = [square === own.chosen && "chosen", isTarget && "target", isTarget && man && "taken",
-        isNow && square === shown.check && "check", man?.startsWith(shown.human) && shown.legal.length && "own"]
+        isNow && square === shown.check && "check", man?.startsWith(shown.white ? "white" : "black") && shown.legal.length && "own"]
         .filter(Boolean).join(" ");
       button.setAttribute("aria-label", `${square}${man ? `, ${man}` : ""}${isTarget ? ", can be moved to" : ""}`);
       button.setAttribute("aria-pressed", String(square === own.chosen));
@@ -195,21 +201,31 @@
     listMoves();
   }
 
+  // What the moves of a side say, in words.
+  function believed({ points, informative, enough }, whose, theirs) {
+    if (!informative) return `After each of ${theirs} moves it is told here what ratings such moves speak for.`;
+    const [, rating, low, high] = points[points.length - 1];
+    return `${whose} ${informative} informative move${informative === 1 ? " is" : "s are"} most like those of a player rated ` +
+      `${rating} FIDE (90 %: ${low} to ${high}).${enough ? "" : " That is little: it is mostly what is supposed of anybody."}`;
+  }
+
   function showBelief() {
-    const { beliefs, moves, informative, enough, setup } = shown;
-    const last = beliefs[beliefs.length - 1];
-    find("belief").textContent = !informative
-      ? "After each of your moves it is told here what ratings such moves speak for."
-      : `Your ${informative} informative move${informative === 1 ? " is" : "s are"} most like those of a player rated ` +
-        `${last[1]} FIDE (90 %: ${last[2]} to ${last[3]}).${enough ? "" : " That is little: it is mostly what is supposed of anybody."}`;
+    const { moves, setup } = shown;
+    const read = [true, false].map((white) => ({ white, belief: shown.beliefs[white ? 0 : 1] })).filter(({ belief }) => belief);
+    find("beliefhead").textContent = isYours() ? "How strong are your moves?" : "How strong are the moves?";
+    find("belief").textContent = read.every(({ belief }) => !belief.informative)
+      ? `After each ${isYours() ? "of your moves" : "move"} it is told here what ratings such moves speak for.`
+      : read.map(({ white, belief }) => isYours() ? believed(belief, "Your", "your")
+        : believed(belief, `${side(white)}'s`, `${side(white)}'s`)).join(" ");
     const frame = { plies: Math.max(20, moves.length), first: moves[0] ?? { number: "1.", white: true }, pick: look };
-    const ends = beliefs.flatMap((belief) => belief.slice(2));
+    const ends = read.flatMap(({ belief }) => belief.points.flatMap((point) => point.slice(2)));
     const low = Math.min(600, ...ends);
     const high = Math.max(2800, ...ends);
     const ticks = [500, 1000, 1500, 2000, 2500, 3000].filter((n) => n >= low && n <= high).map((n) => [n, String(n)]);
-    const lines = [{ points: beliefs, band: true, colour: "var(--mark)", name: "you" }];
+    const lines = read.map(({ white, belief }) => ({ points: belief.points, band: true,
+      colour: isYours() ? "var(--mark)" : white ? "var(--white)" : "var(--black)", name: isYours() ? "you" : side(white) }));
     const { kind, elo, lichess } = setup.opponent;
-    if (kind === "level" && !lichess) {
+    if (kind === "level" && !lichess && isYours()) {
       const points = [[0, elo], [frame.plies, elo]];
       lines.push({ points, colour: "var(--white)", dash: "6 4", name: "opponent" });
     }
@@ -343,21 +359,25 @@
     const [low, high] = choices.levels[value("scale") ? 1 : 0];
     Object.assign(find("elo"), { min: Math.ceil(low / 20) * 20, max: high });
     find("rated").textContent = value("elo");
+    find("ownrated").hidden = value("own") !== "level";
     find("described").textContent = choices.profiles.find((p) => p.name === value("profile"))?.description ?? "";
   }
   find("setup").addEventListener("input", showKind);
   find("setup").addEventListener("submit", async (event) => {
     event.preventDefault();
-    const opponent = {
+    const chosen = {
       level: () => ({ elo: Number(value("elo")), lichess: Boolean(value("scale")) }),
       imitator: () => ({ offset: Number(value("offset")) }),
       profile: () => ({ name: value("profile") }),
       competence: () => ({ c: Number(value("c")), curve: value("curve"), depth: Number(value("plies")) }),
       full: () => ({}),
+      person: () => ({}),
     }[value("kind")]();
+    const mine = { level: { kind: "level", elo: Number(value("ownelo")) }, full: { kind: "full" } }[value("own")];
     const [minutes, increment] = value("clock").split(" ").map(Number);
     const setup = {
-      opponent: { kind: value("kind"), ...opponent },
+      opponent: { kind: value("kind"), ...chosen },
+      own: mine ?? null,
       engine: find("engine").checked,
       black: value("colour") === "black" || (value("colour") === "any" && Math.random() < 0.5),
       clock: value("clock") ? { minutes, increment } : null,
@@ -426,6 +446,7 @@
   addEventListener("resize", () => { if (shown) showBelief(); });
   setInterval(() => { if (shown?.left && shown.running) showClocks(); }, 100);
   async function begin() {
+    paint(find("board"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", { turned: false, marked: [] });
     choices = await ask("choices");
     for (const { name } of choices.profiles) add(find("profile"), "option", name);
     for (const curve of choices.curves) add(find("curve"), "option", curve);

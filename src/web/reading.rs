@@ -1,6 +1,7 @@
 //! Games that are read while the page waits: the analysis that `stopdown analyse --html` makes, with
 //! word of how far it is, and an end when nobody wants it any more.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Builder;
@@ -9,13 +10,14 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use crate::analyser::{
-    By, Conditions, Counts, Gauge, Ledger, Lessons, Measured, Plan, Report, Sides, SurveyWatcher,
-    Surveyed, survey,
+    By, Conditions, Counts, Gauge, Ledger, Lessons, Measured, Plan, Report, Scale, Sides,
+    SurveyWatcher, Surveyed, survey,
 };
 use crate::board::Colour;
 use crate::games::Assessor;
 use crate::games::pgn::{PgnError, PgnGame, PgnStream};
 use crate::player::{Elo, Engine, Levels};
+use crate::prior::Pool;
 use crate::report::AnalysisPage;
 use crate::search::EvaluationRequest;
 use crate::threads::{STACK, cores};
@@ -65,7 +67,11 @@ impl Reading {
         let reading = Arc::new(Reading::default());
         let worker = Arc::clone(&reading);
         Builder::new().stack_size(STACK).spawn(move || {
-            let outcome = worker.read(&work).map_err(|error| error.to_string());
+            let read = catch_unwind(AssertUnwindSafe(|| worker.read(&work)));
+            let outcome = match read {
+                Ok(outcome) => outcome.map_err(|error| format!("{error:#}")),
+                Err(_) => Err("the program has made a mistake; please report the games".to_owned()),
+            };
             worker.change(|progress| progress.outcome = Some(outcome));
         })?;
         Ok(reading)
@@ -126,9 +132,10 @@ impl Reading {
         let count = games.len();
         self.change(|progress| (progress.all, progress.games) = (all, count));
 
-        let plan = Plan { depths: vec![work.depth], ..Plan::default() };
-        let plan =
-            Plan { departures: plan.scale.departure(work.depth).into_iter().collect(), ..plan };
+        // What `analyse` has where nothing else is asked for.
+        let scale = Scale::of_people(Pool::Board);
+        let departures = scale.departure(work.depth).into_iter().collect();
+        let plan = Plan { depths: vec![work.depth], scale, departures, ..Plan::default() };
         let threads = cores().clamp(1, MOST_THREADS);
         let gauge = Gauge::new(&plan, Measured::Everything, threads);
         let mut ledger = Ledger::new(By::Player, gauge, threads);

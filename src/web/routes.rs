@@ -16,7 +16,7 @@ use super::reading::{Reading, Work, depths};
 use super::session::Session;
 use super::setup::Setup;
 use super::snapshot::snapshot;
-use super::state::State;
+use super::state::{State, place};
 use crate::board::Colour;
 use crate::player::{Dial, Elo, EloScale};
 use crate::report::{BOARD_SCRIPT, PAGE_STYLE, VIEWER_STYLE};
@@ -257,11 +257,15 @@ const LARGEST_HASH: usize = 16;
 
 /// The human at a table, and what rating the moves so far speak for.
 fn pupil(session: &Session) -> Option<(Colour, Elo)> {
-    session.look(|state| Some((state.table.human, Elo(state.beliefs.last()?.rating))))
+    session.look(|state| {
+        let human = state.table.human;
+        let belief = state.beliefs[place(human)].last()?;
+        state.table.is_person(human).then_some((human, Elo(belief.rating)))
+    })
 }
 
 fn pgn(session: &Session) -> String {
-    session.look(|state| state.table.pgn(&state.name, state.handicap.clone(), state.began))
+    session.look(|state| state.table.pgn(&state.seats, state.began))
 }
 
 fn show(name: &str, session: &Session) -> Json {

@@ -1,5 +1,5 @@
-//! A tab of the browser: a table, whoever watches it, and a thread that moves for the opponent and
-//! judges the human while nobody has to wait for it.
+//! A tab of the browser: a table, whoever watches it, and a thread that moves for those who are no people
+//! and reads the moves of those who are, while nobody has to wait for it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,30 +8,31 @@ use std::time::{Duration, Instant};
 
 use super::Host;
 use super::setup::Prepared;
-use super::state::{Belief, State, Task};
+use super::state::{Belief, State, Task, place};
 use crate::arena::ContestantSpec;
-use crate::board::Game;
+use crate::board::{Colour, Game};
 use crate::player::{Library, Place, Sources};
 use crate::search::Controls;
-use crate::sparring::{Adviser, Answer, Opponent, Over};
+use crate::sparring::{Adviser, Answer, Opponent, Over, Seat};
 use crate::threads::STACK;
 
 #[derive(Debug)]
 pub struct Session {
     state: Mutex<State>,
     changed: Condvar,
-    /// Of the search that only passes the time.
-    idle: Mutex<Controls>,
+    /// Of the search under way.
+    search: Mutex<Controls>,
 }
 
-/// What is believed of the human holds so much of the belief.
+/// The interval of a rating holds so much of what is believed.
 const HELD: f64 = 0.9;
 
 impl Session {
     /// Sits down at a table, with a thread that ends when the session is closed.
     pub fn open(prepared: Prepared, host: &Host) -> std::io::Result<Arc<Session>> {
         let state = Mutex::new(State::new(prepared));
-        let session = Arc::new(Session { state, changed: Condvar::new(), idle: Mutex::default() });
+        let session =
+            Arc::new(Session { state, changed: Condvar::new(), search: Mutex::default() });
         let (served, sources) = (Arc::clone(&session), sources(host));
         Builder::new().stack_size(STACK).spawn(move || {
             let work = || Attendant::new(&served, sources).work();
@@ -59,7 +60,7 @@ impl Session {
         let result = change(&mut state);
         state.version += 1;
         if state.turn != turn || state.draw_asked || state.closed {
-            self.idle.lock().unwrap_or_else(PoisonError::into_inner).stop();
+            self.search.lock().unwrap_or_else(PoisonError::into_inner).stop();
         }
         drop(state);
         self.changed.notify_all();
@@ -91,24 +92,31 @@ fn sources(host: &Host) -> Sources {
 /// Does what is to be done at a table.
 struct Attendant<'a> {
     session: &'a Session,
+    /// Of the human, and of another side whose moves are read too.
     adviser: Adviser,
-    opponent: Option<Opponent>,
+    second: Option<Adviser>,
+    /// White's and Black's player, where they are no people.
+    opponents: [Option<Opponent>; 2],
     sources: Sources,
 }
 
 impl Attendant<'_> {
     fn new(session: &Session, sources: Sources) -> Attendant<'_> {
-        Attendant { session, adviser: Adviser::default(), opponent: None, sources }
+        let (adviser, opponents) = (Adviser::default(), [None, None]);
+        Attendant { session, adviser, second: None, opponents, sources }
     }
 
     fn work(&mut self) {
         while let Some((task, turn)) = self.next() {
             match task {
-                Task::Welcome(spec, game) => self.welcome(*spec, &game),
+                Task::Welcome(specs, game) => self.welcome(*specs, &game),
                 Task::Answer => self.answer(turn),
                 Task::AnswerOffer(game) => self.answer_offer(&game, turn),
-                Task::Judge(game) => self.judge(&game, turn),
-                Task::Foresee(game) => self.adviser.watch(&game, &self.begin(turn)),
+                Task::Judge(side, game) => self.judge(side, &game, turn),
+                Task::Foresee(game) => {
+                    let controls = self.begin(turn);
+                    self.adviser(game.position().turn()).watch(&game, &controls);
+                }
             }
         }
     }
@@ -142,37 +150,55 @@ impl Attendant<'_> {
         if state.turn != turn || state.draw_asked || state.closed {
             controls.stop();
         }
-        let mut idle = self.session.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        *idle = controls.clone();
+        let mut search = self.session.search.lock().unwrap_or_else(PoisonError::into_inner);
+        *search = controls.clone();
         controls
     }
 
-    fn welcome(&mut self, spec: ContestantSpec, game: &Game) {
-        let outcome = match &mut self.opponent {
-            Some(opponent) => opponent.become_another(spec, game),
-            None => Opponent::new(spec, Library::new(self.sources.clone()))
-                .map(|opponent| self.opponent = Some(opponent)),
-        };
-        let begun = outcome.and_then(|()| match &mut self.opponent {
-            Some(opponent) => Ok(opponent.begin(game)?),
-            None => Ok(()),
+    /// Who reads the moves of this side.
+    fn adviser(&mut self, side: Colour) -> &mut Adviser {
+        match self.session.look(|state| state.table.human == side) {
+            true => &mut self.adviser,
+            false => self.second.get_or_insert_default(),
+        }
+    }
+
+    fn welcome(&mut self, specs: [Option<ContestantSpec>; 2], game: &Game) {
+        let seated = self.seat(specs, game);
+        let seats = self.opponents.each_ref().map(|opponent| match opponent {
+            Some(opponent) => opponent.seat(),
+            None => Seat::default(),
         });
-        let opponent = self.opponent.as_ref();
         self.session.change(|state| {
-            state.trouble = begun.err().map(|error| format!("{error:#}"));
-            state.name = opponent.map(|opponent| opponent.name.clone()).unwrap_or_default();
-            state.handicap = opponent.and_then(Opponent::handicap);
+            state.trouble = seated.err().map(|error| format!("{error:#}"));
+            state.seats = seats;
         });
     }
 
+    /// Who was here goes on as one of the newcomers, with the tables that are at hand.
+    fn seat(&mut self, specs: [Option<ContestantSpec>; 2], game: &Game) -> anyhow::Result<()> {
+        let mut free: Vec<Opponent> = self.opponents.iter_mut().filter_map(Option::take).collect();
+        for (opponent, spec) in self.opponents.iter_mut().zip(specs) {
+            let Some(spec) = spec else { continue };
+            let seated = match free.pop() {
+                Some(mut known) => known.become_another(spec, game).map(|()| known),
+                None => Opponent::new(spec, Library::new(self.sources.clone())),
+            };
+            opponent.insert(seated?).begin(game)?;
+        }
+        Ok(())
+    }
+
     fn answer(&mut self, turn: u64) {
-        let Some(opponent) = &mut self.opponent else { return };
+        let controls = self.begin(turn);
         let (table, clocks, started, paced, declined) = self.session.look(|state| {
             let paced = state.setup.paced;
             (state.table.clone(), state.clocks, state.since, paced, state.declined_at)
         });
+        let mover = table.game.position().turn();
+        let Some(opponent) = &mut self.opponents[place(mover)] else { return };
         declined.into_iter().for_each(|plies| opponent.decline(plies));
-        let answer = opponent.answer(&table, clocks);
+        let answer = opponent.answer(&table, clocks, &controls);
         if let (true, Ok(Answer::Plays(choice) | Answer::Offers(choice))) = (paced, &answer) {
             let due = started + opponent.pace(&table.game, choice, clocks);
             self.pause(due, turn);
@@ -181,10 +207,13 @@ impl Attendant<'_> {
             if state.turn != turn {
                 return;
             }
+            let is_watched = state.table.people == [false, false];
             match answer {
                 Ok(Answer::Plays(choice)) => state.answered(choice, false),
+                // An engine takes what another offers: it has the same values.
+                Ok(Answer::Offers(_)) if is_watched => state.end(Over::Agreed),
                 Ok(Answer::Offers(choice)) => state.answered(choice, true),
-                Ok(Answer::Resigns) => state.end(Over::Resigned(!state.table.human)),
+                Ok(Answer::Resigns) => state.end(Over::Resigned(mover)),
                 Err(fault) => state.trouble = Some(fault.to_string()),
             }
         });
@@ -206,15 +235,18 @@ impl Attendant<'_> {
             state.draw_asked = false;
             match is_taken {
                 true => state.end(Over::Agreed),
-                false => state.notice = format!("{} plays on.", state.name),
+                false => {
+                    let opponent = &state.seats[place(!state.table.human)].name;
+                    state.notice = format!("{opponent} plays on.");
+                }
             }
         });
     }
 
-    fn judge(&mut self, game: &Game, turn: u64) {
+    fn judge(&mut self, side: Colour, game: &Game, turn: u64) {
         let controls = self.begin(turn);
-        let (human, began) = self.session.look(|state| (state.table.human, state.began));
-        let estimate = self.adviser.judge(game, human, &controls);
+        let began = self.session.look(|state| state.began);
+        let estimate = self.adviser(side).judge(game, side, &controls);
         if estimate.pending > 0 && controls.is_stopped() {
             return; // it is asked again
         }
@@ -227,8 +259,9 @@ impl Attendant<'_> {
         self.session.change(|state| {
             // The moves may have been taken back meanwhile.
             if state.began == began && state.table.game.moves().starts_with(game.moves()) {
-                state.beliefs.retain(|known| known.ply < belief.ply);
-                state.beliefs.push(belief);
+                let beliefs = &mut state.beliefs[place(side)];
+                beliefs.retain(|known| known.ply < belief.ply);
+                beliefs.push(belief);
             }
         });
     }

@@ -18,6 +18,9 @@ use crate::value::Depth;
 #[serde(deny_unknown_fields)]
 pub struct Setup {
     pub opponent: OpponentChoice,
+    /// Who plays the human's own side; nobody: the human does.
+    #[serde(default)]
+    pub own: Option<OpponentChoice>,
     /// The engine of the command line values the moves.
     #[serde(default)]
     pub engine: bool,
@@ -65,6 +68,8 @@ pub enum OpponentChoice {
         depth: Depth,
     },
     Full,
+    /// Another person at this board.
+    Person,
 }
 
 /// The clock of both sides.
@@ -80,7 +85,8 @@ pub struct ClockChoice {
 #[derive(Debug)]
 pub struct Prepared {
     pub table: Table,
-    pub spec: ContestantSpec,
+    /// White's and Black's player, where they are no people.
+    pub specs: [Option<ContestantSpec>; 2],
     /// What is to be said of an opponent of a rating.
     pub introduction: Option<String>,
     pub clocks: [PlayerClock; 2],
@@ -98,8 +104,24 @@ impl Setup {
     pub fn prepare(&self, host: &Host) -> Result<Prepared, String> {
         let human = if self.black { Colour::Black } else { Colour::White };
         let seed = self.seed.unwrap_or_else(fresh_seed);
-        let opponent = self.opponent(host)?;
-        let spec = opponent.make(&host.config.profiles, seed).map_err(|error| error.to_string())?;
+        let opponents = [self.own.as_ref(), Some(&self.opponent)];
+        let [own, other] = opponents.map(|choice| choice.map(|choice| self.opponent(choice, host)));
+        let players = [own.transpose()?.flatten(), other.transpose()?.flatten()];
+        let introduction = match &players {
+            [None, Some(opponent)] => opponent.introduction(),
+            _ => None,
+        };
+        let mut specs = [None, None];
+        for ((spec, player), seed) in
+            specs.iter_mut().zip(&players).zip([seed.wrapping_add(1), seed])
+        {
+            let Some(player) = player else { continue };
+            let made = player.make(&host.config.profiles, seed);
+            *spec = Some(made.map_err(|error| error.to_string())?);
+        }
+        if self.black {
+            specs.reverse();
+        }
         let start = self.position()?;
         let mut setup =
             Setup { seed: Some(seed), plies: None, moves: Vec::new(), left: None, ..self.clone() };
@@ -109,6 +131,7 @@ impl Setup {
             false => start.fen(),
         };
         let mut table = Table::new(start, human);
+        table.people = specs.each_ref().map(Option::is_none);
         if self.moves.len() > MOST_PLIES {
             return Err(format!("the game has more than {MOST_PLIES} plies"));
         }
@@ -118,13 +141,17 @@ impl Setup {
             table.play(played, None);
         }
         let clocks = self.clocks()?;
-        let introduction = opponent.introduction();
-        Ok(Prepared { table, spec, introduction, clocks, setup })
+        Ok(Prepared { table, specs, introduction, clocks, setup })
     }
 
-    fn opponent(&self, host: &Host) -> Result<OpponentSpec, String> {
+    /// The player that is chosen; none: a person.
+    fn opponent(
+        &self,
+        choice: &OpponentChoice,
+        host: &Host,
+    ) -> Result<Option<OpponentSpec>, String> {
         let mut depth = None;
-        let wish = match &self.opponent {
+        let wish = match choice {
             OpponentChoice::Level { elo, lichess } => {
                 let scale = if *lichess { EloScale::Lichess } else { EloScale::Fide };
                 Wish::Rated(Dial::new(Elo(*elo), None, scale))
@@ -140,12 +167,13 @@ impl Setup {
                 Wish::Competence(*c, Some(curve))
             }
             OpponentChoice::Full => Wish::FullStrength,
+            OpponentChoice::Person => return Ok(None),
         };
         let engine = if self.engine { host.engine.clone() } else { Vec::new() };
         if self.engine && engine.is_empty() {
             return Err("no engine was named: start stopdown web --engine PROGRAM".to_owned());
         }
-        Ok(OpponentSpec { wish, depth, seed: None, engine })
+        Ok(Some(OpponentSpec { wish, depth, seed: None, engine }))
     }
 
     /// Where the game begins.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::state::{Belief, State};
+use super::state::{Belief, State, place};
 use crate::board::{Colour, Position};
 use crate::report::moves_json;
 use crate::sparring::FEWEST_MOVES;
@@ -29,9 +29,10 @@ pub fn snapshot(session: &str, state: &State) -> Json {
         "white": position.turn() == Colour::White,
         "check": checked(position),
         "human": if state.table.human == Colour::White { "white" } else { "black" },
-        "opponent": state.name,
+        "people": state.table.people,
+        "names": state.seats.each_ref().map(|seat| &seat.name),
         "introduction": state.introduction,
-        "handicap": state.handicap,
+        "handicap": state.seats[place(!state.table.human)].handicap,
         "thinking": is_thinking,
         "offered": state.is_offered,
         "asked": state.draw_asked,
@@ -41,9 +42,7 @@ pub fn snapshot(session: &str, state: &State) -> Json {
         "verdict": state.table.verdict(),
         "left": state.left(),
         "running": state.runs(),
-        "beliefs": beliefs(state),
-        "enough": state.beliefs.last().is_some_and(|belief| belief.informative >= FEWEST_MOVES),
-        "informative": state.beliefs.last().map(|belief| belief.informative),
+        "beliefs": state.beliefs.each_ref().map(|beliefs| believed(beliefs)),
         "values": state.table.values(),
     })
 }
@@ -53,11 +52,17 @@ fn checked(position: &Position) -> Option<String> {
     position.in_check().then(|| position.king(position.turn()).to_string())
 }
 
-/// Plies, means and the ends of intervals.
-fn beliefs(state: &State) -> Vec<[f64; 4]> {
+/// What is believed of a side: plies, medians and the ends of intervals; nothing of whose moves are not
+/// read.
+fn believed(beliefs: &[Belief]) -> Option<Json> {
     let row = |belief: &Belief| {
         let (low, high) = belief.interval;
         [belief.ply as f64, belief.rating.round(), low.round(), high.round()]
     };
-    state.beliefs.iter().map(row).collect()
+    let informative = beliefs.last()?.informative;
+    Some(json!({
+        "points": beliefs.iter().map(row).collect::<Vec<_>>(),
+        "informative": informative,
+        "enough": informative >= FEWEST_MOVES,
+    }))
 }

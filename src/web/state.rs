@@ -8,9 +8,9 @@ use std::time::{Duration, Instant, SystemTime};
 use super::setup::{Prepared, Setup};
 use crate::arena::{Choice, ContestantSpec, PlayerClock};
 use crate::board::{Colour, Game};
-use crate::sparring::{Over, Table, read_move};
+use crate::sparring::{Over, Seat, Table, read_move};
 
-/// What is believed of the human after so many plies.
+/// What is believed of a player after so many plies.
 #[derive(Clone, Copy, Debug)]
 pub struct Belief {
     pub ply: usize,
@@ -26,15 +26,14 @@ pub struct State {
     pub table: Table,
     pub setup: Setup,
     pub introduction: Option<String>,
-    /// Of the opponent, as soon as it has sat down.
-    pub name: String,
-    pub handicap: Option<String>,
+    /// White's and Black's: who they are, as soon as they have sat down.
+    pub seats: [Seat; 2],
     /// White's and Black's, as they were when this turn began.
     pub clocks: [PlayerClock; 2],
     pub since: Instant,
     pub began: SystemTime,
-    /// An opponent that has to sit down first.
-    pub newcomer: Option<ContestantSpec>,
+    /// Those who have to sit down first: White and Black, where they are no people.
+    pub newcomers: Option<[Option<ContestantSpec>; 2]>,
     /// The opponent would have a draw, and has no answer yet.
     pub is_offered: bool,
     /// The offer was declined after so many plies.
@@ -43,10 +42,11 @@ pub struct State {
     pub draw_asked: bool,
     /// What is to be said to the human.
     pub notice: String,
-    /// Why the opponent cannot play.
+    /// Why an opponent cannot play.
     pub trouble: Option<String>,
-    /// One before the first move, then one for each move of the human's.
-    pub beliefs: Vec<Belief>,
+    /// Of White and of Black, if their moves are read: one before the first move, then one for each
+    /// move.
+    pub beliefs: [Vec<Belief>; 2],
     /// The turn for which the human's choices are valued.
     pub foreseen: u64,
     /// Counts changes of the game: what was thought about an earlier one is of no use.
@@ -59,17 +59,17 @@ pub struct State {
 /// What the session's thread is to do next.
 #[derive(Debug)]
 pub enum Task {
-    /// The opponent sits down.
-    Welcome(Box<ContestantSpec>, Game),
+    /// White and Black sit down, where they are no people.
+    Welcome(Box<[Option<ContestantSpec>; 2]>, Game),
     Answer,
     AnswerOffer(Game),
-    /// What do the first moves, so many, say of the human?
-    Judge(Game),
+    /// What do the moves so far say of this side?
+    Judge(Colour, Game),
     Foresee(Game),
 }
 
-/// White's clock is the first.
-fn place(colour: Colour) -> usize {
+/// White's things are the first.
+pub fn place(colour: Colour) -> usize {
     usize::from(colour == Colour::Black)
 }
 
@@ -78,23 +78,22 @@ const MARGIN: Duration = Duration::from_millis(100);
 
 impl State {
     pub fn new(prepared: Prepared) -> State {
-        let Prepared { table, spec, introduction, clocks, setup } = prepared;
+        let Prepared { table, specs, introduction, clocks, setup } = prepared;
         State {
             table,
             setup,
             introduction,
-            name: "Stopdown".to_owned(),
-            handicap: None,
+            seats: Default::default(),
             clocks,
             since: Instant::now(),
             began: SystemTime::now(),
-            newcomer: Some(spec),
+            newcomers: Some(specs),
             is_offered: false,
             declined_at: None,
             draw_asked: false,
             notice: String::new(),
             trouble: None,
-            beliefs: Vec::new(),
+            beliefs: Default::default(),
             foreseen: 0,
             turn: 1,
             version: 1,
@@ -201,7 +200,7 @@ impl State {
             return Err("there is no move of yours to take back".to_owned());
         }
         let ply = self.table.game.ply();
-        self.beliefs.retain(|belief| belief.ply <= ply);
+        self.beliefs.iter_mut().for_each(|side| side.retain(|belief| belief.ply <= ply));
         self.notice.clear();
         self.turn_over();
         Ok(())
@@ -211,14 +210,19 @@ impl State {
         if self.table.over().is_some() {
             return Err("the game is over".to_owned());
         }
-        self.end(Over::Resigned(self.table.human));
+        let resigns = match self.table.people {
+            [true, true] => self.table.game.position().turn(),
+            [false, false] => return Err("nobody here has a side".to_owned()),
+            _ => self.table.human,
+        };
+        self.end(Over::Resigned(resigns));
         Ok(())
     }
 
-    /// Takes the opponent's offer of a draw, or makes one.
+    /// Takes the opponent's offer of a draw, or makes one. Two people have agreed already.
     pub fn draw(&mut self) -> Result<(), String> {
         self.wants_turn()?;
-        if self.is_offered {
+        if self.is_offered || self.table.people == [true, true] {
             self.end(Over::Agreed);
         } else {
             self.draw_asked = true;
@@ -229,18 +233,21 @@ impl State {
     /// What is to be done next, if anything.
     pub fn task(&mut self) -> Option<Task> {
         let game = &self.table.game;
-        if let Some(spec) = self.newcomer.take() {
-            return Some(Task::Welcome(Box::new(spec), game.clone()));
+        if let Some(specs) = self.newcomers.take() {
+            return Some(Task::Welcome(Box::new(specs), game.clone()));
         }
         let is_going_on = self.table.over().is_none() && self.trouble.is_none();
-        if is_going_on && !self.table.is_humans_turn() {
+        let unjudged = self.unjudged();
+        // Nobody waits for engines that play each other.
+        let is_watched = self.table.people == [false, false];
+        if is_going_on && !self.table.is_humans_turn() && !(is_watched && unjudged.is_some()) {
             return Some(Task::Answer);
         }
         if is_going_on && self.draw_asked {
             return Some(Task::AnswerOffer(game.clone()));
         }
-        if let Some(plies) = self.unjudged() {
-            return Some(Task::Judge(game.until(plies)));
+        if let Some((side, plies)) = unjudged {
+            return Some(Task::Judge(side, game.until(plies)));
         }
         if is_going_on && self.foreseen != self.turn {
             self.foreseen = self.turn;
@@ -249,11 +256,21 @@ impl State {
         None
     }
 
-    /// The plies after which the next belief is due.
-    fn unjudged(&self) -> Option<usize> {
-        let Some(number) = self.beliefs.len().checked_sub(1) else { return Some(0) };
-        let first = usize::from(self.table.game.start().turn() != self.table.human);
-        let plies = first + 2 * number + 1;
-        (plies <= self.table.game.ply()).then_some(plies)
+    /// Whose moves are read: those of people, or else of both sides.
+    fn judged(&self) -> impl Iterator<Item = Colour> {
+        let (people, nobody) = (self.table.people, self.table.people == [false, false]);
+        let is_judged = move |colour: &Colour| nobody || people[place(*colour)];
+        [Colour::White, Colour::Black].into_iter().filter(is_judged)
+    }
+
+    /// The side of which a belief is due, and after how many plies.
+    fn unjudged(&self) -> Option<(Colour, usize)> {
+        let game = &self.table.game;
+        let due = |side: Colour| {
+            let Some(number) = self.beliefs[place(side)].len().checked_sub(1) else { return 0 };
+            usize::from(game.start().turn() != side) + 2 * number + 1
+        };
+        let due = self.judged().map(|side| (side, due(side)));
+        due.filter(|(_, plies)| *plies <= game.ply()).min_by_key(|(_, plies)| *plies)
     }
 }

@@ -176,6 +176,30 @@ fn two_tabs_have_games_of_their_own() {
 }
 
 #[test]
+fn the_board_is_there_before_any_game_and_two_people_share_it() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    let men = browser.look("return document.querySelectorAll('#board g').length");
+    assert_eq!(men, 32);
+    browser.wait("document.querySelectorAll('#squares .own').length");
+    browser.look(
+        "const kind = document.getElementById('kind'); kind.value = 'person';
+         kind.dispatchEvent(new Event('input', { bubbles: true }))",
+    );
+    browser.click("#setup button.main");
+    browser.wait("document.getElementById('said').textContent === 'White has the move.'");
+    for (from, to) in [("f2", "f3"), ("e7", "e5"), ("g2", "g4"), ("d8", "h4")] {
+        browser.click(&square(from));
+        browser.click(&square(to));
+        browser.wait(&format!(
+            "document.querySelector('#squares [data-square={to}]').getAttribute('aria-label').includes(', ')"
+        ));
+    }
+    browser.wait("document.getElementById('said').textContent.includes('Checkmate: Black wins')");
+    browser.wait("document.getElementById('belief').textContent.includes(\"Black's\")");
+    assert_eq!(browser.complaints(), json!([]));
+}
+
+#[test]
 fn a_file_of_games_is_read_on_the_page() {
     let Some((browser, _server)) = at_the_board() else { return };
     let folder = Folder::new();

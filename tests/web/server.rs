@@ -174,12 +174,13 @@ fn the_belief_comes_move_by_move_and_an_offer_has_an_answer() {
         let answer = server.act(&game, &json!({"act": "move", "text": text}));
         assert_eq!(answer["error"], json!(null), "{answer}");
         let is_judged = |game: &serde_json::Value| {
-            let beliefs = game["beliefs"].as_array().map_or(0, Vec::len);
+            let beliefs = beliefs(game, 0);
             beliefs == number + 2 && moves(game).len() == 2 * number + 2
         };
         game = server.game_until(&game, is_judged);
     }
-    for belief in game["beliefs"].as_array().expect("beliefs") {
+    assert_eq!(game["beliefs"][1], json!(null), "the opponent is known");
+    for belief in game["beliefs"][0]["points"].as_array().expect("beliefs") {
         let of = |place: usize| belief[place].as_f64().expect("a number");
         assert!(of(2) < of(1) && of(1) < of(3), "{belief}");
     }
@@ -187,6 +188,59 @@ fn the_belief_comes_move_by_move_and_an_offer_has_an_answer() {
     let answered = server.game_until(&game, |game| game["asked"] == json!(false));
     let plays_on = answered["notice"].as_str().is_some_and(|notice| notice.ends_with("plays on."));
     assert!(plays_on || answered["result"] == "1/2-1/2", "{answered}");
+}
+
+/// How often a side was judged, White's place being 0.
+fn beliefs(game: &serde_json::Value, place: usize) -> usize {
+    game["beliefs"][place]["points"].as_array().map_or(0, Vec::len)
+}
+
+#[test]
+fn two_people_play_at_one_board_and_both_are_read() {
+    let server = Server::start();
+    let game = server.game(&json!({"opponent": {"kind": "person"}}));
+    assert_eq!(game["people"], json!([true, true]));
+    for text in ["e4", "e5", "Nf3", "Nf6"] {
+        let answer = server.act(&game, &json!({"act": "move", "text": text}));
+        assert_eq!(answer["error"], json!(null), "{answer}");
+    }
+    let read = server.game_until(&game, |game| beliefs(game, 0) == 3 && beliefs(game, 1) == 3);
+    assert_eq!(read["beliefs"][1]["points"][2][0], 4.0);
+    // What is taken back is the last move, whoever made it.
+    let back = server.act(&game, &json!({"act": "undo"}));
+    assert_eq!((moves(&back).len(), beliefs(&back, 0), beliefs(&back, 1)), (3, 3, 2));
+    let drawn = server.act(&game, &json!({"act": "draw"}));
+    assert_eq!(drawn["result"], "1/2-1/2");
+    let lost = server.game(&json!({"opponent": {"kind": "person"}, "moves": ["e2e4"]}));
+    let lost = server.act(&lost, &json!({"act": "resign"}));
+    assert_eq!(lost["verdict"], "Black resigns: White wins, 1-0");
+    let pgn = server.get(&format!("pgn?session={}", name(&lost))).body;
+    assert!(pgn.contains("[White \"Human\"]") && pgn.contains("[Black \"Human\"]"), "{pgn}");
+}
+
+#[test]
+fn engines_are_watched_and_read_while_they_play() {
+    let server = Server::start();
+    let game = server.game(&json!({"opponent": weak(), "own": weak(), "seed": 5}));
+    assert_eq!(game["people"], json!([false, false]));
+    let read = server.game_until(&game, |game| beliefs(game, 0) > 3 && beliefs(game, 1) > 3);
+    for act in ["undo", "draw", "resign"] {
+        let answer = server.act(&game, &json!({"act": act}));
+        assert!(answer["error"].is_string(), "{act}: nobody here has a side");
+    }
+    assert!(moves(&read).len() >= 6 && read["trouble"] == json!(null), "{read}");
+}
+
+#[test]
+fn who_begins_anew_does_not_wait_for_a_search() {
+    let server = Server::start();
+    // At twenty plies the first move would take many minutes.
+    let deep = json!({"kind": "competence", "c": 1, "curve": "levelled", "depth": 20});
+    let game = server.game(&json!({"opponent": deep, "black": true}));
+    let path = format!("game?session={}", name(&game));
+    let again = server.post(&path, &json!({"opponent": weak(), "black": true}).to_string());
+    let answered = server.game_until(&again, |game| moves(game).len() == 1);
+    assert_eq!(answered["trouble"], json!(null));
 }
 
 #[test]

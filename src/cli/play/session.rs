@@ -12,7 +12,7 @@ use crate::arena::{ContestantSpec, PlayerClock};
 use crate::board::Colour;
 use crate::player::Library;
 use crate::search::Controls;
-use crate::sparring::{Adviser, Answer, FEWEST_MOVES, Opponent, Over, Table, list, number};
+use crate::sparring::{Adviser, Answer, FEWEST_MOVES, Opponent, Over, Seat, Table, list, number};
 
 pub(super) struct Session<'a> {
     table: Table,
@@ -113,7 +113,7 @@ impl<'a> Session<'a> {
             Colour::Black => ["Black", "White"],
         };
         writeln!(out, "{} plays {other}; you have {own}.", self.opponent.name)?;
-        if let Some(handicap) = self.opponent.handicap() {
+        if let Some(handicap) = self.opponent.seat().handicap {
             writeln!(out, "{}", self.style.faint(&handicap))?;
         }
         writeln!(out, "Type a move, as Nf3 or g1f3, or help.\n")
@@ -217,7 +217,11 @@ impl<'a> Session<'a> {
         if self.table.over().is_none() && !self.table.is_humans_turn() {
             let position = self.table.game.position();
             let shown = |m| format!("{} {}", number(position), position.san(m));
-            match self.opponent.answer(&self.table, [PlayerClock::new(None); 2])? {
+            match self.opponent.answer(
+                &self.table,
+                [PlayerClock::new(None); 2],
+                &Controls::new(),
+            )? {
                 Answer::Resigns => self.table.end(Over::Resigned(!self.table.human)),
                 Answer::Plays(choice) => {
                     answer = Some(shown(choice.mv));
@@ -283,7 +287,11 @@ impl<'a> Session<'a> {
     }
 
     fn pgn(&self) -> String {
-        self.table.pgn(&self.opponent.name, self.opponent.handicap(), self.began)
+        let mut seats = [self.opponent.seat(), Seat::default()];
+        if self.table.human == Colour::White {
+            seats.reverse();
+        }
+        self.table.pgn(&seats, self.began)
     }
 
     /// Trouble with the file is told; the game goes on.
