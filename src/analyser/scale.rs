@@ -118,6 +118,18 @@ impl Scale {
         all.into_iter().find(|scale| scale.name == name)
     }
 
+    /// Whose ratings these are, as a player says it.
+    pub fn ratings(&self) -> &'static str {
+        match self.players {
+            Players::People(Pool::Classical) => "Lichess classical",
+            Players::People(Pool::Rapid) => "Lichess rapid",
+            Players::People(Pool::Blitz) => "Lichess blitz",
+            Players::People(Pool::Bullet) => "Lichess bullet",
+            Players::Published => "on the published line",
+            Players::People(Pool::Board) | Players::Fitted(_) => "FIDE",
+        }
+    }
+
     /// Was it not fitted to this engine's values?
     pub fn is_provisional(&self) -> bool {
         self.players == Players::Published

@@ -117,6 +117,7 @@ impl StudySettings {
             Profile::plain(name, Skill { selector, depth: 1 })
         };
         Some(Plan {
+            by: self.by,
             rules: self.rules.clone(),
             depths: Some(self.depths.clone()).filter(|depths| !depths.is_empty())?,
             family: self.curve.parse().ok()?,

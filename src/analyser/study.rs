@@ -5,7 +5,8 @@ use super::gauge::{Gauge, Measured, RatedTurn};
 use super::scale::{Rating, Scale};
 use super::statistics::{Statistics, Stretch, block, count};
 use super::{
-    Apparent, Averages, Gain, Gains, GuidBratko, Projection, Rules, Suspicion, Tally, Turn, Window,
+    Apparent, Averages, By, Gain, Gains, GuidBratko, Projection, Rules, Suspicion, Tally, Turn,
+    Window,
 };
 use crate::math::grid::{Posterior, closer_below};
 use crate::math::streams::{Occasion, Purpose, Stream};
@@ -18,6 +19,8 @@ use crate::value::Depth;
 /// What is asked of the turns.
 #[derive(Clone, Debug)]
 pub struct Plan {
+    /// Whose moves a report is on.
+    pub by: By,
     pub rules: Rules,
     /// At which apparent competence is shown, rising; the last is that of everything else.
     pub depths: Vec<Depth>,
@@ -80,6 +83,7 @@ const FEWEST: usize = 20;
 impl Default for Plan {
     fn default() -> Plan {
         Plan {
+            by: By::default(),
             rules: Rules::default(),
             depths: vec![Levels::built_in().depth],
             family: Family::LEVELLED,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::spec::ContestantError;
 use super::time_control::MoveLimits;
 use crate::external::ExternalSpec;
-use crate::player::{Elo, PlayerSpec, Roster, Skill, Who};
+use crate::player::{Elo, PlayerSpec, Roster, Skill, USUAL_DEPTH, Who};
 
 /// Our own engine, in this process.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,7 +107,7 @@ impl OwnWords {
     }
 }
 
-/// `1500 d4`, `levelled c=7 d4`, `regan s=0.1 c=0.5 d4`.
+/// `1500`, and where the depth is not the usual one `1500 d4`, `levelled c=7 d4`, `regan s=0.1 c=0.5 d4`.
 fn label(elo: Option<Elo>, skill: &Skill) -> String {
     let curve = &skill.selector.curve;
     let numbers = match (elo, curve.parameters()) {
@@ -116,7 +116,10 @@ fn label(elo: Option<Elo>, skill: &Skill) -> String {
         (None, [("competence", c), _]) => format!("{} c={c}", curve.family()),
         (None, [(_, s), (_, c)]) => format!("{} s={s} c={c}", curve.family()),
     };
-    format!("{numbers} d{}", skill.depth)
+    match skill.depth {
+        USUAL_DEPTH => numbers,
+        depth => format!("{numbers} d{depth}"),
+    }
 }
 
 /// The size of the table and the file of the network.

@@ -54,7 +54,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PAWNS", value_parser = bounds::cap)]
     cap: Option<i32>,
 
-    /// Threads to share the work; the values do not depend on it [default: the option Threads]
+    /// Threads of the other engine (--engine); our own values the moves of a position with one
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: Option<u16>,
 

@@ -14,7 +14,9 @@ use crate::analyser::{
     Digest, Gauge, Measured, Plan, Report, ShardError, ShardReader, Statistics, StudySettings,
     merge,
 };
-use crate::report::{Entrant, Tournament, analysis_json, analysis_text, caution_text};
+use crate::report::{
+    BRIEF_CAUTION, Entrant, Tournament, analysis_json, analysis_text, caution_text,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,7 +52,11 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     least: usize,
 
-    /// Among how many honest players a result is expected how often
+    /// All figures, as `stopdown analyse --full` has them
+    #[arg(long)]
+    full: bool,
+
+    /// Among how many players who were not helped a result is expected how often, with --full
     #[arg(long, value_name = "N", default_value_t = 1000.0)]
     honest: f64,
 }
@@ -104,7 +110,11 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     }
     places.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut waiting = waiting.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-    let mut reports = Reports::new(&plan, arguments.honest, arguments.json, arguments.tournament);
+    let form = match (arguments.json, arguments.full) {
+        (true, _) => Form::Json,
+        (false, full) => Form::of(&plan, full),
+    };
+    let mut reports = Reports::new(&plan, arguments.honest, form, arguments.tournament);
     for (_, name, place, length) in &places {
         let report = gauge.report(name, &read(&mut waiting, *place, *length)?);
         reports.write(&report, out)?;
@@ -114,19 +124,35 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     Ok(if places.is_empty() { Outcome::Negative } else { Outcome::Done })
 }
 
+/// How reports are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Short,
+    Full,
+    Json,
+}
+
+impl Form {
+    /// Who asks for figures that only the full report has gets it.
+    pub fn of(plan: &Plan, full: bool) -> Form {
+        let asks = plan.against.is_some() || plan.noise.is_some() || plan.depths.len() > 1;
+        if full || asks { Form::Full } else { Form::Short }
+    }
+}
+
 /// Reports as they are printed one after the other, and what stands behind them.
 pub(super) struct Reports<'p> {
     plan: &'p Plan,
     honest: f64,
-    json: bool,
+    form: Form,
     is_tournament: bool,
     entrants: Vec<Entrant>,
     pub is_empty: bool,
 }
 
 impl Reports<'_> {
-    pub fn new(plan: &Plan, honest: f64, json: bool, is_tournament: bool) -> Reports<'_> {
-        Reports { plan, honest, json, is_tournament, entrants: Vec::new(), is_empty: true }
+    pub fn new(plan: &Plan, honest: f64, form: Form, is_tournament: bool) -> Reports<'_> {
+        Reports { plan, honest, form, is_tournament, entrants: Vec::new(), is_empty: true }
     }
 
     pub fn write(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
@@ -134,9 +160,12 @@ impl Reports<'_> {
         if self.is_tournament {
             self.entrants.push(Entrant::new(report));
         }
-        match self.json {
-            true => writeln!(out, "{}", analysis_json(report, self.plan, self.honest)),
-            false => writeln!(out, "{}", analysis_text(report, self.plan, self.honest)),
+        match self.form {
+            Form::Json => writeln!(out, "{}", analysis_json(report, self.plan, self.honest)),
+            Form::Short => writeln!(out, "{}", analysis_text(report, self.plan, None)),
+            Form::Full => {
+                writeln!(out, "{}", analysis_text(report, self.plan, Some(self.honest)))
+            }
         }
     }
 
@@ -145,7 +174,7 @@ impl Reports<'_> {
         let entrants = std::mem::take(&mut self.entrants);
         let tournament = (!entrants.is_empty()).then(|| Tournament::new(entrants));
         match &tournament {
-            Some(tournament) if self.json => writeln!(out, "{}", tournament.json())?,
+            Some(tournament) if self.form == Form::Json => writeln!(out, "{}", tournament.json())?,
             Some(tournament) => writeln!(out, "{}", tournament.text())?,
             None => {}
         }
@@ -154,9 +183,11 @@ impl Reports<'_> {
 
     /// What is to be kept in mind by whoever reads them.
     pub fn write_caution(&self, out: &mut dyn Write) -> io::Result<()> {
-        match self.is_empty || self.json {
-            true => Ok(()),
-            false => writeln!(out, "{}", caution_text()),
+        match self.form {
+            _ if self.is_empty => Ok(()),
+            Form::Json => Ok(()),
+            Form::Short => writeln!(out, "{BRIEF_CAUTION}"),
+            Form::Full => writeln!(out, "{}", caution_text()),
         }
     }
 }

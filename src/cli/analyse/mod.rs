@@ -29,7 +29,7 @@ use self::outputs::Outputs;
 use self::patient::Patient;
 use self::study::{CurveArguments, ScaleArguments, StudyArguments, not_negative};
 use super::Outcome;
-use super::report::Reports;
+use super::report::{Form, Reports};
 use crate::analyser::{By, Gain, Measured, Opinions, Plan, Sides, StudySettings, Surveyed, Turn};
 use crate::board::Colour;
 use crate::cli::bounds;
@@ -83,7 +83,12 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = bounds::at_least_one)]
     window: usize,
 
-    /// Among how many honest players a result is expected how often
+    /// All figures, also those that researchers and arbiters ask for: competence, projections, and
+    /// how moves compare with those of players of the rating
+    #[arg(long)]
+    full: bool,
+
+    /// Among how many players who were not helped a result is expected how often, with --full
     #[arg(long, value_name = "N", default_value_t = 1000.0)]
     honest: f64,
 
@@ -192,7 +197,11 @@ fn run_to_its_end(
     }
     // The page wants them all at once; else each is forgotten as soon as it is written.
     let mut kept = Vec::new();
-    let mut reports = Reports::new(&plan, arguments.honest, arguments.json, arguments.tournament);
+    let form = match (arguments.json, arguments.full) {
+        (true, _) => Form::Json,
+        (false, full) => Form::of(&plan, full),
+    };
+    let mut reports = Reports::new(&plan, arguments.honest, form, arguments.tournament);
     for (name, turns) in ledger.subjects() {
         if turns < study.least {
             continue;
@@ -247,6 +256,7 @@ impl Arguments {
         }
         let noise = self.noise.map(|variance| (variance, self.seed));
         Ok(Plan {
+            by: self.by,
             depths,
             family: self.curve.family()?,
             departures: self.study.departures(&scale, config),

@@ -1,6 +1,6 @@
 //! A report as a list of named facts, for the terminal and the page alike.
 
-use crate::analyser::{Figure, Plan, Reason, Report, expected_among};
+use crate::analyser::{By, Figure, Plan, Reason, Report, expected_among};
 use crate::math::exact::exp;
 use crate::math::outcomes::TWO_SIDED_95;
 
@@ -9,8 +9,56 @@ const SHOWN: usize = 5;
 
 type Facts = Vec<(String, String)>;
 
-/// Names and what is to be said under them.
-pub fn facts(report: &Report, plan: &Plan, honest: f64) -> Facts {
+/// From so few moves a rating is what is supposed of anybody.
+const FEW: usize = 8;
+
+/// The report in a sentence that can be read aloud.
+pub fn sentence(report: &Report, plan: &Plan) -> String {
+    let Report { name, games, tally, .. } = report;
+    let games = match games {
+        1 => "this game".to_owned(),
+        &games => format!("these {} games", in_words(games)),
+    };
+    let rating = report.rating.as_ref().filter(|_| tally.used >= FEW);
+    let Some(rating) = rating else {
+        let used = match tally.used {
+            0 => "No move".to_owned(),
+            1 => "One move".to_owned(),
+            used => format!("Only {} moves", in_words(used)),
+        };
+        return format!("{name}: {used} of {games} counted, too few to say how strong that was.");
+    };
+    let (low, high) = rating.interval(GIVE_OR_TAKE);
+    let (about, margin) = (tens(rating.elo), tens(0.5 * (high - low)));
+    let scale = plan.scale.ratings();
+    match plan.by {
+        By::Player => format!(
+            "{name} played {games} like a player rated {about} ({scale}), give or take {margin}."
+        ),
+        _ => format!(
+            "{name}: the moves of {games} are like those of players rated {about} ({scale}), give or \
+             take {margin}."
+        ),
+    }
+}
+
+/// What is likely to be true four times in five.
+const GIVE_OR_TAKE: f64 = 0.8;
+
+fn tens(elo: f64) -> i64 {
+    10 * (elo / 10.0).round() as i64
+}
+
+fn in_words(number: usize) -> String {
+    let words = [
+        "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    ];
+    let word = number.checked_sub(2).and_then(|place| words.get(place));
+    word.map_or_else(|| number.to_string(), |word| (*word).to_owned())
+}
+
+/// What a coach asks: names and what is to be said under them.
+pub fn facts(report: &Report, plan: &Plan) -> Facts {
     let tally = &report.tally;
     let left_out: Vec<String> = Reason::ALL
         .iter()
@@ -20,25 +68,43 @@ pub fn facts(report: &Report, plan: &Plan, honest: f64) -> Facts {
     let left_out = if left_out.is_empty() { "nothing".to_owned() } else { left_out.join(", ") };
     let mut facts = vec![
         named("games", report.games.to_string()),
-        named("moves used", format!("{}; left out: {left_out}", tally.used)),
+        named("moves that count", format!("{}; left out: {left_out}", tally.used)),
     ];
+    if let Some(known) = report.known_rating {
+        facts.push(named("rating in the games", format!("{known:.0}")));
+    }
     if tally.used == 0 {
         return facts;
     }
-    rating(report, plan, &mut facts);
-    competence(report, &mut facts);
-    figures(report, &mut facts);
-    suspicion(report, plan, honest, &mut facts);
+    if let Some(rating) = &report.rating {
+        let (low, high) = rating.interval(GIVE_OR_TAKE);
+        let text = format!("{:.0}; {low:.0} to {high:.0} with 80 % certainty", rating.elo);
+        facts.push(named("rating from the moves", text));
+    }
+    facts.extend(plan.reservation().map(|reservation| named("take care", reservation)));
+    if let Some(projection) = &report.projection {
+        let text = format!("{:.0} % of the moves", 100.0 * projection.equal.actual);
+        facts.push(named("found the best move, or one as good", text));
+    }
+    let (averages, guid) = (&report.averages, &report.guid_bratko);
+    if averages.turns > 0 {
+        let (loss, accuracy) = (averages.centipawn_loss / 100.0, averages.accuracy);
+        let text = format!("{loss:.2} pawns a move on average; accuracy {accuracy:.0} %");
+        facts.push(named("given away", text));
+    }
+    if guid.turns > 0 {
+        let text = format!("{:.1} % of the moves", 100.0 * guid.blunders);
+        facts.push(named("lost a pawn or more", text));
+    }
     facts
 }
 
-fn named(name: &str, fact: String) -> (String, String) {
-    (name.to_owned(), fact)
-}
-
-fn rating(report: &Report, plan: &Plan, facts: &mut Facts) {
-    if let Some(known) = report.known_rating {
-        facts.push(named("rating in the games", format!("{known:.0}")));
+/// What researchers and arbiters ask besides. Among so many players who were not helped a result is
+/// expected how often?
+pub fn more_facts(report: &Report, plan: &Plan, honest: f64) -> Facts {
+    let mut facts = Vec::new();
+    if report.tally.used == 0 {
+        return facts;
     }
     if let Some(rating) = &report.rating {
         let [half, most, nearly] = [0.5, 0.8, 0.95].map(|level| {
@@ -46,16 +112,24 @@ fn rating(report: &Report, plan: &Plan, facts: &mut Facts) {
             format!("{:.0} % {low:.0} to {high:.0}", 100.0 * level)
         });
         let text = format!("{:.0} ({half}; {most}; {nearly})", rating.elo);
-        facts.push(named("rating from the moves", text));
+        facts.push(named("rating, with its intervals", text));
         facts.push(named("scale of that rating", plan.described_scale()));
     }
+    competence(report, &mut facts);
+    figures(report, &mut facts);
+    assistance(report, plan, honest, &mut facts);
+    facts
+}
+
+fn named(name: &str, fact: String) -> (String, String) {
+    (name.to_owned(), fact)
 }
 
 fn competence(report: &Report, facts: &mut Facts) {
     for (depth, apparent) in &report.apparent {
         let (low, high) = apparent.posterior.interval(0.9);
         let text = format!(
-            "c = {:.2}, 90 % from {low:.2} to {high:.2} ({} moves told something)",
+            "c = {:.2}, 90 % from {low:.2} to {high:.2} ({} informative moves)",
             apparent.posterior.mean(),
             apparent.informative
         );
@@ -103,20 +177,25 @@ fn figures(report: &Report, facts: &mut Facts) {
     }
     let (averages, guid) = (&report.averages, &report.guid_bratko);
     if averages.turns > 0 {
-        facts.push(named("centipawn loss", format!("{:.1}", averages.centipawn_loss)));
-        facts.push(named("accuracy", format!("{:.1} %", averages.accuracy)));
+        let text = format!("{:.1} centipawns a move", averages.centipawn_loss);
+        facts.push(named("centipawn loss", text));
+        facts.push(named(
+            "accuracy, by the formula of Lichess",
+            format!("{:.1} %", averages.accuracy),
+        ));
     }
     if guid.turns > 0 {
-        let text = format!("{:.3} pawns, {:.1} % blunders", guid.difference, 100.0 * guid.blunders);
+        let text =
+            format!("{:.3} pawns a move, {:.1} % blunders", guid.difference, 100.0 * guid.blunders);
         facts.push(named("difference after Guid and Bratko", text));
     }
 }
 
-fn suspicion(report: &Report, plan: &Plan, honest: f64, facts: &mut Facts) {
+fn assistance(report: &Report, plan: &Plan, honest: f64, facts: &mut Facts) {
     let Some(suspicion) = &report.suspicion else { return };
     let projection = &suspicion.projection;
     let text = format!(
-        "z {:+.2} first choices, {:+.2} best values, {:+.2} average difference",
+        "{:+.2} standard deviations in first choices, {:+.2} in best values, {:+.2} in average difference (z)",
         projection.first.z(),
         projection.equal.z(),
         -projection.scaled_loss.z()
@@ -132,21 +211,24 @@ fn suspicion(report: &Report, plan: &Plan, honest: f64, facts: &mut Facts) {
     let whom = profile.or(report.measured_against.map(rated)).unwrap_or_default();
     facts.push((format!("against {whom}"), text));
     let expected = expected_among(&projection.first, honest);
-    let text = format!("expected of {expected:.2} among {honest:.0} honest players");
-    facts.push(named("so many first choices", text));
+    let digits = if expected < 10.0 { 2 } else { 0 };
+    let text = format!(
+        "among {honest:.0} players of that rating who were not helped, {expected:.digits$} would match as often or more"
+    );
+    facts.push(named("first choices of the engine", text));
     let (partly, wholly) = (&suspicion.partly, &suspicion.wholly);
     let text = format!(
-        "{:+.1} nats at most (on {:.0} % of the moves), {:+.1} on all",
+        "{:+.1} nats (3 is 20 to 1) if {:.0} % of the moves were an engine's, {:+.1} if all were",
         partly.evidence,
         100.0 * partly.part,
         wholly.evidence
     );
-    facts.push(named("evidence for help", text));
+    facts.push(named("evidence for outside assistance", text));
     if let Some(window) = &suspicion.window {
         let text = format!(
             "{:+.1} nats in {} moves that count of {}, from move {} on",
             window.evidence, window.length, window.game, window.first
         );
-        facts.push(named("stretch with most evidence", text));
+        facts.push(named("moves with most of that evidence", text));
     }
 }

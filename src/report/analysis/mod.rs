@@ -19,7 +19,7 @@ pub use page::{AnalysisPage, BOARD_SCRIPT, VIEWER_STYLE};
 pub use tournament::{Entrant, Tournament};
 
 use crate::analyser::{Plan, Report};
-use facts::facts;
+use facts::{facts, more_facts, sentence};
 
 /// What the figures are not.
 const CAUTION: &str = "\
@@ -31,7 +31,12 @@ const CAUTION: &str = "\
     player with others whose games a scale was fitted to. At most a result is a reason to look at other \
     evidence, never to do without it.";
 
-/// The same in lines for a terminal.
+/// The same in short.
+pub const BRIEF_CAUTION: &str = "\
+    One game says little of a player, and no figure here proves anything about anybody.\n\
+    --full has all figures; stopdown help analyse and stopdown help assistance say what they mean.";
+
+/// All of it in lines for a terminal.
 pub fn caution_text() -> String {
     let mut text = String::new();
     let mut column = 0;
@@ -53,10 +58,13 @@ pub fn caution_text() -> String {
 
 const COLUMNS: usize = 100;
 
-/// A page of text about one player or group.
-pub fn analysis_text(report: &Report, plan: &Plan, honest: f64) -> String {
-    let mut text = format!("{}\n", report.name);
-    for (name, fact) in facts(report, plan, honest) {
+/// A page of text about one player or group; with everything, where it is said among how many players
+/// who were not helped a result is expected how often.
+pub fn analysis_text(report: &Report, plan: &Plan, honest: Option<f64>) -> String {
+    let mut facts = facts(report, plan);
+    facts.extend(honest.into_iter().flat_map(|honest| more_facts(report, plan, honest)));
+    let mut text = format!("{}\n", sentence(report, plan));
+    for (name, fact) in facts {
         let _ = writeln!(text, "  {name}: {fact}");
     }
     text

@@ -3,10 +3,11 @@
 
 use serde_json::Value as Json;
 
+use super::CAUTION;
+use super::facts::{facts, more_facts, sentence};
 use super::game::game_json;
 use super::histogram::{Bar, histogram};
 use super::tournament::{TOURNAMENT_HEADS, Tournament};
-use super::{CAUTION, facts};
 use crate::analyser::{Entry, Lessons, Plan, Report, Surveyed};
 use crate::report::page::{Page, escape, shaded};
 
@@ -129,12 +130,13 @@ fn performances(tournament: &Tournament, page: &mut Page) {
 
 fn section(report: &Report, plan: &Plan, honest: f64, page: &mut Page) {
     page.heading(&report.name);
-    let rows = facts(report, plan, honest).into_iter().map(|(name, text)| {
-        let (name, text) = (escape(&name), escape(&text));
-        format!("<tr><th scope=\"row\">{name}</th><td>{text}</td></tr>\n")
-    });
-    let rows: String = rows.collect();
-    page.raw(&format!("<table class=\"facts\"><tbody>\n{rows}</tbody></table>\n"));
+    page.paragraph(&sentence(report, plan));
+    page.raw(&table(facts(report, plan)));
+    let more = more_facts(report, plan, honest);
+    if !more.is_empty() {
+        let more = table(more);
+        page.raw(&format!("<details><summary>All figures</summary>\n{more}</details>\n"));
+    }
     if report.tally.used == 0 {
         return;
     }
@@ -156,6 +158,15 @@ fn section(report: &Report, plan: &Plan, honest: f64, page: &mut Page) {
     }
     let title = "Gains in centipawns, in percent of the moves: what each move did to the value";
     page.figure_of_bars(&histogram(title, "gain", &gains(report)), title);
+}
+
+fn table(facts: Vec<(String, String)>) -> String {
+    let rows = facts.into_iter().map(|(name, text)| {
+        let (name, text) = (escape(&name), escape(&text));
+        format!("<tr><th scope=\"row\">{name}</th><td>{text}</td></tr>\n")
+    });
+    let rows: String = rows.collect();
+    format!("<table class=\"facts\"><tbody>\n{rows}</tbody></table>\n")
 }
 
 /// The belief in neighbouring points of the scale, put together.
