@@ -16,7 +16,7 @@ pub mod value;
 pub mod evaluation;
 
 pub mod eval;
-pub mod prior;
+pub mod policy;
 
 pub mod endgame;
 

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 
 use common::{Engine, Finished, Folder, program, run_with_input};
 use serde_json::Value as Json;
-use stopdown::prior::Pool;
+use stopdown::policy::Pool;
 use stopdown::selector::human::Human;
 
 const GAME: &str = "[Event \"Test\"]\n[White \"Morphy, Paul\"]\n[Black \"Allies\"]\n[WhiteElo \"2300\"]\n\
@@ -534,7 +534,7 @@ fn players_are_rated_on_the_scale_of_people() {
     assert!(json[0]["scale"].as_str().is_some_and(|name| name.contains("people over the board")));
     let rating = json[0]["rating"].as_f64().expect("a rating");
     assert!((600.0..=2800.0).contains(&rating), "{rating}");
-    // What draws the eye is kept with the turns, and the report says the same.
+    // The policy is kept with the turns, and the report says the same.
     let report = analyse(&folder, &[&games, "--skip", "4", "--scale", "board", "--json"]);
     let morphy = &reports(&report)[0];
     let again = morphy["rating"]["elo"].as_f64().expect("a rating");

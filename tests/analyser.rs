@@ -10,7 +10,7 @@ use stopdown::analyser::{
 use stopdown::board::Colour;
 use stopdown::math::normal::one_in;
 use stopdown::player::{Levels, People};
-use stopdown::prior::Pool;
+use stopdown::policy::Pool;
 use stopdown::selector::{Competence, Curve, Family, Selector, Values};
 use synthetic::{simulation, spread};
 
@@ -248,7 +248,7 @@ fn the_scale_is_the_published_one_and_rates_what_it_made() {
         let z = (rating.elo - elo) / rating.sampling;
         assert!(z.abs() < 3.0, "{elo} is rated {}, {z} deviations off", rating.elo);
         let (low, high) = rating.interval(0.95);
-        assert!(high - low > 3.9 * scale.scatter, "players differ: {low} to {high}");
+        assert!(high - low > 3.9 * scale.between_players, "players differ: {low} to {high}");
     }
     // Who always plays the best move is beyond the scale, and gets its end, not a crash.
     let mut turns = played(&scale.selector(2000.0).expect("on the scale"), 3, 100);
@@ -295,7 +295,7 @@ fn a_few_moves_leave_what_was_thought_before_and_many_do_not() {
     let many = scale.rate(&all(&turns)).expect("enough turns");
     assert!((many.elo - 1500.0).abs() < 3.0 * many.sampling && many.sampling < 100.0, "{many:?}");
     // What players of one rating differ by remains however many there are, and a thought helps a bit.
-    let apart = many.sampling.hypot(scale.scatter);
+    let apart = many.sampling.hypot(scale.between_players);
     assert!((0.9 * apart..apart).contains(&many.deviation), "{many:?}");
 }
 

@@ -121,16 +121,16 @@ fn what_people_choose_is_shown_with_its_reasons() {
         (&"human".into(), &1400.0.into())
     );
     let moves = answer["moves"].as_array().expect("a list");
-    for column in ["by_values", "eye", "probability"] {
+    for column in ["by_values", "policy", "probability"] {
         let sum: f64 = moves.iter().map(|m| m[column].as_f64().expect("a number")).sum();
         assert!((sum - 1.0).abs() < 1e-9, "{column}: {sum}");
     }
     let taken = moves.iter().find(|m| m["move"] == "d8d5").expect("it is legal");
-    assert!(taken["eye"].as_f64() > Some(0.2), "{taken}");
+    assert!(taken["policy"].as_f64() > Some(0.2), "{taken}");
     assert_eq!(of("1400"), answer);
     assert_ne!(probabilities(&of("2600")), probabilities(&answer));
     // Other curves have no such reasons, and other numbers.
-    assert!(json(&["--fen", fen])["moves"][0]["eye"].is_null());
+    assert!(json(&["--fen", fen])["moves"][0]["policy"].is_null());
     for (wrong, message) in [
         (&["--curve", "human", "--kappa", "2"][..], "kappa does not belong"),
         (&["--curve", "human", "--depth-weights", "1"], "depth-weights does not belong"),

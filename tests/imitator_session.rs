@@ -8,7 +8,7 @@ use std::fs;
 use common::{Engine, Folder, Search, word_after};
 use stopdown::board::Game;
 use stopdown::player::{EloScale, Levels};
-use stopdown::prior::Pool;
+use stopdown::policy::Pool;
 use stopdown::selector::Family;
 
 const CLOCK: &str = "wtime 600000 btime 600000";

@@ -11,7 +11,7 @@ const LAYERS: [&[&str]; 13] = [
     &["board"],
     &["value"],
     &["evaluation"],
-    &["eval", "prior"],
+    &["eval", "policy"],
     &["search", "endgame"],
     &["selector", "external"],
     &["player"],

@@ -9,7 +9,7 @@ use common::{Folder, run_with_input};
 use stopdown::analyser::{Phase, Turn};
 use stopdown::board::Colour;
 use stopdown::calibration::people::{Known, Model, OfPool, fit_levels, fit_model, judge};
-use stopdown::prior::Pool;
+use stopdown::policy::Pool;
 use stopdown::selector::Values;
 use stopdown::selector::human::Human;
 use synthetic::{simulation, spread};

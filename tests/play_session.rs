@@ -66,7 +66,7 @@ fn an_imitator_says_whom_it_takes_its_opponent_for() {
     let moves = moves.replace(' ', "\n");
     let arguments = ["play", "--imitator", "--depth", "1", "--seed", "2"];
     let out = run_with_input(&Folder::new(), &arguments, moves.as_bytes()).out;
-    assert!(out.contains("telling moves are most like those of a player of "), "{out}");
+    assert!(out.contains("informative moves are most like those of a player of "), "{out}");
 }
 
 #[test]

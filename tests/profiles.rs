@@ -6,7 +6,7 @@ use stopdown::board::Game;
 use stopdown::evaluation::RootEvaluation;
 use stopdown::math::streams::Occasion;
 use stopdown::player::{Elo, EloScale, Levels, Profile, Roster, choose};
-use stopdown::prior::Pool;
+use stopdown::policy::Pool;
 use stopdown::selector::Family;
 use synthetic::{evaluate, simulation};
 

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Engine, Folder, Search, word_after};
 use stopdown::player::{Dial, Elo, EloScale, Levels, path};
-use stopdown::prior::Pool;
+use stopdown::policy::Pool;
 use stopdown::selector::Family;
 
 fn said(lines: &[String], text: &str) -> bool {

@@ -6,7 +6,7 @@
 //! 3 and 4.3), and its surprise is the logarithm of the probability that they give it.
 
 use super::composite::HELD;
-use super::{Plan, Reason, Surveyed, Turn};
+use super::{EvaluatedGame, Plan, Reason, Turn};
 use crate::board::Colour;
 use crate::player::Hypotheses;
 use crate::selector::{Distribution, Family};
@@ -33,11 +33,11 @@ impl Entry {
 
 impl Plan {
     /// The valued moves of a game.
-    pub fn account(&self, surveyed: &Surveyed) -> Vec<Entry> {
+    pub fn account(&self, evaluated: &EvaluatedGame) -> Vec<Entry> {
         let hypotheses = self.hypotheses();
         let mut beliefs = [Plan::know_nothing(&hypotheses), Plan::know_nothing(&hypotheses)];
         let depth = self.depths.last().copied().unwrap_or(1);
-        let valued = surveyed
+        let valued = evaluated
             .turns(depth, Family::LEVELLED, 1, &self.rules, |_| Vec::new())
             .into_iter()
             .filter(|(_, turn)| turn.is_valued());

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::Surveyed;
+use super::EvaluatedGame;
 use crate::board::Move;
 
 /// What an engine thinks best in each position of some games.
@@ -26,19 +26,19 @@ pub struct Agreement {
 
 impl Opinions {
     /// Remembers what the moves of a game are worth.
-    pub fn note(&mut self, surveyed: &Surveyed) {
-        for (played, evaluation) in surveyed.evaluations.iter().enumerate() {
+    pub fn note(&mut self, evaluated: &EvaluatedGame) {
+        for (played, evaluation) in evaluated.evaluations.iter().enumerate() {
             if let Some(best) = evaluation.as_ref().and_then(|evaluation| evaluation.best()) {
-                self.best.insert((surveyed.number, played), (best.mv, best.value().pawns()));
+                self.best.insert((evaluated.number, played), (best.mv, best.value().pawns()));
             }
         }
     }
 
     /// Holds them against what another engine says of the same game.
-    pub fn compare(&self, surveyed: &Surveyed, agreement: &mut Agreement) {
-        for (played, evaluation) in surveyed.evaluations.iter().enumerate() {
+    pub fn compare(&self, evaluated: &EvaluatedGame, agreement: &mut Agreement) {
+        for (played, evaluation) in evaluated.evaluations.iter().enumerate() {
             let other = evaluation.as_ref().and_then(|evaluation| evaluation.best());
-            let own = self.best.get(&(surveyed.number, played));
+            let own = self.best.get(&(evaluated.number, played));
             let Some(((mv, value), other)) = own.zip(other) else { continue };
             agreement.positions += 1;
             agreement.same += usize::from(other.mv == *mv);

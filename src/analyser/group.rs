@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Surveyed, Turn};
+use super::{EvaluatedGame, Turn};
 use crate::board::Colour;
 
 /// What the turns of one report have in common.
@@ -44,8 +44,8 @@ impl By {
     const ALL: [By; 6] = [By::Player, By::Event, By::RatingBand, By::Colour, By::Phase, By::Year];
 
     /// What a turn of a game is counted under; `None` where the game does not tell.
-    pub fn subject(self, surveyed: &Surveyed, turn: &Turn) -> Option<String> {
-        let tag = |name| known(surveyed.pgn.tag(name));
+    pub fn subject(self, evaluated: &EvaluatedGame, turn: &Turn) -> Option<String> {
+        let tag = |name| known(evaluated.pgn.tag(name));
         let colour = if turn.colour == Colour::White { "White" } else { "Black" };
         match self {
             By::Player => {
@@ -53,7 +53,7 @@ impl By {
             }
             By::Event => tag("Event").map(str::to_owned),
             By::RatingBand => {
-                let elo = surveyed.rating(turn.colour)? as u32 / 100 * 100;
+                let elo = evaluated.rating(turn.colour)? as u32 / 100 * 100;
                 Some(format!("{elo}-{}", elo + 99))
             }
             By::Colour => Some(colour.to_owned()),

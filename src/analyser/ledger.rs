@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::gauge::{Gauge, RatedTurn};
 use super::group::By;
-use super::{Statistics, Surveyed};
+use super::{EvaluatedGame, Statistics};
 use crate::board::Colour;
 use crate::player::all_ratings;
 
@@ -33,22 +33,22 @@ impl Ledger {
         &self.gauge
     }
 
-    /// Takes in the turns of a game that some of its players made. They are seen with the eyes of the
+    /// Takes in the turns of a game that some of its players made. They are seen with the policy of the
     /// players of the plan's scale, where something is to be measured by it.
-    pub fn add(&mut self, surveyed: &Surveyed, wanted: impl Fn(Colour) -> bool) {
+    pub fn add(&mut self, evaluated: &EvaluatedGame, wanted: impl Fn(Colour) -> bool) {
         let (plan, sees) = (&self.gauge.plan, self.gauge.family());
         let ratings = |colour| if wanted(colour) { all_ratings() } else { Vec::new() };
-        let turns = surveyed.turns(plan.depth(), sees, self.threads, &plan.rules, ratings);
+        let turns = evaluated.turns(plan.depth(), sees, self.threads, &plan.rules, ratings);
         let mut of_subject: Vec<(String, Vec<RatedTurn>)> = Vec::new();
         for (_, turn) in turns.into_iter().filter(|(_, turn)| wanted(turn.colour)) {
-            let Some(name) = self.by.subject(surveyed, &turn) else { continue };
-            let rating = surveyed.rating(turn.colour);
+            let Some(name) = self.by.subject(evaluated, &turn) else { continue };
+            let rating = evaluated.rating(turn.colour);
             match of_subject.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, turns)) => turns.push((turn, rating)),
                 None => of_subject.push((name, vec![(turn, rating)])),
             }
         }
-        let (game, seed) = (surveyed.pgn.players(), surveyed.pgn.fingerprint());
+        let (game, seed) = (evaluated.pgn.players(), evaluated.pgn.fingerprint());
         for (name, turns) in of_subject {
             let mut statistics = self.gauge.measure(&turns, &game, seed);
             let Subject { turns, written } = self.subjects.entry(name).or_default();
@@ -91,13 +91,13 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyser::survey::tests::{Nobody, conditions};
-    use crate::analyser::{Measured, Plan, SurveyError, survey};
+    use crate::analyser::evaluate_games::tests::{Nobody, conditions};
+    use crate::analyser::{GamesError, Measured, Plan, evaluate_games};
     use crate::games::pgn::PgnStream;
     use crate::player::Engine;
 
     /// Games of two players, one of them also with the other colour.
-    fn games() -> Vec<Surveyed> {
+    fn games() -> Vec<EvaluatedGame> {
         let game = |white: &str, black: &str, moves: &str| {
             format!(
                 "[White \"{white}\"]\n[Black \"{black}\"]\n[WhiteElo \"2000\"]\n\n1. e4 e5 \
@@ -113,16 +113,23 @@ mod tests {
             .map(|((white, black), moves)| game(white, black, moves))
             .collect();
         let stream = PgnStream::new(text.as_bytes()).map_while(Result::ok);
-        let mut surveyed = Vec::new();
-        survey(stream, vec![Engine::built_in(1)], &conditions(), None, &mut Nobody, |game| {
-            surveyed.push(game);
-            Ok::<_, SurveyError>(())
-        })
+        let mut evaluated = Vec::new();
+        evaluate_games(
+            stream,
+            vec![Engine::built_in(1)],
+            &conditions(),
+            None,
+            &mut Nobody,
+            |game| {
+                evaluated.push(game);
+                Ok::<_, GamesError>(())
+            },
+        )
         .expect("sound");
-        surveyed
+        evaluated
     }
 
-    fn ledger(games: &[&Surveyed]) -> Ledger {
+    fn ledger(games: &[&EvaluatedGame]) -> Ledger {
         let rules = crate::analyser::Rules::none();
         let plan = Plan { rules, depths: vec![1], noise: Some((0.04, 3)), ..Plan::default() };
         let mut ledger = Ledger::new(By::Player, Gauge::new(&plan, Measured::Everything, 1), 1);
@@ -133,7 +140,7 @@ mod tests {
     #[test]
     fn sums_are_the_same_to_the_last_bit_however_the_games_are_dealt_out() {
         let games = games();
-        let all: Vec<&Surveyed> = games.iter().collect();
+        let all: Vec<&EvaluatedGame> = games.iter().collect();
         let whole = ledger(&all);
         assert_eq!(
             whole.subjects().iter().map(|(name, _)| *name).collect::<Vec<_>>(),

@@ -4,7 +4,7 @@
 //! A move that everybody gets wrong teaches little, and so does one that was a slip. The human model
 //! says how likely an error was at either level.
 
-use super::Surveyed;
+use super::EvaluatedGame;
 use crate::board::{Colour, Game};
 use crate::player::{Dial, Elo, EloScale, seen};
 use crate::selector::Selector;
@@ -45,16 +45,16 @@ pub struct Lessons {
 
 impl Lessons {
     /// The lessons of one side's moves, for a player of this level.
-    pub fn of(surveyed: &Surveyed, colour: Colour, level: Elo, depth: Depth) -> Lessons {
+    pub fn of(evaluated: &EvaluatedGame, colour: Colour, level: Elo, depth: Depth) -> Lessons {
         let [level, stronger] =
             [0.0, STRONGER].map(|more| Dial::new(Elo(level.0 + more), None, EloScale::Fide));
         let selectors = [level, stronger].map(|dial| Selector::new(dial.curve()));
         let ratings = [level, stronger].map(|dial| dial.curve().scale());
         let mut moves = Vec::new();
-        let mut before = Game::new(surveyed.game.start().clone());
-        for (played, &mv) in surveyed.game.moves().iter().enumerate() {
+        let mut before = Game::new(evaluated.game.start().clone());
+        for (played, &mv) in evaluated.game.moves().iter().enumerate() {
             let position = before.position();
-            let evaluation = surveyed.evaluations[played].as_ref();
+            let evaluation = evaluated.evaluations[played].as_ref();
             let valued = evaluation.filter(|_| position.turn() == colour);
             let chosen =
                 valued.and_then(|e| e.moves.iter().position(|m| m.mv == mv).map(|c| (e, c)));

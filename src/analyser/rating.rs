@@ -90,7 +90,9 @@ impl RatingGrid {
         let sampling = UNIT / own.sqrt();
         let by_games = UNIT * self.along(&kept[3], likeliest).max(0.0).sqrt() / own;
         // Players of one rating differ, so much as turns say less of theirs than of how they play.
-        let known = 1.0 / ((scale.stretch * sampling).powi(2) + scale.scatter * scale.scatter);
+        let known = 1.0
+            / ((scale.dispersion * sampling).powi(2)
+                + scale.between_players * scale.between_players);
         let thought = 1.0 / (spread * spread);
         let together = known + thought;
         let elo = (known * alone + thought * mean) / together;

@@ -7,7 +7,7 @@ use crate::math::exact::{exp, ln};
 use crate::math::grid::evenly_spaced;
 use crate::math::normal::normal_quantile;
 use crate::player::{BETWEEN_PLAYERS, Levels, People};
-use crate::prior::Pool;
+use crate::policy::Pool;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, Family, Selector};
 use crate::value::Depth;
@@ -28,9 +28,9 @@ pub struct Scale {
     /// deviation. It counts for little where there are many moves.
     pub beforehand: Option<(f64, f64)>,
     /// By how much errors are longer than the number of turns explains.
-    pub stretch: f64,
+    pub dispersion: f64,
     /// How far players of one rating differ in what their moves show, as a standard deviation.
-    pub scatter: f64,
+    pub between_players: f64,
 }
 
 /// Who has which rating.
@@ -74,8 +74,8 @@ impl Scale {
             players: Players::Published,
             range: 600.0..=3400.0,
             beforehand: None,
-            stretch: 1.0,
-            scatter: BETWEEN_PLAYERS,
+            dispersion: 1.0,
+            between_players: BETWEEN_PLAYERS,
         }
     }
 
@@ -199,7 +199,7 @@ impl Scale {
     }
 
     /// The ratings at which the likelihood of turns is kept: a little beyond the range of the scale
-    /// where its line goes on. What draws people's eyes is known at some of them, and changes evenly
+    /// where its line goes on. The policy is known at some of them, and changes evenly
     /// between.
     pub(super) fn points(&self) -> Vec<f64> {
         let (beyond, step) = match self.players {

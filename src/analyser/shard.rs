@@ -21,7 +21,7 @@ use serde_json::Value as Json;
 use super::{By, Gain, Plan, Rules, Scale, Statistics};
 use crate::math::fingerprint::fingerprint;
 use crate::player::{Profile, Skill};
-use crate::prior::Eye;
+use crate::policy::PolicyNetwork;
 use crate::selector::{Competence, Curve, Selector, human};
 use crate::value::Depth;
 
@@ -84,12 +84,12 @@ impl StudySettings {
         players: &[String],
         sample: Option<usize>,
     ) -> StudySettings {
-        let (eye, people) = (Eye::built_in_file(), human::FILE.as_bytes());
+        let (network, people) = (PolicyNetwork::built_in_file(), human::FILE.as_bytes());
         let against = plan.against.as_ref();
         StudySettings {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             judge: judge.to_owned(),
-            policy: format!("{:016x} {:016x}", fingerprint(eye), fingerprint(people)),
+            policy: format!("{:016x} {:016x}", fingerprint(network), fingerprint(people)),
             by,
             players: players.to_vec(),
             rules: plan.rules.clone(),

@@ -5,7 +5,7 @@ use std::path::Path as FilePath;
 
 use super::places::{FEW_PLACES, PLACES, Places};
 use crate::player::path;
-use crate::prior::Pool;
+use crate::policy::Pool;
 use crate::selector::{Competence, Curve, Family, human};
 use crate::value::Depth;
 

@@ -50,7 +50,7 @@ pub fn expected(difference: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prior::Pool;
+    use crate::policy::Pool;
     use crate::selector::Family;
 
     #[test]

@@ -1,6 +1,6 @@
 //! The places of the paths that are played for.
 
-use crate::prior::Pool;
+use crate::policy::Pool;
 use crate::selector::Family;
 
 /// Places of a path, each with a rating by which its first opponents are found: roughly

@@ -10,7 +10,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use crate::prior::Pool;
+use crate::policy::Pool;
 use crate::selector::Family;
 
 /// Whose ratings are on average those of the people whose moves they play.

@@ -10,17 +10,17 @@ use crate::player::Engine;
 use crate::search::{Controls, EvaluationRequest, SIGNATURE, Silent};
 
 #[derive(Debug)]
-pub struct Deposits {
+pub struct StoredEvaluations {
     store: Store,
     assessor: Assessor,
     found: u64,
     made: u64,
 }
 
-impl Deposits {
+impl StoredEvaluations {
     /// Opens the store for evaluations by this assessor.
-    pub fn open(path: &Path, assessor: Assessor) -> anyhow::Result<Deposits> {
-        Ok(Deposits { store: Store::open(path)?, assessor, found: 0, made: 0 })
+    pub fn open(path: &Path, assessor: Assessor) -> anyhow::Result<StoredEvaluations> {
+        Ok(StoredEvaluations { store: Store::open(path)?, assessor, found: 0, made: 0 })
     }
 
     /// What the store has, or else what the engine finds, which the store has from then on.

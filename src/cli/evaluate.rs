@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;
 
-use super::deposits::{Deposits, assessor};
+use super::deposits::{StoredEvaluations, assessor};
 use super::engine::EngineArguments;
 use super::network::NetworkArguments;
 use super::{Outcome, bounds, engine};
@@ -90,14 +90,14 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     ])?;
     let mut work = Work::new(arguments, config)?;
     let outcome = work.run(arguments, out);
-    let closed = work.deposits.map_or(Ok(()), Deposits::close);
+    let closed = work.deposits.map_or(Ok(()), StoredEvaluations::close);
     outcome.and_then(|outcome| closed.map(|()| outcome))
 }
 
 /// What is done with every position.
 struct Work {
     engine: Engine,
-    deposits: Option<Deposits>,
+    deposits: Option<StoredEvaluations>,
     request: EvaluationRequest,
     chess960: bool,
 }
@@ -144,7 +144,9 @@ impl Work {
         let oracle = arguments.syzygy.is_some();
         let request =
             EvaluationRequest { cap, oracle, ..EvaluationRequest::depth(arguments.depth) };
-        let open = |path: &PathBuf| Deposits::open(path, assessor(&engine, own_hash, cap, tables));
+        let open = |path: &PathBuf| {
+            StoredEvaluations::open(path, assessor(&engine, own_hash, cap, tables))
+        };
         let deposits = arguments.store.as_ref().map(open).transpose()?;
         Ok(Work { engine, deposits, request, chess960: arguments.chess960 })
     }

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
 use super::Outcome;
-use crate::games::{Deposit, Store};
+use crate::games::{Store, StoredEvaluation};
 use crate::report::{deposit_epd, deposit_json, holdings_table};
 
 const EXAMPLES: &str = "\
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         return Ok(if holdings.is_empty() { Outcome::Negative } else { Outcome::Done });
     };
     let mut count = 0_u64;
-    store.each(arguments.assessor, |deposit: Deposit| -> anyhow::Result<()> {
+    store.each(arguments.assessor, |deposit: StoredEvaluation| -> anyhow::Result<()> {
         count += 1;
         let line = match form {
             Form::Json => deposit_json(&deposit).context("JSON")?,

@@ -40,7 +40,7 @@ pub use probe::{Depths, MoveReport, Report, is_goal};
 pub use problem::{Problem, Stopped, Watcher};
 pub use profile::{Profile, ProfiledMove, profile};
 pub use rfep::Rfep;
-pub use standing::{FIFTY_MOVES, Standing};
+pub use standing::{AttackStatus, FIFTY_MOVES};
 pub use study::{Average, HORIZON, Matrices, Plan, Study, TrialResult, study};
 pub use syzygy::Syzygy;
 pub use table::{Cell, Cells, Entry, Summary, Table};

@@ -8,7 +8,7 @@ pub const FIFTY_MOVES: u32 = 100;
 
 /// A result with the fifty-move rule in view, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Standing {
+pub enum AttackStatus {
     Loss,
     /// A loss that takes too long: drawn if the game is played well.
     BlessedLoss,
@@ -18,12 +18,12 @@ pub enum Standing {
     Win,
 }
 
-impl Standing {
+impl AttackStatus {
     /// How the game ends if both sides play well.
     pub fn result(self) -> GameResult {
         match self {
-            Standing::Loss => GameResult::Loss,
-            Standing::Win => GameResult::Win,
+            AttackStatus::Loss => GameResult::Loss,
+            AttackStatus::Win => GameResult::Win,
             _ => GameResult::Draw,
         }
     }
@@ -39,24 +39,24 @@ impl MoveReport {
     }
 
     /// The mover's standing after the move.
-    pub fn standing(&self, halfmoves: u32) -> Standing {
+    pub fn standing(&self, halfmoves: u32) -> AttackStatus {
         match (self.result, self.is_in_time(halfmoves)) {
-            (GameResult::Win, true) => Standing::Win,
-            (GameResult::Win, false) => Standing::CursedWin,
-            (GameResult::Draw, _) => Standing::Draw,
-            (GameResult::Loss, false) => Standing::BlessedLoss,
-            (GameResult::Loss, true) => Standing::Loss,
+            (GameResult::Win, true) => AttackStatus::Win,
+            (GameResult::Win, false) => AttackStatus::CursedWin,
+            (GameResult::Draw, _) => AttackStatus::Draw,
+            (GameResult::Loss, false) => AttackStatus::BlessedLoss,
+            (GameResult::Loss, true) => AttackStatus::Loss,
         }
     }
 }
 
 impl Report {
     /// The best standing that a move leads to; that of the position where there is none.
-    pub fn standing(&self, halfmoves: u32) -> Standing {
+    pub fn standing(&self, halfmoves: u32) -> AttackStatus {
         let best = self.moves.iter().map(|m| m.standing(halfmoves)).max();
         best.unwrap_or(match self.result {
-            GameResult::Loss => Standing::Loss,
-            _ => Standing::Draw,
+            GameResult::Loss => AttackStatus::Loss,
+            _ => AttackStatus::Draw,
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Sets of squares as pawns see them, ahead, beside, attacked, and what lesser men reach.
+//! Sets of squares as pawns see them, ahead, beside, attacked, and what lower-valued pieces attack.
 
 use crate::board::{Bitboard, Colour, Role, attacks};
 

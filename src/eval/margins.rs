@@ -104,7 +104,7 @@ margins! {
     history_ply by 1200 in 2000 to 40000;
     /// Hundredths of a centipawn, for every ply, by which a move must stand out to be looked at deeper.
     singular by 20 in 10 to 400;
-    /// Standing out so clearly is worth two plies.
+    /// AttackStatus out so clearly is worth two plies.
     doubly_singular by 6 in 0 to 150;
     /// Hundredths of plies by which late moves are reduced.
     reduction by 12 in 0 to 300;
@@ -130,7 +130,7 @@ margins! {
     refutation by 15 in 0 to 300;
     /// What a quiet move is worth to the histories for every centipawn that it lifts the evaluation.
     surprise by 2 in 0 to 50;
-    /// Quiet moves away from a lesser man's attack are tried earlier, those into one later: in history.
+    /// Quiet moves away from a lower-valued piece's attack are tried earlier, those into one later: in history.
     escape by 1500 in 0 to 30000;
     /// Quiet moves that give check without loss are tried earlier.
     quiet_check by 2000 in 0 to 40000;

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 use super::{Elo, EloScale, Levels};
-use crate::prior::Pool;
+use crate::policy::Pool;
 use crate::selector::{Curve, Family};
 use crate::value::Depth;
 

@@ -14,7 +14,7 @@ use std::str::FromStr;
 use once_cell::sync::Lazy;
 
 use super::{Elo, path};
-use crate::prior::Pool;
+use crate::policy::Pool;
 use crate::selector::{Curve, Family};
 use crate::value::Depth;
 
@@ -52,7 +52,7 @@ pub struct Level {
 pub struct Made {
     /// The fingerprint of the engine's weights and the signature of its search.
     pub engine: String,
-    /// The fingerprint of what draws the eye, and of the numbers of the curve `human`.
+    /// The fingerprint of the policy network, and of the numbers of the curve `human`.
     pub human: String,
     pub command: String,
     pub games: usize,

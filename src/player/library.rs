@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::exploit::Exploit;
 use crate::board::{Game, Move, Position};
 use crate::endgame::{
-    Depths, GameResult, Material, Metric, Past, Report, Standing, Syzygy, Tables, Workshop,
+    AttackStatus, Depths, GameResult, Material, Metric, Past, Report, Syzygy, Tables, Workshop,
     default_directory,
 };
 use crate::search::{Oracle, SharedOracle};
@@ -240,13 +240,13 @@ impl Library {
     pub fn value(&self, position: &Position, report: &Report, mv: Move) -> (Value, Vec<Move>) {
         let line = self.line(position, mv);
         let found = report.moves.iter().find(|m| m.mv == mv);
-        let standing = found.map_or(Standing::Draw, |m| m.standing(position.halfmoves()));
+        let standing = found.map_or(AttackStatus::Draw, |m| m.standing(position.halfmoves()));
         let mates = line.is_mate && line.moves.len() < MAX_PLY;
         let value = match standing {
-            Standing::Win if mates => Value::mate_in(line.moves.len()),
-            Standing::Loss if mates => Value::mated_in(line.moves.len()),
-            Standing::Win => Value::TABLE,
-            Standing::Loss => -Value::TABLE,
+            AttackStatus::Win if mates => Value::mate_in(line.moves.len()),
+            AttackStatus::Loss if mates => Value::mated_in(line.moves.len()),
+            AttackStatus::Win => Value::TABLE,
+            AttackStatus::Loss => -Value::TABLE,
             _ => Value::DRAW,
         };
         (value, line.moves)

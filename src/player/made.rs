@@ -3,7 +3,7 @@
 use super::Engine;
 use super::levels::Made;
 use crate::math::fingerprint::fingerprint;
-use crate::prior::Eye;
+use crate::policy::PolicyNetwork;
 use crate::search::SIGNATURE;
 use crate::selector::human;
 
@@ -13,7 +13,7 @@ impl Made {
     pub fn here(command: String, games: usize) -> Made {
         let weights = Engine::built_in(1).fingerprint();
         let engine = format!("weights {weights:016x}, bench {}", SIGNATURE.trim());
-        let files = [Eye::built_in_file(), human::FILE.as_bytes()];
+        let files = [PolicyNetwork::built_in_file(), human::FILE.as_bytes()];
         let human = format!("{:016x}", fingerprint(&files.concat()));
         Made { engine, human, command, games }
     }

@@ -96,7 +96,7 @@ pub fn place(curve: &Curve) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prior::Pool;
+    use crate::policy::Pool;
 
     const FAMILIES: [Family; 4] =
         [Family::HAWORTH, Family::LEVELLED, Family::REGAN, Family::human(Pool::Blitz)];

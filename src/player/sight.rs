@@ -1,12 +1,12 @@
-//! What a player sees of a position: the moves' values, and for people what draws the eye.
+//! What a player sees of a position: the moves' values, and for people the policy.
 
 use crate::board::{Bitboard, Colour, Game, Position, Rank, Role};
 use crate::evaluation::RootEvaluation;
-use crate::prior::{Eye, Setting, Step, View};
-use crate::selector::{Family, Glance, Values, human};
+use crate::policy::{PolicyNetwork, Setting, Step, View};
+use crate::selector::{Family, PolicyShares, Values, human};
 use crate::value::Depth;
 
-/// Ratings at which the eye is asked where players of many ratings are compared; between them it
+/// Ratings at which the policy network is asked where players of many ratings are compared; between them it
 /// changes evenly enough.
 const STEP: f64 = 275.0;
 
@@ -23,18 +23,20 @@ pub fn seen(
     ratings: &[f64],
 ) -> Values {
     let values = Values::of(evaluation, depth);
-    let (Some(pool), Some(eye)) = (family.pool(), Eye::built_in()) else { return values };
+    let (Some(pool), Some(network)) = (family.pool(), PolicyNetwork::built_in()) else {
+        return values;
+    };
     if values.moves() < 2 {
         return values;
     }
     let (view, us) = (View::of(game), game.position().turn());
     let steps: Vec<Step> = evaluation.moves.iter().map(|m| Step::of(m.mv, us)).collect();
-    let glance = |&rating: &f64| {
+    let shares = |&rating: &f64| {
         let known = rating.clamp(human::LOWEST, human::HIGHEST);
-        let ln_shares = eye.judge(&view, &steps, Setting { rating: known, pool });
-        Glance { rating, ln_shares }
+        let ln_shares = network.judge(&view, &steps, Setting { rating: known, pool });
+        PolicyShares { rating, ln_shares }
     };
-    values.with_glances(plies(game), ratings.iter().map(glance).collect())
+    values.with_policy(plies(game), ratings.iter().map(shares).collect())
 }
 
 /// Plies that were played before. Positions that are set up often say that they are the first ones; how

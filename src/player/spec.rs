@@ -287,7 +287,7 @@ impl Who {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prior::Pool;
+    use crate::policy::Pool;
 
     /// Of the fields as they are written, with blanks between.
     fn spec(text: &str) -> Result<PlayerSpec, SpecError> {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::evaluation::EvaluationLine;
-use crate::games::{Deposit, Holding};
+use crate::games::{StoreSummary, StoredEvaluation};
 use crate::value::{Meaning, Value};
 
 /// The line of [`EvaluationLine`] with whose it is.
@@ -19,7 +19,7 @@ struct DepositLine {
 }
 
 /// A line of JSON, as `evaluate` writes it.
-pub fn deposit_json(deposit: &Deposit) -> serde_json::Result<String> {
+pub fn deposit_json(deposit: &StoredEvaluation) -> serde_json::Result<String> {
     serde_json::to_string(&DepositLine {
         assessor: format!("{:016x}", deposit.assessor),
         history: (deposit.history != 0).then(|| format!("{:016x}", deposit.history)),
@@ -29,7 +29,7 @@ pub fn deposit_json(deposit: &Deposit) -> serde_json::Result<String> {
 }
 
 /// An EPD record: the best move with its value and line, and the values of all moves in `c0`.
-pub fn deposit_epd(deposit: &Deposit) -> String {
+pub fn deposit_epd(deposit: &StoredEvaluation) -> String {
     let (position, evaluation) = (&deposit.position, &deposit.evaluation);
     let fen = position.fen();
     let fields: Vec<&str> = fen.split(' ').take(4).collect();
@@ -69,10 +69,10 @@ fn worth(value: Value) -> String {
 }
 
 /// A table of who has deposited how much.
-pub fn holdings_table(holdings: &[Holding]) -> String {
+pub fn holdings_table(holdings: &[StoreSummary]) -> String {
     let mut text =
         format!("{:>10}  {:<9}{:<18}{}\n", "positions", "depth", "fingerprint", "valued by");
-    for Holding { assessor, deposits, least, deepest } in holdings {
+    for StoreSummary { assessor, deposits, least, deepest } in holdings {
         let depths =
             if least == deepest { least.to_string() } else { format!("{least}-{deepest}") };
         let (fingerprint, identity) = (assessor.fingerprint, &assessor.identity);

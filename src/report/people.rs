@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::analyser::Figure;
 use crate::calibration::people::{Coverage, Judged, Misses, OfPool, Verdict};
-use crate::prior::Pool;
+use crate::policy::Pool;
 use crate::selector::human::{Human, MIDDLE, NUMBERS, UNIT};
 use crate::value::Depth;
 
@@ -52,7 +52,7 @@ pub fn people_table(OfPool { games, models, coverage, .. }: &OfPool) -> String {
     for Coverage { scale, used, fitted, rows } in coverage {
         let _ = writeln!(
             text,
-            "{scale}: stretch {:.2}, scatter {:.0}; these players say {:.2} and {:.0}",
+            "{scale}: dispersion factor {:.2}, between-player deviation {:.0}; these players say {:.2} and {:.0}",
             used.0, used.1, fitted.0, fitted.1
         );
         for row in rows {
@@ -87,12 +87,12 @@ pub fn human_text(human: &Human, command: &str) -> String {
         "# The curve `human`: src/selector/human.rs says what the numbers mean. Each is\n\
          # [level, slope, bend] of its logarithm over (rating - {MIDDLE}) / {UNIT}.\n\
          # Made by: {command}\n\n# The plies t.\nopening = {:.2}\n\n\
-         # What a level is played with: the exponent on all probabilities (tuning/eye/README.md).\n\
+         # What a level is played with: the exponent on all probabilities (tuning/policy/README.md).\n\
          played = {:?}\n",
         human.opening, human.played
     );
     const NAMES: [&str; NUMBERS] =
-        ["eye", "glance", "glance_scale", "look", "look_scale", "thought", "thought_scale"];
+        ["policy", "shallow", "shallow_scale", "mid", "mid_scale", "deep", "deep_scale"];
     for pool in Pool::ALL {
         for fit in human.fits(pool) {
             let _ = writeln!(text, "\n[[{}]]\ndepth = {}", pool.name(), fit.depth);

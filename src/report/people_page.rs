@@ -144,7 +144,10 @@ fn intervals(coverage: &[Coverage], page: &mut Page) {
                 format!("{:+.0}", row.off),
                 format!("{:.0}", row.root_mean_square),
                 held,
-                format!("stretch {:.2}, scatter {:.0}", of.fitted.0, of.fitted.1),
+                format!(
+                    "dispersion factor {:.2}, between-player deviation {:.0}",
+                    of.fitted.0, of.fitted.1
+                ),
             ]
         })
     });

@@ -1,9 +1,9 @@
-//! Where lesser men of the opponent would take a piece: what the order of quiet moves minds.
+//! Where lower-valued pieces of the opponent would take a piece: what the order of quiet moves minds.
 
 use crate::board::{Move, Position, Role};
 use crate::eval::Reach;
 
-/// What the opponent attacks with lesser men.
+/// What the opponent attacks with lower-valued pieces.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dangers(Reach);
 

@@ -1,6 +1,6 @@
 //! What nodes leave for each other, and what comes of it at the root.
 
-use super::memory::Piece;
+use super::histories::Piece;
 use crate::board::Move;
 use crate::value::Value;
 

@@ -3,7 +3,7 @@
 
 use super::Bound;
 use super::frame::Frame;
-use super::memory::{Piece, colour_of};
+use super::histories::{Piece, colour_of};
 use super::node::Node;
 use super::worker::Worker;
 use crate::board::Move;
@@ -26,19 +26,19 @@ impl<E: Evaluator> Worker<'_, E> {
         if best >= beta {
             let bonus = bonus(self.evaluator.margins(), depth);
             if best_move.is_noisy() {
-                self.memory.learn_capture(us, best_move, bonus);
+                self.histories.learn_capture(us, best_move, bonus);
             } else {
                 let killers = &mut self.frames[ply].killers;
                 if killers[0] != best_move {
                     *killers = [best_move, killers[0]];
                 }
-                self.memory.learn_quiet(us, best_move, earlier, bonus);
+                self.histories.learn_quiet(us, best_move, earlier, bonus);
                 for &m in quiets {
-                    self.memory.learn_quiet(us, m, earlier, -bonus);
+                    self.histories.learn_quiet(us, m, earlier, -bonus);
                 }
             }
             for &m in captures {
-                self.memory.learn_capture(us, m, -bonus);
+                self.histories.learn_capture(us, m, -bonus);
             }
         }
         let bound = if best >= beta {
@@ -65,7 +65,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 Bound::Upper => best < judged,
             };
             if tells {
-                self.memory.learn_error(position, earlier, depth, best - judged);
+                self.histories.learn_correction(position, earlier, depth, best - judged);
             }
         }
         self.table.store(
@@ -90,7 +90,7 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     /// A quiet move that lifts the evaluation more than was expected is a good one.
-    pub(super) fn learn_surprise(&mut self, ply: usize) {
+    pub(super) fn learn_evaluation_difference(&mut self, ply: usize) {
         let margins = self.evaluator.margins();
         if margins.surprise == 0 || ply == 0 {
             return;
@@ -113,7 +113,7 @@ impl<E: Evaluator> Worker<'_, E> {
             && !tried.is_noisy()
         {
             let earlier = self.earlier_pieces(ply - 1);
-            self.memory.learn_quiet(colour_of(piece), tried, &earlier, bonus);
+            self.histories.learn_quiet(colour_of(piece), tried, &earlier, bonus);
         }
     }
 }

@@ -129,7 +129,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if self.selective && !testing {
             estimate = self.corrected(position, ply, estimate);
             self.frames[ply].static_evaluation = raw.map(|_| estimate);
-            self.learn_surprise(ply);
+            self.learn_evaluation_difference(ply);
         }
         let improving = !in_check && self.has_improved(ply);
         if let Some(entry) = entry
@@ -203,7 +203,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let checks = position.checks();
         let mut picker = Picker::all(node.table_move, self.frames[ply].killers)
             .with_margins(self.evaluator.margins(), checks);
-        while let Some(m) = picker.next(position, self.memory, &earlier) {
+        while let Some(m) = picker.next(position, self.histories, &earlier) {
             if m == excluded || (ply == 0 && !self.root_moves.contains(&m)) {
                 continue;
             }
@@ -211,9 +211,9 @@ impl<E: Evaluator> Worker<'_, E> {
             let nodes_before = self.nodes;
             let quiet = !m.is_noisy();
             let history = if quiet {
-                self.memory.quiet_score(us, m, &earlier)
+                self.histories.quiet_score(us, m, &earlier)
             } else {
-                self.memory.capture_score(us, m)
+                self.histories.capture_score(us, m)
             };
             let base_reduction = self.reductions.plies(depth, count);
             let gives_check = checks.gives(m);
@@ -282,7 +282,7 @@ impl<E: Evaluator> Worker<'_, E> {
                         if quiet {
                             let bonus = bonus(margins, depth);
                             let bonus = if value > alpha { bonus } else { -bonus };
-                            self.memory.learn_quiet(us, m, &earlier, bonus / 2);
+                            self.histories.learn_quiet(us, m, &earlier, bonus / 2);
                         }
                     }
                 } else {

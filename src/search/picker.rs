@@ -7,7 +7,7 @@
 use arrayvec::ArrayVec;
 
 use super::dangers::Dangers;
-use super::memory::{Memory, Piece, victim_worth};
+use super::histories::{Histories, Piece, victim_worth};
 use crate::board::{Checks, Move, MoveList, Position, Selection, exchange_at_least};
 use crate::eval::Margins;
 
@@ -95,7 +95,7 @@ impl Picker {
     pub fn next(
         &mut self,
         position: &Position,
-        memory: &Memory,
+        histories: &Histories,
         earlier: &[Option<Piece>],
     ) -> Option<Move> {
         loop {
@@ -106,7 +106,7 @@ impl Picker {
                 }
                 Stage::MakeNoisy => {
                     self.make(position, Selection::Noisy, |m| {
-                        victim_worth(m) + memory.capture_score(position.turn(), m)
+                        victim_worth(m) + histories.capture_score(position.turn(), m)
                     });
                     self.stage = Stage::GoodNoisy;
                 }
@@ -136,7 +136,10 @@ impl Picker {
                             }
                             _ => 0,
                         };
-                        bonus + escaped + checked + memory.quiet_score(position.turn(), m, earlier)
+                        bonus
+                            + escaped
+                            + checked
+                            + histories.quiet_score(position.turn(), m, earlier)
                     });
                     self.stage = Stage::Quiet;
                 }

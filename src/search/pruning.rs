@@ -114,7 +114,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let judged = self.frames[ply].static_evaluation.unwrap_or(node.estimate);
         let mut picker = Picker::noisy(node.table_move, (raised - judged).raw().max(0));
         let window = (-raised, centipawns(1) - raised);
-        while let Some(m) = picker.next(position, self.memory, &[]) {
+        while let Some(m) = picker.next(position, self.histories, &[]) {
             let child = self.descend(position, m, ply);
             let mut value = -self.quiesce::<false>(&child, ply + 1, window.0, window.1);
             if value >= raised {

@@ -6,7 +6,7 @@
 //! cannot lift the value to alpha are left out too.
 
 use super::Bound;
-use super::memory::Piece;
+use super::histories::Piece;
 use super::picker::Picker;
 use super::worker::Worker;
 use crate::board::{EXCHANGE_VALUES, Move, PackedMove, Position, exchange_at_least};
@@ -96,7 +96,7 @@ impl<E: Evaluator> Worker<'_, E> {
         };
         let mut best_move = Move::NONE;
         let mut count = 0;
-        while let Some(m) = picker.next(position, self.memory, &NO_EARLIER) {
+        while let Some(m) = picker.next(position, self.histories, &NO_EARLIER) {
             count += 1;
             // The picker hands out the table's move unexamined.
             if !in_check && m == table_move && !exchange_at_least(position, m, 0) {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::accounts::{Bounds, Common, HaltOnPanic};
 use super::deepening::{Deepening, Findings};
-use super::memory::Memory;
+use super::histories::Histories;
 use super::reductions::Reductions;
 use super::table::Table;
 use super::time::{Deadline, Plan};
@@ -23,12 +23,12 @@ const LEAST_HASH: usize = 1;
 
 /// The table could not be had.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a hash table of {0} MiB does not fit into memory; the old one of {1} MiB is kept")]
+#[error("a hash table of {0} MiB does not fit into histories; the old one of {1} MiB is kept")]
 pub struct HashError(pub usize, pub usize);
 
 /// What one thread keeps from search to search.
 struct Thread<C> {
-    memory: Memory,
+    histories: Histories,
     cache: C,
 }
 
@@ -111,7 +111,7 @@ impl<E: Evaluator> Searcher<E> {
     pub fn clear(&mut self) {
         self.table.clear();
         for thread in &mut self.threads {
-            thread.memory.clear();
+            thread.histories.clear();
         }
     }
 
@@ -147,7 +147,7 @@ impl<E: Evaluator> Searcher<E> {
                 &*self.evaluator,
                 table,
                 &self.reductions,
-                &mut thread.memory,
+                &mut thread.histories,
                 &mut thread.cache,
                 controls,
                 &common,
@@ -209,14 +209,14 @@ impl<E: Evaluator> Searcher<E> {
         self.table.renew();
         let evaluator = &*self.evaluator;
         let thread = self.evaluation.get_or_insert_with(|| new_thread(evaluator));
-        thread.memory.clear();
+        thread.histories.clear();
         let (common, reductions) = (Common::default(), &self.reductions);
         let mut worker = Worker::new(
             game,
             evaluator,
             self.table.fresh_view(),
             reductions,
-            &mut thread.memory,
+            &mut thread.histories,
             &mut thread.cache,
             controls,
             &common,
@@ -250,7 +250,7 @@ fn table_of(hash: usize) -> (usize, Table) {
 }
 
 fn new_thread<E: Evaluator>(evaluator: &E) -> Thread<E::Cache> {
-    Thread { memory: Memory::new(), cache: evaluator.new_cache() }
+    Thread { histories: Histories::new(), cache: evaluator.new_cache() }
 }
 
 /// The legal moves, or those of them that are asked for.

@@ -168,7 +168,7 @@ fn value_within<E: Evaluator>(
 #[cfg(test)]
 mod tests {
     use super::super::accounts::Common;
-    use super::super::memory::Memory;
+    use super::super::histories::Histories;
     use super::super::reductions::Reductions;
     use super::super::table::Table;
     use super::*;
@@ -183,13 +183,13 @@ mod tests {
         let (controls, common) = (Controls::new(), Common::default());
         let table = Table::new(1).expect("a mebibyte");
         let reductions = Reductions::new(Simple.margins());
-        let (mut memory, mut cache) = (Memory::new(), ());
+        let (mut histories, mut cache) = (Histories::new(), ());
         let worker = Worker::new(
             &game,
             &Simple,
             table.view(),
             &reductions,
-            &mut memory,
+            &mut histories,
             &mut cache,
             &controls,
             &common,

@@ -2,7 +2,7 @@
 
 use super::accounts::{Bounds, Common};
 use super::frame::{Frame, Line};
-use super::memory::{Memory, Piece, piece_index};
+use super::histories::{Histories, Piece, piece_index};
 use super::reductions::Reductions;
 use super::table::View;
 use super::{Controls, Oracle};
@@ -15,7 +15,7 @@ pub(super) struct Worker<'a, E: Evaluator> {
     pub evaluator: &'a E,
     pub table: View<'a>,
     pub reductions: &'a Reductions,
-    pub memory: &'a mut Memory,
+    pub histories: &'a mut Histories,
     pub cache: &'a mut E::Cache,
     pub controls: &'a Controls,
     pub common: &'a Common,
@@ -76,7 +76,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         evaluator: &'a E,
         table: View<'a>,
         reductions: &'a Reductions,
-        memory: &'a mut Memory,
+        histories: &'a mut Histories,
         cache: &'a mut E::Cache,
         controls: &'a Controls,
         common: &'a Common,
@@ -88,7 +88,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             evaluator,
             table,
             reductions,
-            memory,
+            histories,
             cache,
             controls,
             common,
@@ -172,9 +172,9 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     #[inline]
     pub fn corrected(&self, position: &Position, ply: usize, evaluation: Value) -> Value {
         let margins = self.evaluator.margins();
-        let mut sum = self.memory.correction(position);
+        let mut sum = self.histories.correction(position);
         if margins.correction_by_moves > 0 {
-            let by_moves = self.memory.correction_by_moves(&self.earlier_pieces(ply));
+            let by_moves = self.histories.correction_by_moves(&self.earlier_pieces(ply));
             sum += by_moves * margins.correction_by_moves / 100;
         }
         let correction = sum / margins.correction;
@@ -259,13 +259,13 @@ mod tests {
         let (controls, common) = (Controls::new(), Common::default());
         let table = Table::new(1).expect("a mebibyte");
         let reductions = Reductions::new(Simple.margins());
-        let mut memory = Memory::new();
+        let mut histories = Histories::new();
         work(&mut Worker::new(
             game,
             &Simple,
             table.view(),
             &reductions,
-            &mut memory,
+            &mut histories,
             &mut (),
             &controls,
             &common,

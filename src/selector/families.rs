@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Conversion;
-use crate::prior::Pool;
+use crate::policy::Pool;
 
 /// How a value below the best one lowers the proxy of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,7 +24,7 @@ pub enum Shape {
     Secha,
     /// Regan 2011, section 4: `4 / (e^x + 2 + e^-x)` with `x = (δ/s)^c`.
     Sechb,
-    /// What draws the eye of people who play such games, times Levelled at depth 1, at depth 4 and at
+    /// The policy of people who play such games, times Levelled at depth 1, at depth 4 and at
     /// the deepest: see [`human`](super::human).
     Human(Pool),
 }

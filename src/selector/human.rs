@@ -1,12 +1,11 @@
-//! How people choose: what draws the eye, times what is seen at a glance, at a look, and after
-//! thought.
+//! How people choose: the human policy times what the shallow, the mid and the deep value show.
 //!
 //! `ln p = a ln π - c1 ln(1 + δ_1/k1) - c4 ln(1 + δ_4/k4) - cp ln(1 + δ_p/kp) + const`, with the share
-//! π of people who would look at a move and Regan's scaled losses (2011, section 3.1) at depth 1, at
-//! depth 4, and at the depth p of thought. In the opening people know what they play: after n plies a
-//! part `e^(-n/t)` of `ln p` is `ln π` alone. Each of the seven numbers is e to the power of a parabola
-//! in the rating, one for every kind of game and every p that was fitted; `stopdown-lab calibrate` fits
-//! them to games of people. Where nobody can tell what draws the eye, all moves draw it alike.
+//! π of people who would choose a move by the policy network and Regan's scaled losses (2011, section
+//! 3.1) at depth 1, at depth 4, and at the depth p. In the opening people know what they play: after n
+//! plies a part `e^(-n/t)` of `ln p` is `ln π` alone. Each of the seven numbers is e to the power of a
+//! parabola in the rating, one for every kind of game and every p that was fitted; `stopdown-lab
+//! calibrate` fits them to games of people. Without a policy all moves are alike to it.
 
 use std::str::FromStr;
 
@@ -14,7 +13,7 @@ use once_cell::sync::Lazy;
 
 use super::{Distribution, Values};
 use crate::math::exact::{exp, ln};
-use crate::prior::Pool;
+use crate::policy::Pool;
 use crate::value::Depth;
 
 /// The model that is built in.
@@ -27,8 +26,8 @@ pub const FILE: &str = include_str!("../../tuning/calibration/human.toml");
 pub const LOWEST: f64 = 600.0;
 pub const HIGHEST: f64 = 2800.0;
 
-/// The depth of a look.
-const LOOK: usize = 4;
+/// The depth of the mid value.
+const MID: usize = 4;
 
 /// What a unit of the parabolas is, and where it is 0.
 pub const UNIT: f64 = 500.0;
@@ -43,13 +42,13 @@ pub const NUMBERS: usize = 7;
 pub struct Parabolas {
     /// p, beyond which values do not count.
     pub depth: Depth,
-    pub eye: [f64; 3],
-    pub glance: [f64; 3],
-    pub glance_scale: [f64; 3],
-    pub look: [f64; 3],
-    pub look_scale: [f64; 3],
-    pub thought: [f64; 3],
-    pub thought_scale: [f64; 3],
+    pub policy: [f64; 3],
+    pub shallow: [f64; 3],
+    pub shallow_scale: [f64; 3],
+    pub mid: [f64; 3],
+    pub mid_scale: [f64; 3],
+    pub deep: [f64; 3],
+    pub deep_scale: [f64; 3],
 }
 
 /// The numbers of people of all ratings, for each kind of game by rising p.
@@ -150,33 +149,33 @@ impl Human {
             values.at_depth(values.depths().min(depth).saturating_sub(1)).deltas(false)
         };
         let known = values.plies().map_or(0.0, |plies| exp(-(plies as f64) / self.opening));
-        let eye = values.ln_shares(rating).unwrap_or_else(|| vec![0.0; values.moves()]);
-        let losses = row(1).zip(row(LOOK)).zip(row(usize::from(fit.depth)));
-        let score = |(((glance, look), thought), eye): (((f64, f64), f64), f64)| {
-            let seen = c1 * ln(1.0 + glance / k1) + c4 * ln(1.0 + look / k4);
-            let later = a * eye - seen - cp * ln(1.0 + thought / kp);
-            known * eye + (1.0 - known) * later
+        let policy = values.ln_shares(rating).unwrap_or_else(|| vec![0.0; values.moves()]);
+        let losses = row(1).zip(row(MID)).zip(row(usize::from(fit.depth)));
+        let score = |(((shallow, mid), deep), policy): (((f64, f64), f64), f64)| {
+            let seen = c1 * ln(1.0 + shallow / k1) + c4 * ln(1.0 + mid / k4);
+            let later = a * policy - seen - cp * ln(1.0 + deep / kp);
+            known * policy + (1.0 - known) * later
         };
-        losses.zip(eye).map(score).collect()
+        losses.zip(policy).map(score).collect()
     }
 }
 
 impl Parabolas {
     /// From the coefficients in the order of [`Parabolas::coefficients`].
     pub fn new(depth: Depth, of: [[f64; 3]; NUMBERS]) -> Parabolas {
-        let [eye, glance, glance_scale, look, look_scale, thought, thought_scale] = of;
-        Parabolas { depth, eye, glance, glance_scale, look, look_scale, thought, thought_scale }
+        let [policy, shallow, shallow_scale, mid, mid_scale, deep, deep_scale] = of;
+        Parabolas { depth, policy, shallow, shallow_scale, mid, mid_scale, deep, deep_scale }
     }
 
     pub fn coefficients(&self) -> [[f64; 3]; NUMBERS] {
         [
-            self.eye,
-            self.glance,
-            self.glance_scale,
-            self.look,
-            self.look_scale,
-            self.thought,
-            self.thought_scale,
+            self.policy,
+            self.shallow,
+            self.shallow_scale,
+            self.mid,
+            self.mid_scale,
+            self.deep,
+            self.deep_scale,
         ]
     }
 
@@ -209,7 +208,7 @@ impl FromStr for Human {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Competence, Curve, Family, Glance, Selector};
+    use super::super::{Competence, Curve, Family, PolicyShares, Selector};
     use super::*;
 
     fn of_rating(rating: f64, c: Competence) -> Selector {
@@ -219,8 +218,9 @@ mod tests {
     /// A move that looks good and is not, one that looks bad and is good, and one that is neither.
     fn values() -> Values {
         let rows = [vec![1.0, -1.0, -1.0], vec![-2.0, 0.5, -2.0]];
-        let glance = |rating| Glance { rating, ln_shares: [0.7f64, 0.2, 0.1].map(ln).to_vec() };
-        Values::by_depth(&rows).expect("finite").with_glances(30, vec![glance(1500.0)])
+        let shallow =
+            |rating| PolicyShares { rating, ln_shares: [0.7f64, 0.2, 0.1].map(ln).to_vec() };
+        Values::by_depth(&rows).expect("finite").with_policy(30, vec![shallow(1500.0)])
     }
 
     #[test]
@@ -229,9 +229,9 @@ mod tests {
             Human::built_in().fit(Pool::Board, 2).weights(1500.0);
         let scaled = |x: f64| x.signum() * (1.0 + x.abs()).ln();
         let (first, last) = (scaled(1.0) - scaled(-1.0), scaled(0.5) - scaled(-2.0));
-        // Two depths are known: the second stands for a look and for thought.
-        let (look, thought) = (c4 * (1.0 + last / k4).ln(), cp * (1.0 + last / kp).ln());
-        let odds = a * (0.7f64 / 0.2).ln() + c1 * (1.0 + first / k1).ln() - look - thought;
+        // Two depths are known: the second stands for mid and deep.
+        let (mid, deep) = (c4 * (1.0 + last / k4).ln(), cp * (1.0 + last / kp).ln());
+        let odds = a * (0.7f64 / 0.2).ln() + c1 * (1.0 + first / k1).ln() - mid - deep;
         let one = Competence::new(1.0).expect("a number");
         let distribution = of_rating(1500.0, one).distribution(&values());
         let known = (-30.0 / Human::built_in().opening).exp();

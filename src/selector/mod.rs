@@ -23,7 +23,7 @@ pub use curve::{Competence, Curve, CurveError};
 pub use depths::{DepthWeights, WeightsError};
 pub use distribution::Distribution;
 pub use families::{Family, Shape, UnknownFamily};
-pub use values::{Glance, Values, ValuesError};
+pub use values::{PolicyShares, Values, ValuesError};
 
 use crate::math::exact::{exp, ln, ln_sum_exp};
 use curve::power;

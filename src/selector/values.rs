@@ -17,17 +17,17 @@ pub struct Values {
     /// The same on Regan's scale, which most curves want: found once, for many players choose
     /// from the same values.
     scaled: Vec<f64>,
-    /// What draws the eye of players of some ratings, these rising; empty where nobody looked.
-    glances: Vec<Glance>,
-    /// Plies played before, where somebody looked.
+    /// The policy of players of some ratings, these rising; empty where there is none.
+    policy: Vec<PolicyShares>,
+    /// Plies played before, where there is a policy.
     plies: usize,
 }
 
-/// What draws the eye of players of a rating.
+/// The policy of players of a rating.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Glance {
+pub struct PolicyShares {
     pub rating: f64,
-    /// The logarithm of the share of them who would look at a move first, for each move.
+    /// The logarithm of the share of them who would choose it, for each move.
     pub ln_shares: Vec<f64>,
 }
 
@@ -107,33 +107,33 @@ impl Values {
 
     fn new(moves: usize, pawns: Vec<f64>) -> Values {
         let scaled = pawns.iter().map(|&value| scaled(value)).collect();
-        Values { moves, pawns, scaled, glances: Vec::new(), plies: 0 }
+        Values { moves, pawns, scaled, policy: Vec::new(), plies: 0 }
     }
 
-    /// The same with what draws the eye after so many plies, by rising ratings. Glances at other moves
+    /// The same with the policy after so many plies, by rising ratings. Shares of other moves
     /// are left out.
     #[must_use]
-    pub fn with_glances(mut self, plies: usize, glances: Vec<Glance>) -> Values {
-        (self.plies, self.glances) = (plies, glances);
-        self.glances.retain(|glance| glance.ln_shares.len() == self.moves);
+    pub fn with_policy(mut self, plies: usize, policy: Vec<PolicyShares>) -> Values {
+        (self.plies, self.policy) = (plies, policy);
+        self.policy.retain(|shares| shares.ln_shares.len() == self.moves);
         self
     }
 
-    pub fn glances(&self) -> &[Glance] {
-        &self.glances
+    pub fn policy(&self) -> &[PolicyShares] {
+        &self.policy
     }
 
-    /// Plies played before; `None` where nobody looked.
+    /// Plies played before; `None` without a policy.
     pub fn plies(&self) -> Option<usize> {
-        (!self.glances.is_empty()).then_some(self.plies)
+        (!self.policy.is_empty()).then_some(self.plies)
     }
 
-    /// What draws the eye at a rating, between those of the glances on a straight line; `None` where
-    /// nobody looked.
+    /// The policy at a rating, between those that are known on a straight line; `None` where
+    /// there is none.
     pub fn ln_shares(&self, rating: f64) -> Option<Vec<f64>> {
-        let above = self.glances.partition_point(|glance| glance.rating < rating);
-        let (low, high) = (above.saturating_sub(1), above.min(self.glances.len().checked_sub(1)?));
-        let (low, high) = (&self.glances[low], &self.glances[high]);
+        let above = self.policy.partition_point(|shares| shares.rating < rating);
+        let (low, high) = (above.saturating_sub(1), above.min(self.policy.len().checked_sub(1)?));
+        let (low, high) = (&self.policy[low], &self.policy[high]);
         let span = high.rating - low.rating;
         let part = if span > 0.0 { (rating - low.rating) / span } else { 0.0 };
         let between = |(low, high): (&f64, &f64)| low + (high - low) * part;
@@ -195,21 +195,22 @@ mod tests {
     }
 
     #[test]
-    fn between_glances_the_eye_changes_evenly() {
-        let glance = |rating, ln_shares: [f64; 2]| Glance { rating, ln_shares: ln_shares.to_vec() };
+    fn between_ratings_the_policy_changes_evenly() {
+        let shares =
+            |rating, ln_shares: [f64; 2]| PolicyShares { rating, ln_shares: ln_shares.to_vec() };
         let values = Values::at_one_depth(&[1.0, 0.0]).expect("finite");
         assert_eq!(values.ln_shares(1500.0), None);
-        let values = values
-            .with_glances(9, vec![glance(1000.0, [-1.0, -2.0]), glance(2000.0, [-3.0, -1.0])]);
+        let values =
+            values.with_policy(9, vec![shares(1000.0, [-1.0, -2.0]), shares(2000.0, [-3.0, -1.0])]);
         let at = |rating| values.ln_shares(rating).expect("they were given");
         assert_eq!(at(500.0), [-1.0, -2.0]);
         assert_eq!(at(1000.0), [-1.0, -2.0]);
         assert_eq!(at(1500.0), [-2.0, -1.5]);
         assert_eq!(at(9000.0), [-3.0, -1.0]);
-        let alone = values.clone().with_glances(9, vec![glance(1700.0, [-5.0, -6.0])]);
+        let alone = values.clone().with_policy(9, vec![shares(1700.0, [-5.0, -6.0])]);
         assert_eq!(alone.ln_shares(800.0), Some(vec![-5.0, -6.0]));
-        let others = vec![Glance { rating: 1.0, ln_shares: vec![0.0] }];
-        assert_eq!(values.with_glances(9, others).ln_shares(1.0), None);
+        let others = vec![PolicyShares { rating: 1.0, ln_shares: vec![0.0] }];
+        assert_eq!(values.with_policy(9, others).ln_shares(1.0), None);
     }
 
     #[test]

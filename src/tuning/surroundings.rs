@@ -1,4 +1,4 @@
-//! Positions around those of games, valued at a glance.
+//! Positions around those of games, with static labels.
 //!
 //! A search looks at far more than sensible games lead to: what if the queen were lost, the king
 //! drawn out, a piece gone astray? A few random moves from a position of a game lead there, and
@@ -28,7 +28,7 @@ pub struct Surroundings {
     pub seed: u64,
     /// Walks from every position.
     pub walks: usize,
-    /// Nodes of the search that values where they end; 0 is a glance.
+    /// Nodes of the search that values where they end; 0 is the static evaluation.
     pub nodes: u64,
 }
 
@@ -87,7 +87,7 @@ struct Judge<'a, E: Evaluator> {
     evaluator: &'a E,
     cache: E::Cache,
     nodes: u64,
-    /// `None`: a glance is enough.
+    /// `None`: the static evaluation is enough.
     searcher: Option<Searcher<E>>,
 }
 

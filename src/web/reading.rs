@@ -10,14 +10,14 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use crate::analyser::{
-    By, Conditions, Counts, Gauge, Ledger, Lessons, Measured, Plan, Report, Scale, Sides,
-    SurveyWatcher, Surveyed, survey,
+    By, Conditions, Counts, EvaluatedGame, GamesWatcher, Gauge, Ledger, Lessons, Measured, Plan,
+    Report, Scale, Sides, evaluate_games,
 };
 use crate::board::Colour;
 use crate::games::Assessor;
 use crate::games::pgn::{PgnError, PgnGame, PgnStream};
 use crate::player::{Elo, Engine, Levels};
-use crate::prior::Pool;
+use crate::policy::Pool;
 use crate::report::AnalysisPage;
 use crate::search::EvaluationRequest;
 use crate::threads::{STACK, cores};
@@ -152,15 +152,22 @@ impl Reading {
         };
         let mut watcher = Watcher(self);
         let mut read = 0;
-        survey(games, engines, &conditions, None, &mut watcher, |surveyed: Surveyed| {
-            page.add(&surveyed, &plan.account(&surveyed));
-            if let Some((colour, level)) = work.pupil {
-                page.teach(Lessons::of(&surveyed, colour, level, work.depth));
-            }
-            ledger.add(&surveyed, |_| true);
-            read += 1;
-            anyhow::Ok(())
-        })?;
+        evaluate_games(
+            games,
+            engines,
+            &conditions,
+            None,
+            &mut watcher,
+            |evaluated: EvaluatedGame| {
+                page.add(&evaluated, &plan.account(&evaluated));
+                if let Some((colour, level)) = work.pupil {
+                    page.teach(Lessons::of(&evaluated, colour, level, work.depth));
+                }
+                ledger.add(&evaluated, |_| true);
+                read += 1;
+                anyhow::Ok(())
+            },
+        )?;
         anyhow::ensure!(read > 0, "none of these games can be followed");
         let report =
             |(name, _): (&str, usize)| ledger.gauge().report(name, &ledger.statistics(name));
@@ -180,7 +187,7 @@ impl Progress {
 
 struct Watcher<'a>(&'a Reading);
 
-impl SurveyWatcher for Watcher<'_> {
+impl GamesWatcher for Watcher<'_> {
     fn positions(&mut self, counts: Counts) {
         self.0.change(|progress| progress.done = counts.done);
     }

@@ -6,7 +6,9 @@ use std::io::{BufReader, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use stopdown::analyser::{Conditions, Counts, Sides, SurveyError, SurveyWatcher, Surveyed, survey};
+use stopdown::analyser::{
+    Conditions, Counts, EvaluatedGame, GamesError, GamesWatcher, Sides, evaluate_games,
+};
 use stopdown::board::Game;
 use stopdown::games::pgn::{PgnStream, PgnWriter};
 use stopdown::games::{Assessor, Store};
@@ -73,7 +75,7 @@ fn random_game(number: u64) -> Game {
 
 struct Count(u64);
 
-impl SurveyWatcher for Count {
+impl GamesWatcher for Count {
     fn positions(&mut self, counts: Counts) {
         self.0 = counts.done;
     }
@@ -96,8 +98,9 @@ fn again(folder: &Folder) {
         let text = BufReader::new(fs::File::open(&path).expect("it was written"));
         let games = PgnStream::new(text).map_while(Result::ok);
         let engines = vec![Engine::built_in(1)];
-        let take = |_: Surveyed| Ok::<(), SurveyError>(());
-        survey(games, engines, &conditions, Some(&mut store), &mut count, take).expect("sound");
+        let take = |_: EvaluatedGame| Ok::<(), GamesError>(());
+        evaluate_games(games, engines, &conditions, Some(&mut store), &mut count, take)
+            .expect("sound");
         store.commit().expect("room");
         seconds = processor_seconds(std::process::id()) - start;
     }

@@ -1,4 +1,4 @@
-//! How well the curve `human` tells what people play, on games that neither the eye nor the curve
+//! How well the curve `human` tells what people play, on games that neither the policy network nor the curve
 //! has learnt from, and whether what it plays looks like what they play.
 
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use stopdown::board::{Game, Position, Role};
 use stopdown::eval::Network;
 use stopdown::games::pgn::{PgnGame, PgnStream, open_text};
 use stopdown::player::seen;
-use stopdown::prior::{Eye, Pool, Setting};
+use stopdown::policy::{PolicyNetwork, Pool, Setting};
 use stopdown::search::{Controls, EvaluationRequest, Searcher, Silent};
 use stopdown::selector::human::Human;
 use stopdown::selector::{Competence, Curve, Distribution, Family, Selector, Values};
@@ -74,15 +74,15 @@ struct Sums {
     nats_squared: f64,
     right: f64,
     said: f64,
-    eye: f64,
+    policy: f64,
     levelled: f64,
-    /// Captures, checks, moves of officers and of the king, the cost in pawns, and blunders: of
+    /// Captures, checks, moves of pieces and of the king, the cost in pawns, and blunders: of
     /// people, and expected of the curve.
     traits: [[f64; TRAITS.len()]; 2],
 }
 
 const TRAITS: [&str; 7] =
-    ["captures", "checks", "pawns", "officers", "king", "lost pawns", "blunders"];
+    ["captures", "checks", "pawns", "pieces", "king", "lost pawns", "blunders"];
 /// A move that loses so many pawns more than the best is a blunder.
 const BLUNDER: f64 = 1.5;
 
@@ -177,8 +177,8 @@ impl Sums {
         self.nats_squared += nats * nats;
         self.right += f64::from(u8::from(top == place));
         self.said += distribution.probability(top);
-        let eye = Eye::built_in().expect("tests are built with it");
-        self.eye -= eye.look(before, Setting { rating: *rating, pool })[*index];
+        let network = PolicyNetwork::built_in().expect("tests are built with it");
+        self.policy -= network.look(before, Setting { rating: *rating, pool })[*index];
         self.levelled -= levelled.distribution(&alone).ln_probability(place);
         self.compare(before.position(), *index, &evaluation, &distribution);
     }
@@ -217,7 +217,7 @@ fn human_choices() {
     println!("\nnats a move, {most} choices a band");
     println!(
         "{:<20}{:>16}{:>8}{:>10}{:>8}{:>8}",
-        "band", "human", "eye", "levelled", "first", "said"
+        "band", "human", "policy", "levelled", "first", "said"
     );
     let mut found = Vec::new();
     for band in &BANDS {
@@ -236,7 +236,7 @@ fn human_choices() {
             "{:<20}{:>8.3} +- {error:.3}{:>8.3}{:>10.3}{:>6.1} %{:>6.1} %",
             band.name,
             mean,
-            sums.eye / n,
+            sums.policy / n,
             sums.levelled / n,
             100.0 * sums.right / n,
             100.0 * sums.said / n
@@ -282,8 +282,8 @@ fn human_openings() {
                     *counts.entry(game.position().uci(mv)).or_default() += 1.0;
                 }
             }
-            let eye = Eye::built_in().expect("tests are built with it");
-            let shares = eye.look(&game, Setting { rating, pool: pool_ });
+            let network = PolicyNetwork::built_in().expect("tests are built with it");
+            let shares = network.look(&game, Setting { rating, pool: pool_ });
             let legal = game.position().legal_moves();
             let mut rows: Vec<(String, f64, f64)> = legal
                 .iter()

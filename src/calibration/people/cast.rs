@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, HashSet};
 use super::sample::{Wanted, level, player, sides};
 use crate::games::pgn::PgnGame;
 use crate::math::statistics::mean;
-use crate::prior::Pool;
+use crate::policy::Pool;
 use crate::tuning::choices::{fingerprint_of, pool};
 
 /// Games of one player that are looked at together.
 const SERIES: usize = 10;
 /// Turns after the opening that a game of a series may give a player: most of them count.
 const LONG: usize = 25;
-/// Of so many games one is seen by the eyes of all ratings.
+/// Of so many games one has the policies of all ratings.
 const SEEN_BY_ALL: u64 = 2;
 
 /// All games that there are: found in a first reading of the files.
@@ -47,7 +47,7 @@ impl Chosen {
         self.series.values().any(|games| games.contains(&game))
     }
 
-    /// Ratings are sought from these games, which needs the eyes of all ratings: those of a series,
+    /// Ratings are sought from these games, which needs the policies of all ratings: those of a series,
     /// and some of the others.
     pub fn is_seen_by_all(&self, game: u64) -> bool {
         game.is_multiple_of(SEEN_BY_ALL) || self.is_in_series(game)

@@ -2,7 +2,7 @@
 //!
 //! What is found from a player's moves differs from his rating by more than the number of moves
 //! explains: moves of one game are alike, and players of one rating differ. The first makes errors
-//! longer by a factor, the stretch; the second, the scatter, remains however many moves there are. Both
+//! longer by a factor, the dispersion factor; the second, the between-player deviation, remains however many moves there are. Both
 //! are found here, from players whose ratings are known.
 
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub struct Rated {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Coverage {
     pub scale: String,
-    /// What the scale has, and what these players say it should be: stretch and scatter.
+    /// What the scale has, and what these players say it should be: dispersion factor and between-player deviation.
     pub used: (f64, f64),
     pub fitted: (f64, f64),
     /// By the number of games: players, the mean of what was found less the truth, its root mean
@@ -90,7 +90,7 @@ impl Coverage {
         let once: Vec<Rated> = others.map(|(one, _)| one).chain(&several).cloned().collect();
         (!once.is_empty()).then(|| Coverage {
             scale: scale.name.to_owned(),
-            used: (scale.stretch, scale.scatter),
+            used: (scale.dispersion, scale.between_players),
             fitted: spread(&once, scale),
             rows: [singles, several].iter().filter_map(|some| Row::of(some, scale)).collect(),
         })
@@ -143,13 +143,14 @@ fn rated(scale: &Scale, known: &[&Known], games: usize) -> Option<Rated> {
     Some(Rated { truth: mean(&ratings), games, found: scale.rate(&turns)? })
 }
 
-/// The stretch and the scatter under which the errors of what turns alone say are likeliest.
+/// The dispersion factor and between-player deviation under which the errors of what turns alone say are likeliest.
 fn spread(rated: &[Rated], scale: &Scale) -> (f64, f64) {
     let weights = weights(rated, scale);
     let cost = |parameters: &[f64]| {
-        let [stretch, scatter] = [parameters[0].abs(), parameters[1].abs() * 100.0];
+        let [dispersion, between_players] = [parameters[0].abs(), parameters[1].abs() * 100.0];
         let of = |(weight, r): (&f64, &Rated)| {
-            let variance = (stretch * r.found.sampling).powi(2) + scatter * scatter + 1.0;
+            let variance =
+                (dispersion * r.found.sampling).powi(2) + between_players * between_players + 1.0;
             weight * (ln(variance) + (r.found.alone - r.truth).powi(2) / variance)
         };
         weights.iter().zip(rated).map(of).sum::<f64>()

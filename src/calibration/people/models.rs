@@ -6,7 +6,7 @@
 use super::Known;
 use crate::analyser::{Prior, Shape};
 use crate::math::exact::{exp, ln};
-use crate::prior::Pool;
+use crate::policy::Pool;
 use crate::selector::human::{HIGHEST, Human, LOWEST, MIDDLE, NUMBERS, Parabolas, UNIT};
 use crate::selector::{Competence, Curve, DepthWeights, Distribution, Family, Selector};
 use crate::value::Depth;

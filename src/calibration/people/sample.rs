@@ -4,12 +4,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::analyser::{Rules, Surveyed, Turn};
+use crate::analyser::{EvaluatedGame, Rules, Turn};
 use crate::board::Colour;
 use crate::games::pgn::PgnGame;
 use crate::math::fingerprint::fingerprint;
 use crate::player::all_ratings;
-use crate::prior::Pool;
+use crate::policy::Pool;
 use crate::selector::Family;
 use crate::tuning::choices::{fingerprint_of, is_online, pool};
 use crate::value::Depth;
@@ -91,26 +91,26 @@ pub fn player(name: &str) -> u64 {
 /// The decisions of a valued game that count, as somebody of that rating saw them; where `by_all` is
 /// set, as people of all ratings see them.
 pub fn known(
-    surveyed: &Surveyed,
+    evaluated: &EvaluatedGame,
     depth: Depth,
     rules: &Rules,
     by_all: bool,
     threads: usize,
 ) -> Vec<Known> {
-    let Some(pool) = pool(&surveyed.pgn) else { return Vec::new() };
-    let game = fingerprint_of(&surveyed.game);
-    let sides = sides(&surveyed.pgn);
+    let Some(pool) = pool(&evaluated.pgn) else { return Vec::new() };
+    let game = fingerprint_of(&evaluated.game);
+    let sides = sides(&evaluated.pgn);
     let rating = |colour| sides.iter().find(|side| side.colour == colour).map(|s| s.rating);
     let ratings = |colour| match rating(colour) {
         Some(_) if by_all => all_ratings(),
         rating => rating.into_iter().collect(),
     };
-    let turns = surveyed.turns(depth, Family::human(pool), threads, rules, ratings);
+    let turns = evaluated.turns(depth, Family::human(pool), threads, rules, ratings);
     let counted = turns.into_iter().filter_map(|(played, turn)| {
         let rating = rating(turn.colour)?;
         let counts = turn.is_valued() && rules.against(&turn).is_none();
-        let player = player(surveyed.pgn.name(turn.colour).unwrap_or_default());
-        let is_calm = is_calm(&surveyed.pgn, played);
+        let player = player(evaluated.pgn.name(turn.colour).unwrap_or_default());
+        let is_calm = is_calm(&evaluated.pgn, played);
         (counts && is_calm).then_some(Known { turn, rating, pool, player, game })
     });
     counted.collect()

@@ -64,7 +64,7 @@ const PLACES: usize = 5;
 /// Where bands of the best move's value end, in pawns.
 const BANDS: [f64; 5] = [-1.0, -0.3, 0.3, 1.0, f64::INFINITY];
 
-/// Of ten games, by their numbers, the eye did not learn from the first two (`tuning/eye`).
+/// Of ten games, by their numbers, the policy network did not learn from the first two (`tuning/policy`).
 fn is_unmet(known: &Known) -> bool {
     known.game % 10 < 2
 }
@@ -84,7 +84,7 @@ pub fn judge(fitted: &Fitted, sample: &[&Known]) -> Judged {
     for level in levels(sample) {
         group(level.to_string(), Some(level), &|known| known.level() == level);
     }
-    group("not met by the eye".to_owned(), None, &is_unmet);
+    group("not met by the policy network".to_owned(), None, &is_unmet);
     for phase in Phase::ALL {
         group(phase.to_string(), None, &|known| known.turn.phase == phase);
     }

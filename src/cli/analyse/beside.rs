@@ -21,10 +21,16 @@ pub fn beside(
 ) -> anyhow::Result<String> {
     let engine = EngineArguments::of(program);
     let mut agreement = Agreement::default();
-    let (ledger, _) =
-        study.book(&engine, by, (plan, Measured::Competence), config, Sides::Both, |surveyed| {
-            opinions.compare(surveyed, &mut agreement);
-        })?;
+    let (ledger, _) = study.book(
+        &engine,
+        by,
+        (plan, Measured::Competence),
+        config,
+        Sides::Both,
+        |evaluated| {
+            opinions.compare(evaluated, &mut agreement);
+        },
+    )?;
     let mut players = Vec::new();
     study.each_judged(&ledger, |name, statistics| {
         let belief = ledger.gauge().apparent(statistics).posterior;

@@ -1,7 +1,7 @@
 //! The turns of a study, booked and judged: what every command does that reads players from games.
 
 use super::study::StudyArguments;
-use crate::analyser::{By, Gauge, Ledger, Measured, Plan, Sides, Statistics, Surveyed};
+use crate::analyser::{By, EvaluatedGame, Gauge, Ledger, Measured, Plan, Sides, Statistics};
 use crate::cli::engine::EngineArguments;
 use crate::config::Config;
 
@@ -15,15 +15,16 @@ impl StudyArguments {
         (plan, measured): (&Plan, Measured),
         config: &Config,
         sides: Sides,
-        mut also: impl FnMut(&Surveyed),
+        mut also: impl FnMut(&EvaluatedGame),
     ) -> anyhow::Result<(Ledger, Vec<String>)> {
         let mut ledger = self.ledger(by, plan, measured);
         let part = (self.skip, sides);
-        let missing = self.survey_by(engine, &self.games, config, part, |surveyed, _| {
-            also(&surveyed);
-            self.enter(&surveyed, &mut ledger);
-            Ok(())
-        })?;
+        let missing =
+            self.evaluate_games_by(engine, &self.games, config, part, |evaluated, _| {
+                also(&evaluated);
+                self.enter(&evaluated, &mut ledger);
+                Ok(())
+            })?;
         Ok((ledger, missing))
     }
 
@@ -33,8 +34,8 @@ impl StudyArguments {
     }
 
     /// Books the turns of a game.
-    pub fn enter(&self, surveyed: &Surveyed, ledger: &mut Ledger) {
-        ledger.add(surveyed, |colour| self.is_wanted(&surveyed.pgn, colour));
+    pub fn enter(&self, evaluated: &EvaluatedGame, ledger: &mut Ledger) {
+        ledger.add(evaluated, |colour| self.is_wanted(&evaluated.pgn, colour));
     }
 
     /// Hands over everybody who has enough turns that count, those with most turns first.

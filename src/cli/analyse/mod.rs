@@ -30,7 +30,9 @@ use self::patient::Patient;
 use self::study::{CurveArguments, ScaleArguments, StudyArguments, not_negative};
 use super::Outcome;
 use super::report::{Form, Reports};
-use crate::analyser::{By, Gain, Measured, Opinions, Plan, Sides, StudySettings, Surveyed, Turn};
+use crate::analyser::{
+    By, EvaluatedGame, Gain, Measured, Opinions, Plan, Sides, StudySettings, Turn,
+};
 use crate::board::Colour;
 use crate::cli::bounds;
 use crate::config::Config;
@@ -174,14 +176,15 @@ fn run_to_its_end(
     let part = (opening, if needs_both { Sides::Both } else { study.sides() });
     let mut opinions = Opinions::default();
     let mut games = 0;
-    let missing = study.survey(&study.games, config, part, |surveyed: Surveyed| {
-        if !arguments.beside.is_empty() {
-            opinions.note(&surveyed);
-        }
-        games += 1;
-        study.enter(&surveyed, &mut ledger);
-        outputs.add(&surveyed, &plan)
-    })?;
+    let missing =
+        study.evaluate_games(&study.games, config, part, |evaluated: EvaluatedGame| {
+            if !arguments.beside.is_empty() {
+                opinions.note(&evaluated);
+            }
+            games += 1;
+            study.enter(&evaluated, &mut ledger);
+            outputs.add(&evaluated, &plan)
+        })?;
     if let Some(digest) = digest {
         study.nothing_missing(&missing)?;
         let settings = StudySettings::new(
@@ -246,8 +249,8 @@ impl Arguments {
         depths.dedup();
         let against = self.against.as_deref().map(|name| config.profiles.get(name)).transpose()?;
         let parts = against.into_iter().flat_map(Profile::parts);
-        let eyes = parts.filter_map(|(_, skill)| skill.selector.curve.family().pool());
-        if let Some(pool) = eyes.into_iter().find(|&pool| scale.family().pool() != Some(pool)) {
+        let pools = parts.filter_map(|(_, skill)| skill.selector.curve.family().pool());
+        if let Some(pool) = pools.into_iter().find(|&pool| scale.family().pool() != Some(pool)) {
             anyhow::bail!(
                 "the player of --against sees as people in games of the kind \"{}\" do: give --scale \
                  the same",
@@ -279,28 +282,28 @@ impl Arguments {
         out: &mut dyn Write,
     ) -> anyhow::Result<Outcome> {
         let study = &self.study;
-        let missing = study.survey_by(
+        let missing = study.evaluate_games_by(
             &study.engine,
             &study.games,
             config,
             (study.skip, Sides::Both),
-            |surveyed, conditions| {
-                let is_wanted = |colour| study.is_wanted(&surveyed.pgn, colour);
+            |evaluated, conditions| {
+                let is_wanted = |colour| study.is_wanted(&evaluated.pgn, colour);
                 let ratings = |colour| if is_wanted(colour) { all_ratings() } else { Vec::new() };
                 let (family, threads) = (plan.scale.family(), study.threads());
-                let turns = surveyed.turns(study.depth, family, threads, &plan.rules, ratings);
+                let turns = evaluated.turns(study.depth, family, threads, &plan.rules, ratings);
                 let report = |colour: Colour| {
-                    let name = surveyed.pgn.name(colour).unwrap_or("?");
+                    let name = evaluated.pgn.name(colour).unwrap_or("?");
                     let own = turns.iter().filter(|(_, turn)| turn.colour == colour);
                     let own: Vec<Turn> = own.map(|(_, turn)| turn.clone()).collect();
-                    let report = plan.assess(name, &own, surveyed.rating(colour));
+                    let report = plan.assess(name, &own, evaluated.rating(colour));
                     analysis_json(&report, plan, self.honest)
                 };
                 let sides = [Colour::White, Colour::Black].into_iter();
                 let wanted = sides.filter(|&colour| is_wanted(colour));
                 let reports: Vec<Json> = wanted.map(report).collect();
                 let conditions = LineConditions::new(conditions);
-                writeln!(out, "{}", game_line(&surveyed, conditions, &reports))?;
+                writeln!(out, "{}", game_line(&evaluated, conditions, &reports))?;
                 Ok(out.flush()?)
             },
         )?;

@@ -10,7 +10,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 
-use crate::analyser::{Entry, Surveyed};
+use crate::analyser::{Entry, EvaluatedGame};
 use crate::board::Colour;
 use crate::files::Draft;
 
@@ -63,10 +63,10 @@ impl MovesTable {
     pub fn add(
         &mut self,
         number: usize,
-        surveyed: &Surveyed,
+        evaluated: &EvaluatedGame,
         entries: &[Entry],
     ) -> anyhow::Result<()> {
-        self.rows.add(number, surveyed, entries);
+        self.rows.add(number, evaluated, entries);
         if self.rows.count >= GROUP { self.write() } else { Ok(()) }
     }
 
@@ -85,13 +85,13 @@ impl MovesTable {
 }
 
 impl Rows {
-    fn add(&mut self, number: usize, surveyed: &Surveyed, entries: &[Entry]) {
+    fn add(&mut self, number: usize, evaluated: &EvaluatedGame, entries: &[Entry]) {
         let mut entries = entries.iter().peekable();
-        let mut position = surveyed.game.start().clone();
-        let name = |colour| surveyed.pgn.name(colour).unwrap_or("?");
-        for (played, &mv) in surveyed.game.moves().iter().enumerate() {
+        let mut position = evaluated.game.start().clone();
+        let name = |colour| evaluated.pgn.name(colour).unwrap_or("?");
+        for (played, &mv) in evaluated.game.moves().iter().enumerate() {
             let entry = entries.next_if(|entry| entry.played == played);
-            if let Some((entry, evaluation)) = entry.zip(surveyed.evaluations[played].as_ref()) {
+            if let Some((entry, evaluation)) = entry.zip(evaluated.evaluations[played].as_ref()) {
                 let (turn, expected) = (&entry.turn, &entry.expected);
                 self.count += 1;
                 self.game.append_value(number as u32);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::analyser::{Entry, Surveyed};
+use crate::analyser::{Entry, EvaluatedGame};
 
 pub enum MovesTable {}
 
@@ -14,7 +14,7 @@ impl MovesTable {
         )
     }
 
-    pub fn add(&mut self, _: usize, _: &Surveyed, _: &[Entry]) -> anyhow::Result<()> {
+    pub fn add(&mut self, _: usize, _: &EvaluatedGame, _: &[Entry]) -> anyhow::Result<()> {
         match *self {}
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use super::moves::MovesTable;
-use crate::analyser::{Plan, Report, Surveyed};
+use crate::analyser::{EvaluatedGame, Plan, Report};
 use crate::cli::page::{can_save, command_line, save};
 use crate::files::Draft;
 use crate::report::{AnalysisPage, CSV_HEAD, Tournament, game_csv};
@@ -44,24 +44,24 @@ impl Outputs {
         self.page.is_some() || self.table.is_some()
     }
 
-    pub fn add(&mut self, surveyed: &Surveyed, plan: &Plan) -> anyhow::Result<()> {
+    pub fn add(&mut self, evaluated: &EvaluatedGame, plan: &Plan) -> anyhow::Result<()> {
         if !self.want_all_moves() && self.moves.is_none() {
             return Ok(());
         }
         self.games += 1;
         let is_shown = self.page.as_ref().is_some_and(|(_, page)| !page.is_full());
         let entries = match is_shown || self.table.is_some() || self.moves.is_some() {
-            true => plan.account(surveyed),
+            true => plan.account(evaluated),
             false => Vec::new(),
         };
         if let Some((_, page)) = &mut self.page {
-            page.add(surveyed, &entries);
+            page.add(evaluated, &entries);
         }
         if let Some(table) = &mut self.table {
-            table.write(&game_csv(self.games, surveyed, &entries))?;
+            table.write(&game_csv(self.games, evaluated, &entries))?;
         }
         if let Some(moves) = &mut self.moves {
-            moves.add(self.games, surveyed, &entries)?;
+            moves.add(self.games, evaluated, &entries)?;
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ use crate::cli::network::NetworkArguments;
 use crate::config::Config;
 use crate::games::pgn::PgnGame;
 use crate::player::Levels;
-use crate::prior::Pool;
+use crate::policy::Pool;
 use crate::selector::Family;
 use crate::value::{Depth, MAX_PLY};
 
@@ -40,8 +40,8 @@ pub struct CurveArguments {
 
 #[derive(Args, Debug)]
 pub struct ScaleArguments {
-    /// The scale of ratings: that of people who play such games, which looks at what draws their eyes
-    /// too and takes some 15 ms a move more; or that of Regan's curve, fitted to this engine's values
+    /// The scale of ratings: that of people who play such games, which asks the policy
+    /// network too and takes some 15 ms a move more; or that of Regan's curve, fitted to this engine's values
     /// or as he published it
     #[arg(long, value_enum, default_value_t = ScaleName::Board)]
     scale: ScaleName,

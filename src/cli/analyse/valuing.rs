@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use super::source::Source;
 use super::study::StudyArguments;
 use super::watch::Watch;
-use crate::analyser::{Conditions, Sides, Surveyed, survey};
+use crate::analyser::{Conditions, EvaluatedGame, Sides, evaluate_games};
 use crate::cli::deposits::assessor;
 use crate::cli::engine::EngineArguments;
 use crate::config::Config;
@@ -19,31 +19,31 @@ use crate::threads::cores;
 impl StudyArguments {
     /// Values the games and hands them over in order. Those that had to be left out are told, and
     /// come back in words. Not valued are the first moves, so many, nor other sides than these.
-    pub fn survey(
+    pub fn evaluate_games(
         &self,
         files: &[String],
         config: &Config,
         opening_and_sides: (usize, Sides),
-        mut take: impl FnMut(Surveyed) -> anyhow::Result<()>,
+        mut take: impl FnMut(EvaluatedGame) -> anyhow::Result<()>,
     ) -> anyhow::Result<Vec<String>> {
-        let take = |surveyed, _: &Conditions| take(surveyed);
-        self.survey_by(&self.engine, files, config, opening_and_sides, take)
+        let take = |evaluated, _: &Conditions| take(evaluated);
+        self.evaluate_games_by(&self.engine, files, config, opening_and_sides, take)
     }
 
     /// The same by any engine, with the conditions under which the games were valued.
-    pub fn survey_by(
+    pub fn evaluate_games_by(
         &self,
         engine: &EngineArguments,
         files: &[String],
         config: &Config,
         (opening, sides): (usize, Sides),
-        mut take: impl FnMut(Surveyed, &Conditions) -> anyhow::Result<()>,
+        mut take: impl FnMut(EvaluatedGame, &Conditions) -> anyhow::Result<()>,
     ) -> anyhow::Result<Vec<String>> {
         let (engines, assessor) = self.engines(engine, config, self.threads())?;
         let request = EvaluationRequest { cap: self.cap, ..EvaluationRequest::depth(self.depth) };
         let sample = self.sample;
         let conditions = Conditions { request, assessor, opening, lines: false, sides, sample };
-        let take = |surveyed| take(surveyed, &conditions);
+        let take = |evaluated| take(evaluated, &conditions);
         let mut store = self.store.as_deref().map(Store::open).transpose()?;
         let mut faults = Vec::new();
         let mut is_empty = true;
@@ -58,7 +58,7 @@ impl StudyArguments {
                 None
             }
         });
-        survey(games, engines, &conditions, store.as_mut(), &mut watch, take)?;
+        evaluate_games(games, engines, &conditions, store.as_mut(), &mut watch, take)?;
         watch.finish();
         if let Some(store) = &mut store {
             store.commit()?;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::source::Source;
-use crate::analyser::{Counts, SurveyWatcher};
+use crate::analyser::{Counts, GamesWatcher};
 use crate::cli::progress::{Progress, in_words};
 use crate::games::pgn::{PgnError, PgnGame};
 
@@ -55,7 +55,7 @@ impl Watch {
     }
 }
 
-impl SurveyWatcher for Watch {
+impl GamesWatcher for Watch {
     fn positions(&mut self, counts: Counts) {
         let elapsed = self.started.elapsed();
         let left = self.part().filter(|_| elapsed > EARLIEST);

@@ -17,8 +17,8 @@ pub struct Answer {
     pub names: Vec<String>,
     pub pawns: Vec<f64>,
     pub distribution: Distribution,
-    /// For curves about people: what the values alone would make of each move, and what draws the
-    /// eye.
+    /// For curves about people: what the values alone would make of each move, and what the
+    /// policy says.
     pub reasons: Option<Vec<[f64; 2]>>,
     pub chosen: Option<usize>,
     /// Where small tables are at hand, the player goes by these and not by values.
@@ -82,13 +82,13 @@ impl Answer {
     }
 }
 
-/// What the values alone would make of each move, and what draws the eye.
+/// What the values alone would make of each move, and the policy.
 fn reasons(game: &Game, evaluation: &RootEvaluation, skill: &Skill) -> Option<Vec<[f64; 2]>> {
     let (selector, curve) = (&skill.selector, &skill.selector.curve);
     let ratings = [curve.scale()];
     let seen = player::seen(game, evaluation, skill.depth, curve.family(), &ratings);
-    let eye = seen.ln_shares(curve.scale())?;
+    let policy = seen.ln_shares(curve.scale())?;
     let by_values = selector.distribution(&Values::of(evaluation, skill.depth));
     let pair = |(&value, ln_share): (&f64, &f64)| [value, exp(*ln_share)];
-    Some(by_values.probabilities().iter().zip(&eye).map(pair).collect())
+    Some(by_values.probabilities().iter().zip(&policy).map(pair).collect())
 }

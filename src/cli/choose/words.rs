@@ -26,7 +26,7 @@ struct MoveLine<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     by_values: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    eye: Option<f64>,
+    policy: Option<f64>,
     probability: f64,
 }
 
@@ -41,7 +41,7 @@ impl Answer {
             name: &self.names[j],
             value: self.pawns[j],
             by_values: self.reasons.as_ref().map(|reasons| reasons[j][0]),
-            eye: self.reasons.as_ref().map(|reasons| reasons[j][1]),
+            policy: self.reasons.as_ref().map(|reasons| reasons[j][1]),
             probability: self.distribution.probability(j),
         });
         let (curve, parameters) = describe(who, part);
@@ -69,15 +69,15 @@ impl Answer {
         }
         write!(out, "\n\n{:<8}{:>9}", "move", "value")?;
         if self.reasons.is_some() {
-            write!(out, "{:>13}{:>13}", "by values", "by the eye")?;
+            write!(out, "{:>13}{:>13}", "by values", "by policy")?;
         }
         writeln!(out, "{:>13}", "probability")?;
         for (j, name) in self.names.iter().enumerate() {
             let mark = if self.chosen == Some(j) { "  <" } else { "" };
             let probability = self.distribution.probability(j);
             write!(out, "{name:<8}{:>+9.2}", self.pawns[j])?;
-            if let Some([by_values, eye]) = self.reasons.as_ref().map(|reasons| reasons[j]) {
-                write!(out, "{by_values:>13.6}{eye:>13.6}")?;
+            if let Some([by_values, policy]) = self.reasons.as_ref().map(|reasons| reasons[j]) {
+                write!(out, "{by_values:>13.6}{policy:>13.6}")?;
             }
             writeln!(out, "{probability:>13.6}{mark}")?;
         }

@@ -279,7 +279,7 @@ impl<'a> Session<'a> {
         let (low, high) = estimate.interval(0.9);
         (estimate.informative >= FEWEST_MOVES).then(|| {
             format!(
-            "Your {} telling moves are most like those of a player of {:.0} FIDE Elo (90 %: {low:.0} to \
+            "Your {} informative moves are most like those of a player of {:.0} FIDE Elo (90 %: {low:.0} to \
              {high:.0}).",
             estimate.informative,
             estimate.posterior.median()

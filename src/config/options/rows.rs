@@ -8,7 +8,7 @@ use once_cell::sync::Lazy;
 use super::{Action, EngineOption, Kind};
 use crate::config::settings::{BEST_COMPETENCE, ExploitSetting, Settings, StrengthSetting};
 use crate::player::{EloScale, NO_PROFILE, Pace};
-use crate::prior::Pool;
+use crate::policy::Pool;
 use crate::selector::Family;
 
 const ABOUT: &str = concat!(

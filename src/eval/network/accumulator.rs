@@ -8,8 +8,8 @@
 
 use arrayvec::ArrayVec;
 
+use super::attack_status::{AttackStatuses, Man, NOBODY};
 use super::inputs::View;
-use super::standings::{Man, NOBODY, Standings};
 use super::weights::{Block, Weights};
 use crate::board::{Colour, Position};
 
@@ -27,7 +27,7 @@ pub struct State {
     /// By the numbers of colours, as each sees the board.
     sums: [Vec<Block>; 2],
     views: [View; 2],
-    standings: Standings,
+    attack_statuses: AttackStatuses,
 }
 
 impl State {
@@ -52,7 +52,7 @@ pub fn bring_up_to_date(line: &mut [State], at: usize, weights: &Weights, positi
     if state.known {
         return;
     }
-    state.standings = Standings::of(position);
+    state.attack_statuses = AttackStatuses::of(position);
     let (mut taken, mut placed) = (Men::new(), Men::new());
     let mut compared = None;
     for colour in Colour::ALL {
@@ -60,13 +60,13 @@ pub fn bring_up_to_date(line: &mut [State], at: usize, weights: &Weights, positi
         state.views[side] = view;
         let before = line.iter().rposition(|state| state.known && state.views[side] == view);
         let (old, men) = match before {
-            Some(before) => (&line[before].sums[side][..], &line[before].standings),
+            Some(before) => (&line[before].sums[side][..], &line[before].attack_statuses),
             None => (weights.biases(), &NOBODY),
         };
         if compared != Some(before) {
             compared = Some(before);
-            gather(&mut taken, men.unlike(&state.standings));
-            gather(&mut placed, state.standings.unlike(men));
+            gather(&mut taken, men.unlike(&state.attack_statuses));
+            gather(&mut placed, state.attack_statuses.unlike(men));
         }
         let (mut taken_rows, mut placed_rows) = (Rows::new(), Rows::new());
         for &man in &taken {

@@ -1,11 +1,11 @@
 //! What a network is shown: for each side, the men as that side sees them, and how they stand.
 //!
 //! There is an input for every kind of man, own or not, on every square: 768, and as many again for
-//! each of the [`standings`](super::standings). Black sees the board turned over, and whoever has
+//! each of the [`attack_statuses`](super::attack_statuses). Black sees the board turned over, and whoever has
 //! his king on files e to h sees it in a mirror, so that the network meets own kings on files a to d
 //! only.
 
-use super::standings::{Man, STANDINGS, Standings};
+use super::attack_status::{AttackStatuses, Man, STANDINGS};
 use crate::board::{Colour, File, PackedPosition, Position, Square};
 
 /// The kinds of men on all squares.
@@ -44,10 +44,10 @@ impl View {
 
     /// The number of the input for a man.
     #[inline]
-    pub fn input(self, (colour, role, square, standing): Man) -> usize {
+    pub fn input(self, (colour, role, square, attack_status): Man) -> usize {
         let first = self.first[usize::from(colour == Colour::Black)];
         let man = (role as usize - 1) * 64 + usize::from(square as u8 ^ self.turn);
-        standing * MEN + usize::from(first) + man
+        attack_status * MEN + usize::from(first) + man
     }
 }
 
@@ -60,11 +60,11 @@ pub fn bucket(men: usize, buckets: usize) -> usize {
 /// The inputs that are set in a packed position, as the side to move sees them and as the other
 /// does. `None` where a king is missing.
 pub fn inputs(position: &PackedPosition, set: &mut [Vec<u16>; 2]) -> Option<()> {
-    let (us, standings) = (position.turn(), Standings::of_packed(position));
+    let (us, attack_statuses) = (position.turn(), AttackStatuses::of_packed(position));
     for (side, list) in [us, !us].into_iter().zip(set) {
-        let view = View::new(side, standings.king(side)?);
+        let view = View::new(side, attack_statuses.king(side)?);
         list.clear();
-        list.extend(standings.men().map(|man| view.input(man) as u16));
+        list.extend(attack_statuses.men().map(|man| view.input(man) as u16));
     }
     Some(())
 }
@@ -83,8 +83,8 @@ mod tests {
         let seen = |fen: &str, colour| {
             let position = Position::from_fen(fen, false).expect(fen);
             let view = View::of(colour, &position);
-            let standings = Standings::of(&position);
-            let mut inputs: Vec<usize> = standings.men().map(|man| view.input(man)).collect();
+            let attack_statuses = AttackStatuses::of(&position);
+            let mut inputs: Vec<usize> = attack_statuses.men().map(|man| view.input(man)).collect();
             inputs.sort_unstable();
             inputs
         };
@@ -114,7 +114,8 @@ mod tests {
                 .flat_map(|colour| Role::ALL.map(|role| (colour, role)))
                 .flat_map(|(colour, role)| Square::ALL.map(|square| (colour, role, square)))
                 .flat_map(|(colour, role, square)| {
-                    (0..STANDINGS).map(move |standing| view.input((colour, role, square, standing)))
+                    (0..STANDINGS)
+                        .map(move |attack_status| view.input((colour, role, square, attack_status)))
                 })
                 .collect();
             inputs.sort_unstable();

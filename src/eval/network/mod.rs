@@ -6,9 +6,9 @@
 //! the squared clipping that has become customary since).
 
 mod accumulator;
+mod attack_status;
 mod file;
 pub mod inputs;
-mod standings;
 mod weights;
 
 use std::path::Path;

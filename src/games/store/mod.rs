@@ -28,7 +28,7 @@ use crate::evaluation::RootEvaluation;
 
 pub use error::StoreError;
 pub use key::{Assessor, Key};
-pub use reading::{Deposit, Holding};
+pub use reading::{StoreSummary, StoredEvaluation};
 
 /// How many deposits make a bulk.
 pub const BATCH: usize = 512;

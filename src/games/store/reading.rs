@@ -9,7 +9,7 @@ use crate::value::Depth;
 
 /// A deposit as it is read in the order of deposition.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Deposit {
+pub struct StoredEvaluation {
     pub position: Position,
     /// A digest of the earlier positions; zero where there were none.
     pub history: u64,
@@ -21,7 +21,7 @@ pub struct Deposit {
 
 /// The deposits of one assessor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Holding {
+pub struct StoreSummary {
     pub assessor: Assessor,
     pub deposits: u64,
     pub least: Depth,
@@ -87,7 +87,7 @@ impl Store {
     }
 
     /// What there is of whom.
-    pub fn holdings(&self) -> Result<Vec<Holding>, StoreError> {
+    pub fn holdings(&self) -> Result<Vec<StoreSummary>, StoreError> {
         let failed = self.failed();
         let mut select = self
             .connection
@@ -103,7 +103,7 @@ impl Store {
                 identity: row.get(1)?,
             };
             let deposits = row.get::<_, i64>(2)?.cast_unsigned();
-            Ok(Holding { assessor, deposits, least: row.get(3)?, deepest: row.get(4)? })
+            Ok(StoreSummary { assessor, deposits, least: row.get(3)?, deepest: row.get(4)? })
         };
         let rows = select.query_map([], holding).map_err(&failed)?;
         rows.collect::<Result<_, _>>().map_err(failed)
@@ -114,7 +114,7 @@ impl Store {
     pub fn each<E: From<StoreError>>(
         &self,
         assessor: Option<u64>,
-        take: impl FnMut(Deposit) -> Result<(), E>,
+        take: impl FnMut(StoredEvaluation) -> Result<(), E>,
     ) -> Result<(), E> {
         self.walk("moves, lines", assessor, take)
     }
@@ -123,7 +123,7 @@ impl Store {
     pub fn each_values<E: From<StoreError>>(
         &self,
         assessor: Option<u64>,
-        take: impl FnMut(Deposit) -> Result<(), E>,
+        take: impl FnMut(StoredEvaluation) -> Result<(), E>,
     ) -> Result<(), E> {
         self.walk("moves, NULL", assessor, take)
     }
@@ -132,7 +132,7 @@ impl Store {
         &self,
         columns: &str,
         assessor: Option<u64>,
-        mut take: impl FnMut(Deposit) -> Result<(), E>,
+        mut take: impl FnMut(StoredEvaluation) -> Result<(), E>,
     ) -> Result<(), E> {
         let failed = self.failed();
         let select = format!(
@@ -154,7 +154,7 @@ impl Store {
 }
 
 /// A row of all columns; `None` if it means nothing.
-fn read(row: &Row<'_>) -> rusqlite::Result<Option<Deposit>> {
+fn read(row: &Row<'_>) -> rusqlite::Result<Option<StoredEvaluation>> {
     let (values, lines) = (row.get_ref(4)?.as_blob()?, row.get_ref(5)?.as_blob_or_null()?);
     let packed = row.get_ref(0)?.as_blob()?.try_into().ok().map(PackedPosition);
     let Some(position) = packed.and_then(|packed: PackedPosition| packed.unpack()) else {
@@ -167,7 +167,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Option<Deposit>> {
     });
     let (history, assessor) = (row.get::<_, i64>(1)?, row.get::<_, i64>(2)?);
     let depth = row.get(3)?;
-    Ok(evaluation.map(|evaluation| Deposit {
+    Ok(evaluation.map(|evaluation| StoredEvaluation {
         position,
         history: history.cast_unsigned(),
         assessor: assessor.cast_unsigned(),

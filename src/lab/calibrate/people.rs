@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context as _, bail, ensure};
 
 use super::Arguments;
-use crate::analyser::{Conditions, Rules, Scale, Sides, survey};
+use crate::analyser::{Conditions, Rules, Scale, Sides, evaluate_games};
 use crate::calibration::people::{
     Cast, Chosen, Coverage, Fitted, Known, Model, OfPool, fit_levels, fit_model, human, is_wanted,
     judge, known, sides,
@@ -19,7 +19,7 @@ use crate::cli::page::{command_line, save};
 use crate::cli::progress::Progress;
 use crate::games::Store;
 use crate::player::{Engine, People};
-use crate::prior::Pool;
+use crate::policy::Pool;
 use crate::report::{human_text, people_table, regan_text};
 use crate::search::EvaluationRequest;
 use crate::selector::human::Human;
@@ -181,7 +181,7 @@ fn sample(
     let sources: Vec<Source> =
         arguments.people.iter().map(|name| Source::open(name)).collect::<Result<_, _>>()?;
     let mut watch = Watch::new(&sources);
-    // What could not be read has been told above; what cannot be followed is told by the survey.
+    // What could not be read has been told above; what cannot be followed is told by the evaluate_games.
     let mut met = HashSet::new();
     let games = sources.into_iter().flatten().flatten().filter(|pgn| {
         let (sides, game) = (sides(pgn), pgn.replay(None));
@@ -198,9 +198,9 @@ fn sample(
     let (engines, conditions) = engines(values, rules)?;
     let mut store = Store::open(&store_path(&all.work))?;
     let (mut sample, threads) = (Vec::new(), engines.len());
-    survey(games, engines, &conditions, Some(&mut store), &mut watch, |surveyed| {
-        let by_all = chosen.is_seen_by_all(fingerprint_of(&surveyed.game));
-        sample.extend(known(&surveyed, all.depth, rules, by_all, threads));
+    evaluate_games(games, engines, &conditions, Some(&mut store), &mut watch, |evaluated| {
+        let by_all = chosen.is_seen_by_all(fingerprint_of(&evaluated.game));
+        sample.extend(known(&evaluated, all.depth, rules, by_all, threads));
         Ok::<(), anyhow::Error>(())
     })?;
     watch.finish();

@@ -12,7 +12,7 @@ use crate::cli::page::can_save;
 use crate::files::Draft;
 use crate::tuning::choices::{Gatherer, Harvest};
 
-/// Gather what people chose in their games, for the training of the human eye
+/// Gather what people chose in their games, for the training of the policy network
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// The file of choices to write; its format stands in the source (tuning/choices/record.rs)

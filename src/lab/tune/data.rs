@@ -41,7 +41,7 @@ pub struct Arguments {
     /// Take over lines FEN;result;centipawns instead of playing
     #[arg(long, value_name = "TEXT", conflicts_with = "count")]
     convert: Option<PathBuf>,
-    /// Take random walks from the positions of these games and value where they end at a glance,
+    /// Take random walks from the positions of these games and value where they end by the static evaluation,
     /// instead of playing
     #[arg(
         long,
@@ -52,7 +52,7 @@ pub struct Arguments {
     /// Walks from every position
     #[arg(long, value_name = "N", default_value_t = 8, requires = "around")]
     walks: usize,
-    /// Value where they end by a search of so many nodes instead of at a glance
+    /// Value where they end by a search of so many nodes instead
     #[arg(long, value_name = "NODES", default_value_t = 0, requires = "around")]
     look: u64,
     /// Say what is in the file instead of playing

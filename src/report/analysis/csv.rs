@@ -1,6 +1,6 @@
 //! Every move of a game as a line of comma-separated values (RFC 4180).
 
-use crate::analyser::{Entry, Surveyed};
+use crate::analyser::{Entry, EvaluatedGame};
 use crate::board::Colour;
 
 /// The names of the columns.
@@ -10,14 +10,14 @@ pub const CSV_HEAD: &str = "game,file,line,white,black,move_number,ply,colour,pl
 
 /// The moves of a game; those that nobody valued have empty cells there. `number` is its place among
 /// the games, from 1.
-pub fn game_csv(number: usize, surveyed: &Surveyed, entries: &[Entry]) -> String {
-    let pgn = &surveyed.pgn;
+pub fn game_csv(number: usize, evaluated: &EvaluatedGame, entries: &[Entry]) -> String {
+    let pgn = &evaluated.pgn;
     let [white, black] = ["White", "Black"].map(|tag| quoted(pgn.tag(tag).unwrap_or("?")));
     let file = quoted(pgn.file.as_deref().unwrap_or_default());
     let mut entries = entries.iter().peekable();
-    let mut position = surveyed.game.start().clone();
+    let mut position = evaluated.game.start().clone();
     let mut text = String::new();
-    for (played, &mv) in surveyed.game.moves().iter().enumerate() {
+    for (played, &mv) in evaluated.game.moves().iter().enumerate() {
         let is_white = position.turn() == Colour::White;
         let (colour, player) = if is_white { ("white", &white) } else { ("black", &black) };
         let mut cells = vec![
@@ -34,7 +34,7 @@ pub fn game_csv(number: usize, surveyed: &Surveyed, entries: &[Entry]) -> String
             quoted(&position.san(mv)),
         ];
         let entry = entries.next_if(|entry| entry.played == played);
-        match entry.zip(surveyed.evaluations[played].as_ref()) {
+        match entry.zip(evaluated.evaluations[played].as_ref()) {
             None => cells.resize(COLUMNS - 1, String::new()),
             Some((entry, evaluation)) => {
                 let turn = &entry.turn;

@@ -2,29 +2,29 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::analyser::{Entry, Surveyed};
+use crate::analyser::{Entry, EvaluatedGame};
 use crate::board::{Colour, Game, Position};
 use crate::evaluation::RootEvaluation;
 
 /// Everything that the page shows of a game.
-pub fn game_json(surveyed: &Surveyed, entries: &[Entry]) -> Json {
-    let tag = |name| surveyed.pgn.tag(name).unwrap_or("?");
+pub fn game_json(evaluated: &EvaluatedGame, entries: &[Entry]) -> Json {
+    let tag = |name| evaluated.pgn.tag(name).unwrap_or("?");
     let mut entries = entries.iter().peekable();
-    let (boards, moves) = moves_json(&surveyed.game, |played, position| {
+    let (boards, moves) = moves_json(&evaluated.game, |played, position| {
         let entry = entries.next_if(|entry| entry.played == played);
-        let evaluation = surveyed.evaluations[played].as_ref();
+        let evaluation = evaluated.evaluations[played].as_ref();
         json!(entry.zip(evaluation).map(|(entry, of)| choice(position, entry, of)))
     });
     let dates = [tag("Date"), tag("UTCDate")];
     json!({
         "white": tag("White"),
         "black": tag("Black"),
-        "elo": [surveyed.rating(Colour::White), surveyed.rating(Colour::Black)],
+        "elo": [evaluated.rating(Colour::White), evaluated.rating(Colour::Black)],
         "event": tag("Event"),
         "date": dates.into_iter().find(|date| *date != "?").unwrap_or("?"),
-        "result": surveyed.pgn.result.as_deref().or(surveyed.pgn.tag("Result")).unwrap_or("*"),
+        "result": evaluated.pgn.result.as_deref().or(evaluated.pgn.tag("Result")).unwrap_or("*"),
         "boards": boards,
-        "values": values(surveyed),
+        "values": values(evaluated),
         "moves": moves,
     })
 }
@@ -64,14 +64,14 @@ pub fn number(position: &Position) -> String {
 }
 
 /// What each position of the game is worth to White, in pawns; null where nobody looked.
-fn values(surveyed: &Surveyed) -> Vec<Option<f64>> {
-    let start = surveyed.game.start().turn();
+fn values(evaluated: &EvaluatedGame) -> Vec<Option<f64>> {
+    let start = evaluated.game.start().turn();
     let value = |(played, evaluation): (usize, &Option<RootEvaluation>)| {
         let best = evaluation.as_ref()?.best()?.value().pawns();
         let is_white = (start == Colour::White) == (played % 2 == 0);
         Some(rounded(if is_white { best } else { -best }))
     };
-    surveyed.evaluations.iter().enumerate().map(value).collect()
+    evaluated.evaluations.iter().enumerate().map(value).collect()
 }
 
 /// The moves that there were to choose from, best first, and what came of the choice.

@@ -1,9 +1,9 @@
-//! A surveyed game as a line of JSON, for other programs.
+//! A evaluated game as a line of JSON, for other programs.
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use crate::analyser::{Conditions, Surveyed};
+use crate::analyser::{Conditions, EvaluatedGame};
 use crate::board::Position;
 use crate::evaluation::MoveEvaluation;
 use crate::games::pgn::PgnGame;
@@ -43,14 +43,14 @@ impl LineConditions {
 }
 
 /// The line; `reports` is what was found in this game alone.
-pub fn game_line(surveyed: &Surveyed, conditions: LineConditions, reports: &[Json]) -> Json {
-    let PgnGame { file, line, tags, moves, result, clocks: _ } = surveyed.pgn.clone();
-    let mut position = surveyed.game.start().clone();
+pub fn game_line(evaluated: &EvaluatedGame, conditions: LineConditions, reports: &[Json]) -> Json {
+    let PgnGame { file, line, tags, moves, result, clocks: _ } = evaluated.pgn.clone();
+    let mut position = evaluated.game.start().clone();
     let mut values = Vec::new();
-    for (played, evaluation) in surveyed.evaluations.iter().enumerate() {
+    for (played, evaluation) in evaluated.evaluations.iter().enumerate() {
         let moves = evaluation.iter().map(|of| of.moves.iter().map(|m| move_line(&position, m)));
         values.push(moves.map(Iterator::collect).next());
-        surveyed.game.moves().get(played).iter().for_each(|&&mv| position.play(mv));
+        evaluated.game.moves().get(played).iter().for_each(|&&mv| position.play(mv));
     }
     let file = file.map(|file| file.to_string());
     json!({

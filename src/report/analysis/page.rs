@@ -8,7 +8,7 @@ use super::facts::{facts, more_facts, sentence};
 use super::game::game_json;
 use super::histogram::{Bar, histogram};
 use super::tournament::{TOURNAMENT_HEADS, Tournament};
-use crate::analyser::{Entry, Lessons, Plan, Report, Surveyed};
+use crate::analyser::{Entry, EvaluatedGame, Lessons, Plan, Report};
 use crate::report::page::{Page, escape, shaded};
 
 /// How a board and its charts look, and what draws them: here and wherever else there is a board.
@@ -41,11 +41,11 @@ impl AnalysisPage {
     }
 
     /// Puts a game on the board, with its moves unless that is full.
-    pub fn add(&mut self, surveyed: &Surveyed, entries: &[Entry]) {
+    pub fn add(&mut self, evaluated: &EvaluatedGame, entries: &[Entry]) {
         if self.is_full() {
             self.unshown += 1;
         } else {
-            self.games.push(game_json(surveyed, entries));
+            self.games.push(game_json(evaluated, entries));
         }
     }
 

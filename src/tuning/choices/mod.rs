@@ -1,4 +1,4 @@
-//! What people chose in their games, for the training of the human eye.
+//! What people chose in their games, for the training of the policy network.
 
 mod record;
 mod values;
@@ -12,7 +12,7 @@ use std::io::Write;
 use crate::board::{Game, Move};
 use crate::games::pgn::PgnGame;
 use crate::math::fingerprint::fingerprint;
-use crate::prior::{Pool, Setting, Step, View};
+use crate::policy::{Pool, Setting, Step, View};
 
 /// Games with fewer plies are not games.
 const SHORTEST: usize = 10;

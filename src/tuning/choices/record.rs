@@ -6,7 +6,7 @@
 //! | 32-39 | rooks that may castle, a bit a square |
 //! | 40    | the square passed over that may be captured on en passant; 64: none |
 //! | 41-46 | from and to of the last three moves, the latest first; 64: none |
-//! | 47    | the kind of game, see [`Pool`](crate::prior::Pool), from 0 |
+//! | 47    | the kind of game, see [`Pool`](crate::policy::Pool), from 0 |
 //! | 48-49 | the mover's rating |
 //! | 50-51 | his opponent's; 0: unknown |
 //! | 52-53 | seconds on his clock; 65535: unknown |
@@ -22,7 +22,7 @@
 //! All numbers are little-endian.
 
 use crate::board::Role;
-use crate::prior::{KINDS, Pool, Setting, Step, TRAIL, View};
+use crate::policy::{KINDS, Pool, Setting, Step, TRAIL, View};
 
 pub const RECORD: usize = 72 + 2 * LARGEST_CHOICE;
 

@@ -1,4 +1,4 @@
-//! What the moves of choices are worth, at every depth: what is fitted beside the eye.
+//! What the moves of choices are worth, at every depth: what is fitted beside the policy network.
 //!
 //! The file has, for each choice in turn, the number of its moves and the number of depths in a byte
 //! each, then for every depth the values of the moves in the order of the choice, in pawns, as
@@ -13,7 +13,7 @@ use super::record::{Choice, RECORD};
 use crate::board::Game;
 use crate::eval::Evaluator;
 use crate::files::{beside, read_if_there, write_whole};
-use crate::prior::Step;
+use crate::policy::Step;
 use crate::search::{Controls, EvaluationRequest, SIGNATURE, Searcher, Silent};
 use crate::tuning::TuningError;
 use crate::value::Depth;

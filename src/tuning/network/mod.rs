@@ -73,7 +73,7 @@ pub struct Losses {
     pub held_out: f64,
 }
 
-/// A network at school.
+/// A network at trainer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Training {
     pub model: Model,
@@ -140,9 +140,9 @@ pub fn train(
         }
     };
     training.adam.decay = options.decay;
-    let mut school = School::new(options, start, data);
+    let mut trainer = Trainer::new(options, start, data);
     for epoch in training.curve.len() + 1..=options.epochs {
-        let losses = school.epoch(&mut training, epoch, observer);
+        let losses = trainer.epoch(&mut training, epoch, observer);
         let best = training.curve.iter().map(|losses| losses.held_out).reduce(f64::min);
         if best.is_none_or(|best| losses.held_out < best) {
             training.best = training.model.clone();
@@ -175,7 +175,7 @@ fn plan(options: &NetOptions, start: &Model, data: &Dataset) -> u64 {
     fingerprint(&text.into_bytes().into_iter().chain(numbers).collect::<Vec<u8>>())
 }
 
-struct School<'a> {
+struct Trainer<'a> {
     options: &'a NetOptions,
     start: &'a Model,
     data: &'a Dataset,
@@ -183,9 +183,9 @@ struct School<'a> {
     benches: Vec<Bench>,
 }
 
-impl School<'_> {
-    fn new<'a>(options: &'a NetOptions, start: &'a Model, data: &'a Dataset) -> School<'a> {
-        School {
+impl Trainer<'_> {
+    fn new<'a>(options: &'a NetOptions, start: &'a Model, data: &'a Dataset) -> Trainer<'a> {
+        Trainer {
             options,
             start,
             data,
@@ -261,7 +261,7 @@ impl School<'_> {
         let size = chosen.len().div_ceil(PARTS).max(1);
         let parts = chosen.chunks(size).chain(std::iter::repeat(&[][..]));
         let tasks = Mutex::new(self.benches.iter_mut().zip(parts));
-        let toil = || {
+        let work = || {
             loop {
                 let task = tasks.lock().expect("taking a task does not panic").next();
                 let Some((bench, part)) = task else { return };
@@ -270,9 +270,9 @@ impl School<'_> {
         };
         std::thread::scope(|scope| {
             for _ in 1..self.options.threads.min(PARTS) {
-                helper(scope, toil);
+                helper(scope, work);
             }
-            toil();
+            work();
         });
     }
 }

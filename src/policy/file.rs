@@ -1,4 +1,4 @@
-//! The eye's network as a file: 1024 bytes of text that say what the numbers are and what made
+//! The policy network as a file: 1024 bytes of text that say what the numbers are and what made
 //! them, then the numbers, each the upper half of a 32-bit float, in the order of [`Numbers`].
 
 use crate::math::fingerprint::fingerprint;
@@ -23,8 +23,10 @@ const DEEPEST: usize = 40;
 
 /// Why a file was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EyeError {
-    #[error("this is no eye of this version of the program (it does not begin with \"{TITLE}\")")]
+pub enum PolicyError {
+    #[error(
+        "this is no policy network of this version of the program (it does not begin with \"{TITLE}\")"
+    )]
     Title,
     #[error("the line \"{0}\" of the header is missing or cannot be read")]
     Header(&'static str),
@@ -81,26 +83,27 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    pub fn from_bytes(bytes: &[u8]) -> Result<Numbers, EyeError> {
-        let (header, numbers) = bytes.split_at_checked(HEADER).ok_or(EyeError::Title)?;
+    pub fn from_bytes(bytes: &[u8]) -> Result<Numbers, PolicyError> {
+        let (header, numbers) = bytes.split_at_checked(HEADER).ok_or(PolicyError::Title)?;
         let text = String::from_utf8_lossy(header);
         let mut lines = text.lines();
         if lines.next() != Some(TITLE) {
-            return Err(EyeError::Title);
+            return Err(PolicyError::Title);
         }
         let mut field = |name: &'static str| {
             let line = lines.next().and_then(|line| line.strip_prefix(name)?.strip_prefix(": "));
-            line.ok_or(EyeError::Header(name))
+            line.ok_or(PolicyError::Header(name))
         };
-        let shape = Shape::read(field("shape")?).ok_or(EyeError::Header("shape"))?;
+        let shape = Shape::read(field("shape")?).ok_or(PolicyError::Header("shape"))?;
         let expected = field("hash")?;
-        let expected = u64::from_str_radix(expected, 16).map_err(|_| EyeError::Header("hash"))?;
+        let expected =
+            u64::from_str_radix(expected, 16).map_err(|_| PolicyError::Header("hash"))?;
         let wanted = 2 * shape.numbers();
         if numbers.len() != wanted {
-            return Err(EyeError::Length { found: numbers.len(), wanted });
+            return Err(PolicyError::Length { found: numbers.len(), wanted });
         }
         if fingerprint(numbers) != expected {
-            return Err(EyeError::Hash);
+            return Err(PolicyError::Hash);
         }
         let all = numbers.as_chunks().0.iter();
         let mut all = all.map(|&half| f32::from_bits(u32::from(u16::from_le_bytes(half)) << 16));
@@ -110,7 +113,7 @@ impl Numbers {
             .0
             .iter()
             .all(|half: &[u8; 2]| half[1] & 0x7f != 0x7f || half[0] & 0x80 == 0);
-        if is_finite { Ok(read) } else { Err(EyeError::NotFinite) }
+        if is_finite { Ok(read) } else { Err(PolicyError::NotFinite) }
     }
 
     fn take(shape: Shape, all: &mut impl Iterator<Item = f32>) -> Numbers {

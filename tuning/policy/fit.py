@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fits the curve `human`: what the policy expects times what the search sees.
 
-    venv/bin/python tuning/eye/fit.py policy.pt human.toml some.bin values.bin [...]
+    venv/bin/python tuning/policy/fit.py policy.pt human.toml some.bin values.bin [...]
 
 The logarithm of a move's probability is, but for a constant,
 
@@ -27,11 +27,11 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from train import BANDS, CHOICE, Eye, batch, move_scores
+from train import BANDS, CHOICE, Policy, batch, move_scores
 
 POOLS = ["board", "classical", "rapid", "blitz", "bullet"]
 # The usual depth.
-THOUGHT = [12] * 5
+DEEP = [12] * 5
 # The loss in win points from which a move is a blunder.
 BLUNDER = 15
 # Win points are those of the server's Stockfish of 2021, which counted a pawn so many times as high as
@@ -49,7 +49,7 @@ PEOPLE = [(math.log(7.2), -0.81), (math.log(16.3), -1.02)]
 APART, ROUGH = 0.25, 0.05
 # The numbers that are costs, and those that are the scales of losses: these may not fall, those not rise.
 COSTS, SCALES = [1, 3, 5], [2, 4, 6]
-LOOK = 4
+MID = 4
 MOST = 80
 STEP = 25
 
@@ -63,7 +63,7 @@ def read_values(name):
         end = at + 2 + 4 * moves * rows
         if end > len(data):
             break
-        values = np.full((max(THOUGHT), MOST), np.nan, np.float32)
+        values = np.full((max(DEEP), MOST), np.nan, np.float32)
         numbers = np.frombuffer(data, "<f4", moves * rows, at + 2).reshape(rows, moves)
         values[:rows, :moves] = numbers[:len(values)]
         found.append(values)
@@ -72,7 +72,7 @@ def read_values(name):
 
 
 def shares(model, records):
-    """The logarithm of the share of people who would look at each move."""
+    """The logarithm of the share of people who would choose each move."""
     model.eval()
     found = torch.full((len(records), MOST), float("-inf"))
     with torch.no_grad():
@@ -93,7 +93,7 @@ class Data:
         self.chosen = torch.tensor(records["chosen"].astype(np.int64))
         known = ~np.isnan(values[:, 0])
         self.known = torch.tensor(known)
-        deep = values[np.arange(len(values)), np.array(THOUGHT)[records["pool"]] - 1]
+        deep = values[np.arange(len(values)), np.array(DEEP)[records["pool"]] - 1]
         win = 100 / (1 + np.exp(-LOGISTIC * PAWN * np.clip(deep, -30, 30)))
         lost = np.nanmax(np.where(known, win, -np.inf), axis=1, keepdims=True) - win
         self.lost = torch.tensor(np.nan_to_num(lost, nan=0.0)).double()
@@ -106,10 +106,10 @@ class Data:
         scaled = np.sign(values) * np.log1p(np.abs(values))
         best = np.nanmax(np.where(np.isnan(scaled), -np.inf, scaled), axis=2, keepdims=True)
         loss = torch.tensor(np.nan_to_num(best - scaled, nan=0.0, neginf=0.0)).double()
-        self.glance, self.look = loss[:, 0], loss[:, LOOK - 1]
-        thought = np.array(THOUGHT)[records["pool"]] - 1
-        self.thought = loss[np.arange(len(loss)), thought]
-        self.all = loss[:, :min(THOUGHT)]
+        self.shallow, self.mid = loss[:, 0], loss[:, MID - 1]
+        deep = np.array(DEEP)[records["pool"]] - 1
+        self.deep = loss[np.arange(len(loss)), deep]
+        self.all = loss[:, :min(DEEP)]
         self.seen = torch.where(self.known, seen, torch.zeros(()).double())
 
     def nats(self, scores):
@@ -211,18 +211,18 @@ def missing(data, scores):
                for kind in losses(data, scores) for mine, line, off, *_ in kind)
 
 
-def without_look(data, n):
+def without_mid(data, n):
     a, c1, k1, cp, kp = (n[:, i, None] for i in range(5))
-    return (a * data.seen - c1 * torch.log1p(data.glance / k1)
-            - cp * torch.log1p(data.thought / kp))
+    return (a * data.seen - c1 * torch.log1p(data.shallow / k1)
+            - cp * torch.log1p(data.deep / kp))
 
 
 def human(data, n):
-    return without_look(data, n) - n[:, 5, None] * torch.log1p(data.look / n[:, 6, None])
+    return without_mid(data, n) - n[:, 5, None] * torch.log1p(data.mid / n[:, 6, None])
 
 
 def opened(model):
-    """The same, but in the opening by the eye."""
+    """The same, but in the opening by the policy."""
     def scores(data, n, known):
         share = torch.exp(-data.ply / torch.exp(known))[:, None]
         return share * data.seen + (1 - share) * model(data, n)
@@ -234,12 +234,12 @@ def plain(model):
 
 
 def levelled(data, n):
-    return -n[:, 0, None] * torch.log1p(data.thought / n[:, 1, None])
+    return -n[:, 0, None] * torch.log1p(data.deep / n[:, 1, None])
 
 
 def two_depths(data, n):
-    return -(n[:, 0, None] * torch.log1p(data.glance / n[:, 1, None])
-             + n[:, 2, None] * torch.log1p(data.thought / n[:, 3, None]))
+    return -(n[:, 0, None] * torch.log1p(data.shallow / n[:, 1, None])
+             + n[:, 2, None] * torch.log1p(data.deep / n[:, 3, None]))
 
 
 def mixture(data, n):
@@ -258,7 +258,7 @@ def log_linear(data, n):
 def regan(data, n):
     """Regan's curve: p = p_1^(1/y) with y = exp(-(loss/s)^c), at depth p."""
     s, c = n[:, 0, None], n[:, 1, None]
-    power = torch.exp(c * torch.log(data.thought.clamp(min=1e-6) / s)).clamp(max=60)
+    power = torch.exp(c * torch.log(data.deep.clamp(min=1e-6) / s)).clamp(max=60)
     inverse = torch.exp(power)
 
     def excess(exponent):
@@ -277,7 +277,7 @@ def regan(data, n):
     return -(exponent - value / slope.detach()) * inverse
 
 
-def eye_alone(data, n):
+def policy_alone(data, n):
     return n[:, 0, None] * data.seen
 
 
@@ -342,10 +342,10 @@ def main():
         records.append(np.fromfile(some, CHOICE)[:len(values[-1])])
     records, values = np.concatenate(records), np.concatenate(values)
     state = torch.load(options.checkpoint)
-    eye = Eye(*state["shape"])
-    eye.load_state_dict(state["model"])
-    seen = shares(eye, records).numpy()
-    good = ~np.isnan(values[np.arange(len(values)), np.array(THOUGHT)[records["pool"]] - 1, 0])
+    policy = Policy(*state["shape"])
+    policy.load_state_dict(state["model"])
+    seen = shares(policy, records).numpy()
+    good = ~np.isnan(values[np.arange(len(values)), np.array(DEEP)[records["pool"]] - 1, 0])
     records, values, seen = records[good], values[good], torch.tensor(seen[good])
     fitted = records["game"] % 10 == 1
     data = Data(records[fitted], values[fitted], seen[fitted])
@@ -361,21 +361,21 @@ def main():
     bands = {name: torch.tensor((pool == kind) & (rating >= low) & (rating < high) & later[rest])
              for name, (kind, low, high) in BANDS.items()}
     print(int(fitted.sum()), "choices fitted;", {n: int(b.sum()) for n, b in bands.items()})
-    depths = min(THOUGHT)
+    depths = min(DEEP)
     shifted = []
     for step in (-STEP, STEP):
         others = records[rest].copy()
         others["rating"] = others["rating"].astype(np.int64) + step
-        shifted.append(Data(others, values[rest], shares(eye, others)))
-    # The curve and its start; those without the eye are fitted to what comes after the opening.
+        shifted.append(Data(others, values[rest], shares(policy, others)))
+    # The curve and its start; those without the policy are fitted to what comes after the opening.
     models = {
         "levelled": (levelled, [4.0, 0.5]),
         "regan": (regan, [0.15, 0.5]),
         "two depths": (two_depths, [1.0, 0.2, 2.0, 0.5]),
         "depth weights": (mixture, [4.0, 0.3] + [1.0] * depths),
-        "eye alone": (eye_alone, [1.0]),
+        "policy alone": (policy_alone, [1.0]),
         "log-linear": (log_linear, [0.7, 0.3] + [0.3] * depths),
-        "without look": (without_look, [0.7, 1.0, 0.2, 2.0, 0.5]),
+        "without mid": (without_mid, [0.7, 1.0, 0.2, 2.0, 0.5]),
         "by nats alone": (human, [0.7, 1.0, 0.2, 2.0, 0.5, 0.5, 0.2]),
         "human": (human, [0.7, 1.0, 0.2, 2.0, 0.5, 0.5, 0.2]),
     }
@@ -383,7 +383,7 @@ def main():
         models = {name: models[name] for name in options.models.split(",")}
     lines = []
     for name, (model, start) in models.items():
-        knows = model in (eye_alone, log_linear, without_look, human)
+        knows = model in (policy_alone, log_linear, without_mid, human)
         model = opened(model) if knows else plain(model)
         smooth = fit(model, start, data if knows else data_later, name == "human")
         with torch.no_grad():
@@ -407,19 +407,19 @@ def main():
     with open(options.out, "w") as out:
         out.write("# The curve `human`: src/selector/human.rs says what the numbers mean. Each is\n")
         out.write("# [level, slope, bend] of its logarithm over (rating - 2000) / 500.\n")
-        out.write(f"# Made by tuning/eye/fit.py from {int(fitted.sum())} choices valued by the network "
-                  f"{max(THOUGHT)} plies deep.\n# Nats a move of those fitted | of the bands judged:\n")
+        out.write(f"# Made by tuning/policy/fit.py from {int(fitted.sum())} choices valued by the network "
+                  f"{max(DEEP)} plies deep.\n# Nats a move of those fitted | of the bands judged:\n")
         out.writelines(f"# {line.split(' | moves for')[0]}\n" for line in lines)
         with torch.no_grad():
             out.write(f"\n# The plies t.\nopening = {torch.exp(smooth.known):.2f}\n")
             out.write("\n# What a level is played with: the exponent on all probabilities "
-                      "(tuning/eye/README.md).\n"
+                      "(tuning/policy/README.md).\n"
                       f"played = {[float(number) for number in options.played]}\n")
             for kind, pool_name in enumerate(POOLS):
-                out.write(f"\n[[{pool_name}]]\ndepth = {THOUGHT[kind]}\n")
+                out.write(f"\n[[{pool_name}]]\ndepth = {DEEP[kind]}\n")
                 levels, slopes = smooth.slopes()
-                for index, number in enumerate(["eye", "glance", "glance_scale", "thought",
-                                                "thought_scale", "look", "look_scale"]):
+                for index, number in enumerate(["policy", "shallow", "shallow_scale", "deep",
+                                                "deep_scale", "mid", "mid_scale"]):
                     level, slope = levels[kind, index], slopes[kind, index]
                     out.write(f"{number} = [{level:.4f}, {slope:.4f}, 0.0]\n")
 

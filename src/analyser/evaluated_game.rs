@@ -16,7 +16,7 @@ const PORTION: usize = 8;
 
 /// A game with what its moves are worth.
 #[derive(Clone, Debug)]
-pub struct Surveyed {
+pub struct EvaluatedGame {
     /// Its place among all games, from 0.
     pub number: usize,
     pub pgn: PgnGame,
@@ -25,12 +25,12 @@ pub struct Surveyed {
     pub evaluations: Vec<Option<RootEvaluation>>,
 }
 
-impl Surveyed {
+impl EvaluatedGame {
     /// The decisions of the game, valued at depths up to `depth` where that was asked, each with the
     /// number of moves played before it.
     ///
     /// Those that the rules let count are seen as players of the family see them who have these ratings,
-    /// by sides; of a side with none nobody wants to know. To look with people's eyes takes longer than
+    /// by sides; of a side with none nobody wants to know. To ask the policy network takes longer than
     /// all the rest, and so is shared out.
     pub fn turns(
         &self,
@@ -69,7 +69,7 @@ impl Surveyed {
             }
             let ply = self.ply(played);
             let colour = before.position().turn();
-            let phase = Phase::of(ply / 2 + 1, officers(&before));
+            let phase = Phase::of(ply / 2 + 1, pieces_of(&before));
             let evaluation = self.evaluations[played].as_ref();
             let place = evaluation.and_then(|e| e.moves.iter().position(|m| m.mv == mv));
             let (values, chosen) = match (evaluation, place) {
@@ -114,7 +114,7 @@ impl Surveyed {
 }
 
 /// Knights, bishops, rooks and queens on the board.
-fn officers(game: &Game) -> usize {
+fn pieces_of(game: &Game) -> usize {
     let position = game.position();
     let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
     let of = |colour| roles.iter().map(move |&role| position.pieces(colour, role).count());

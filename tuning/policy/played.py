@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Do players of the curve `human` err in their own games as people do, and what may be hoped of a match?
 
-    venv/bin/python tuning/eye/played.py people lichess-rapid.pgn.zst
-    venv/bin/python tuning/eye/played.py games ./stopdown GAMES.pgn ...
+    venv/bin/python tuning/policy/played.py people lichess-rapid.pgn.zst
+    venv/bin/python tuning/policy/played.py games ./stopdown GAMES.pgn ...
 
 `people` reads games that have the server's value at every ply ([%eval]). It prints what people of a rating
 lose while a game is open, and what a match between two of them would end like if every move lost what

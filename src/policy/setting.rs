@@ -49,7 +49,7 @@ impl Pool {
     }
 }
 
-/// Whose eye it is.
+/// Whose policy it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setting {
     pub rating: f64,

@@ -29,7 +29,7 @@ pub(super) fn colour_of(piece: Piece) -> Colour {
 
 /// Histories and corrections of one thread.
 #[derive(Clone)]
-pub(super) struct Memory {
+pub(super) struct Histories {
     /// By colour, from and to.
     quiet: Vec<i16>,
     /// By moved piece and captured role.
@@ -53,9 +53,9 @@ struct Used {
     corrections: bool,
 }
 
-impl Memory {
-    pub fn new() -> Memory {
-        Memory {
+impl Histories {
+    pub fn new() -> Histories {
+        Histories {
             quiet: vec![0; 2 * 64 * 64],
             capture: vec![0; PIECES * 7],
             continuation: vec![0; PIECES * PIECES],
@@ -111,18 +111,18 @@ impl Memory {
     #[inline]
     pub fn learn_quiet(&mut self, colour: Colour, m: Move, earlier: &[Option<Piece>], bonus: i32) {
         self.used.moves = true;
-        nudge(&mut self.quiet[Self::quiet_index(colour, m)], bonus, HISTORY_BOUND);
+        gravity_update(&mut self.quiet[Self::quiet_index(colour, m)], bonus, HISTORY_BOUND);
         let now = piece_index(colour, m);
         for piece in earlier.iter().flatten() {
             self.used.rows[*piece] = true;
-            nudge(&mut self.continuation[piece * PIECES + now], bonus, HISTORY_BOUND);
+            gravity_update(&mut self.continuation[piece * PIECES + now], bonus, HISTORY_BOUND);
         }
     }
 
     #[inline]
     pub fn learn_capture(&mut self, colour: Colour, m: Move, bonus: i32) {
         self.used.moves = true;
-        nudge(&mut self.capture[Self::capture_index(colour, m)], bonus, HISTORY_BOUND);
+        gravity_update(&mut self.capture[Self::capture_index(colour, m)], bonus, HISTORY_BOUND);
     }
 
     #[inline]
@@ -153,7 +153,7 @@ impl Memory {
 
     /// Learns that the evaluation of such positions, after such moves, is off by `error`.
     #[inline]
-    pub fn learn_error(
+    pub fn learn_correction(
         &mut self,
         position: &Position,
         earlier: &[Option<Piece>],
@@ -163,17 +163,17 @@ impl Memory {
         self.used.corrections = true;
         let bonus = (error.raw() * depth / 8).clamp(-CORRECTION_BOUND / 4, CORRECTION_BOUND / 4);
         for (table, i) in self.corrections.iter_mut().zip(Self::correction_indices(position)) {
-            nudge(&mut table[i], bonus, CORRECTION_BOUND);
+            gravity_update(&mut table[i], bonus, CORRECTION_BOUND);
         }
         if let Some(i) = Self::slot_of_moves(earlier) {
-            nudge(&mut self.correction_by_moves[i], bonus, CORRECTION_BOUND);
+            gravity_update(&mut self.correction_by_moves[i], bonus, CORRECTION_BOUND);
         }
     }
 }
 
 /// Moves a value towards the bound; the nearer it is, the less.
 #[inline]
-fn nudge(value: &mut i16, bonus: i32, bound: i32) {
+fn gravity_update(value: &mut i16, bonus: i32, bound: i32) {
     let old = i32::from(*value);
     *value = (old + bonus - old * bonus.abs() / bound) as i16;
 }
@@ -193,13 +193,17 @@ mod tests {
     #[test]
     fn an_error_is_remembered_for_the_moves_that_led_there() {
         let position = Position::default();
-        let mut memory = Memory::new();
+        let mut histories = Histories::new();
         let moves = [Some(1), Some(500), None];
-        memory.learn_error(&position, &moves, 8, Value::centipawns(100));
-        assert!(memory.correction_by_moves(&moves) > 0);
-        assert_eq!(memory.correction_by_moves(&[Some(2), Some(500), None]), 0);
-        assert_eq!(memory.correction_by_moves(&[Some(1), None, None]), 0, "a pass tells nothing");
-        memory.clear();
-        assert_eq!(memory.correction_by_moves(&moves), 0);
+        histories.learn_correction(&position, &moves, 8, Value::centipawns(100));
+        assert!(histories.correction_by_moves(&moves) > 0);
+        assert_eq!(histories.correction_by_moves(&[Some(2), Some(500), None]), 0);
+        assert_eq!(
+            histories.correction_by_moves(&[Some(1), None, None]),
+            0,
+            "a pass tells nothing"
+        );
+        histories.clear();
+        assert_eq!(histories.correction_by_moves(&moves), 0);
     }
 }

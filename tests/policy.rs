@@ -1,12 +1,12 @@
-//! The human eye: the same on every machine, blind to nothing that it should see, and quick.
+//! The policy network: the same on every machine, blind to nothing that it should see, and quick.
 
 use stopdown::board::{Colour, Game};
-use stopdown::prior::{Eye, EyeError, Pool, Setting, Step, View};
+use stopdown::policy::{PolicyError, PolicyNetwork, Pool, Setting, Step, View};
 
 const CLUB: Setting = Setting { rating: 1800.0, pool: Pool::Board };
 
-fn eye() -> &'static Eye {
-    Eye::built_in().expect("tests are built with it")
+fn network() -> &'static PolicyNetwork {
+    PolicyNetwork::built_in().expect("tests are built with it")
 }
 
 fn game(fen: Option<&str>, moves: &[&str]) -> Game {
@@ -33,7 +33,7 @@ fn shares_are_of_the_legal_moves_and_add_up() {
     for game in games() {
         for pool in Pool::ALL {
             for rating in [-500.0, 600.0, 1500.0, 2800.0, 9000.0] {
-                let shares = eye().look(&game, Setting { rating, pool });
+                let shares = network().look(&game, Setting { rating, pool });
                 assert_eq!(shares.len(), game.position().legal_moves().len());
                 let sum: f64 = shares.iter().map(|ln| ln.exp()).sum();
                 assert!((sum - 1.0).abs() < 1e-9, "{sum}");
@@ -44,9 +44,10 @@ fn shares_are_of_the_legal_moves_and_add_up() {
 
 #[test]
 fn every_set_of_instructions_gives_the_same_bits() {
-    let eyes = eye().with_all_instructions();
+    let networks = network().with_all_instructions();
     for game in games() {
-        let seen: Vec<Vec<f64>> = eyes.iter().map(|eye| eye.look(&game, CLUB)).collect();
+        let seen: Vec<Vec<f64>> =
+            networks.iter().map(|network| network.look(&game, CLUB)).collect();
         assert!(seen.windows(2).all(|pair| pair[0] == pair[1]));
     }
 }
@@ -60,7 +61,7 @@ fn both_colours_see_alike() {
     let seen = |game: &Game| {
         let steps = Step::all(game.position()).into_iter();
         let key = |step: &Step| (step.from, step.to, step.promotion);
-        let mut pairs: Vec<_> = steps.zip(eye().look(game, CLUB)).collect();
+        let mut pairs: Vec<_> = steps.zip(network().look(game, CLUB)).collect();
         pairs.sort_by_key(|(step, _)| key(step));
         pairs
     };
@@ -76,7 +77,7 @@ fn it_has_learnt_what_people_do() {
     let share = |game: &Game, uci: &str| {
         let mv = game.position().parse_uci(uci).expect("legal");
         let place = game.position().legal_moves().iter().position(|&m| m == mv).expect("legal");
-        eye().look(game, CLUB)[place].exp()
+        network().look(game, CLUB)[place].exp()
     };
     let start = game(None, &[]);
     assert!(share(&start, "e2e4") + share(&start, "d2d4") > 0.5);
@@ -87,32 +88,32 @@ fn it_has_learnt_what_people_do() {
     // It sees the last move: the same position looks otherwise after another one.
     let fen = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 3";
     assert_ne!(
-        eye().look(&game(Some(fen), &[]), CLUB),
-        eye().look(&game(None, &["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"]), CLUB)
+        network().look(&game(Some(fen), &[]), CLUB),
+        network().look(&game(None, &["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"]), CLUB)
     );
 }
 
 #[test]
 fn the_rating_is_seen() {
     let start = game(None, &["e2e4"]);
-    let of = |rating| eye().look(&start, Setting { rating, pool: Pool::Board });
+    let of = |rating| network().look(&start, Setting { rating, pool: Pool::Board });
     assert_ne!(of(1400.0), of(2600.0));
     assert_eq!(start.position().turn(), Colour::Black);
 }
 
 #[test]
 fn damaged_files_are_refused() {
-    let bytes = include_bytes!("../tuning/eye.bin");
-    let refused = |bytes: &[u8]| Eye::from_bytes(bytes).expect_err("it is damaged");
-    assert_eq!(refused(b""), EyeError::Title);
-    assert_eq!(refused(&[0; 5000]), EyeError::Title);
-    assert!(matches!(refused(&bytes[..bytes.len() - 2]), EyeError::Length { .. }));
+    let bytes = include_bytes!("../tuning/policy.bin");
+    let refused = |bytes: &[u8]| PolicyNetwork::from_bytes(bytes).expect_err("it is damaged");
+    assert_eq!(refused(b""), PolicyError::Title);
+    assert_eq!(refused(&[0; 5000]), PolicyError::Title);
+    assert!(matches!(refused(&bytes[..bytes.len() - 2]), PolicyError::Length { .. }));
     let mut other = bytes.to_vec();
     *other.last_mut().expect("it is not empty") ^= 1;
-    assert_eq!(refused(&other), EyeError::Hash);
+    assert_eq!(refused(&other), PolicyError::Hash);
     let shape = bytes.windows(7).position(|text| text == b"shape: ").expect("a header");
     let mut other = bytes.to_vec();
     other[shape + 7] = b'x';
-    assert_eq!(refused(&other), EyeError::Header("shape"));
+    assert_eq!(refused(&other), PolicyError::Header("shape"));
     assert!(bytes.len() <= 3 << 20, "{} bytes", bytes.len());
 }

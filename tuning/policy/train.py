@@ -3,7 +3,7 @@
 
     python3 -m venv venv && venv/bin/pip install numpy torch
     stopdown-lab tune choices choices.bin GAMES.pgn ...
-    venv/bin/python tuning/eye/train.py choices.bin policy.pt --start tuning/eye.bin --until 18:30
+    venv/bin/python tuning/policy/train.py choices.bin policy.pt --start tuning/policy.bin --until 18:30
 
 A residual network (He et al. 2015) with squeeze-and-excitation (Hu et al. 2018) sees the board from
 the mover's side with the last moves; who is playing (both ratings, kind of game, clock) speaks at every
@@ -75,7 +75,7 @@ class Block(nn.Module):
         return F.relu(x + y)
 
 
-class Eye(nn.Module):
+class Policy(nn.Module):
     def __init__(self, width, blocks, keys):
         super().__init__()
         self.shape = (width, blocks, keys)
@@ -311,7 +311,7 @@ def main():
     for name, group, often in zip(names, groups, chance):
         print(f"kind {name // 32}, {name % 32 * 200}: {len(group)} choices, {100 * often:.1f} %")
 
-    model = Eye(options.width, options.blocks, options.keys)
+    model = Policy(options.width, options.blocks, options.keys)
     if options.start:
         load(model, options.start, data, train)
     model = model.to(memory_format=torch.channels_last)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the file that the engine reads from a checkpoint of `train.py`.
 
-    venv/bin/python tuning/eye/export.py eye.pt tuning/eye.bin
+    venv/bin/python tuning/policy/export.py policy.pt tuning/policy.bin
 
 The norms are folded into the convolutions before them; every number is rounded to the upper half
 of a 32-bit float. `--curve` draws the log of the training beside it.
@@ -12,7 +12,7 @@ import os
 
 import torch
 
-from train import BANDS, WHO, Eye
+from train import BANDS, WHO, Policy
 
 TITLE, HEADER = "stopdown eye 2", 1024
 
@@ -92,7 +92,7 @@ def main():
         curve(os.path.splitext(options.checkpoint)[0] + ".csv", options.curve)
     state = torch.load(options.checkpoint)
     width, blocks, keys = state["shape"]
-    model = Eye(width, blocks, keys)
+    model = Policy(width, blocks, keys)
     model.load_state_dict(state["model"])
     model.eval()
     with torch.no_grad():
@@ -100,7 +100,7 @@ def main():
         halves = numbers.to(torch.bfloat16).view(torch.int16).numpy().astype("<i2").tobytes()
     trained = state["options"]
     header = (f"{TITLE}\nshape: {width} x {blocks}, {keys} keys\nhash: {fnv(halves):016x}\n"
-              f"made by: tuning/eye/train.py --width {width} --blocks {blocks} --keys {keys} "
+              f"made by: tuning/policy/train.py --width {width} --blocks {blocks} --keys {keys} "
               f"--batch {trained['batch']} --rate {trained['rate']} --seed {trained['seed']}, "
               f"{state['steps']} steps\ntold: {WHO}\n{options.notes}\n")
     header = header.encode()[:HEADER].ljust(HEADER, b"\0")

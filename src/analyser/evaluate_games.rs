@@ -1,8 +1,8 @@
-//! Surveys: all positions of many games are valued, each once, on all cores.
+//! Evaluates: all positions of many games are valued, each once, on all cores.
 //!
 //! Games come in and go out in the same order, whatever the number of threads, and only a few are
 //! in memory at any time. What a store has is not valued again, and what is new goes there, so that
-//! a survey that is broken off goes on where it was.
+//! a evaluate_games that is broken off goes on where it was.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,7 +10,7 @@ use std::thread::Scope;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
-use super::{Conditions, Surveyed};
+use super::{Conditions, EvaluatedGame};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::{PgnError, PgnGame};
@@ -19,9 +19,9 @@ use crate::player::Engine;
 use crate::search::{Controls, Silent};
 use crate::threads::helper;
 
-/// Why a survey ended early.
+/// Why a evaluate_games ended early.
 #[derive(Debug, thiserror::Error)]
-pub enum SurveyError {
+pub enum GamesError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("the engine gave no values: {0}")]
@@ -32,7 +32,7 @@ pub enum SurveyError {
     Stopped,
 }
 
-/// How far a survey is, in positions.
+/// How far a evaluate_games is, in positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Of the games that have been taken up.
@@ -43,8 +43,8 @@ pub struct Counts {
     pub known: u64,
 }
 
-/// What watches a survey.
-pub trait SurveyWatcher {
+/// What watches a evaluate_games.
+pub trait GamesWatcher {
     /// How far it is now.
     fn positions(&mut self, _counts: Counts) {}
 
@@ -77,7 +77,7 @@ struct Done {
 
 /// A game whose positions are being valued.
 struct Open {
-    surveyed: Surveyed,
+    evaluated: EvaluatedGame,
     missing: usize,
 }
 
@@ -88,22 +88,22 @@ const AHEAD: usize = 3;
 const EARLY: usize = 24;
 const MOST_EARLY: usize = 4096;
 
-/// Surveys games with some engines, one thread each. Hands them over in order.
-pub fn survey<E: From<SurveyError>>(
+/// Evaluates games with some engines, one thread each. Hands them over in order.
+pub fn evaluate_games<E: From<GamesError>>(
     games: impl IntoIterator<Item = PgnGame>,
     engines: Vec<Engine>,
     conditions: &Conditions,
     store: Option<&mut Store>,
-    watcher: &mut dyn SurveyWatcher,
-    take: impl FnMut(Surveyed) -> Result<(), E>,
+    watcher: &mut dyn GamesWatcher,
+    take: impl FnMut(EvaluatedGame) -> Result<(), E>,
 ) -> Result<(), E> {
     let controls = Controls::new();
     let most = AHEAD * engines.len();
     std::thread::scope(|scope| {
         let assessors = engines.into_iter().map(|engine| assess(engine, conditions, &controls));
         let (tasks, results) = start(scope, assessors, &controls)?;
-        let mut desk = Desk::new(tasks, results);
-        let outcome = desk.work(games, most, conditions, store, watcher, take);
+        let mut scheduler = Scheduler::new(tasks, results);
+        let outcome = scheduler.work(games, most, conditions, store, watcher, take);
         // Nobody wants what is still on its way after an error.
         controls.stop();
         outcome
@@ -135,7 +135,7 @@ fn start<'scope>(
     scope: &'scope Scope<'scope, '_>,
     assessors: impl Iterator<Item = impl FnMut(&Game) -> Answer + Send + 'scope>,
     controls: &'scope Controls,
-) -> Result<(Sender<Task>, Receiver<Done>), SurveyError> {
+) -> Result<(Sender<Task>, Receiver<Done>), GamesError> {
     let (tasks, received) = unbounded::<Task>();
     let (done, results) = unbounded();
     let mut started = 0;
@@ -155,7 +155,7 @@ fn start<'scope>(
         };
         started += usize::from(helper(scope, work).is_some());
     }
-    if started == 0 { Err(SurveyError::NoThread) } else { Ok((tasks, results)) }
+    if started == 0 { Err(GamesError::NoThread) } else { Ok((tasks, results)) }
 }
 
 fn bug(task: &Task) -> String {
@@ -168,7 +168,7 @@ fn why(engine: &mut Engine) -> String {
 }
 
 /// What is under way.
-struct Desk {
+struct Scheduler {
     open: VecDeque<Open>,
     tasks: Sender<Task>,
     results: Receiver<Done>,
@@ -177,21 +177,21 @@ struct Desk {
     early: HashMap<Key, RootEvaluation>,
 }
 
-impl Desk {
-    fn new(tasks: Sender<Task>, results: Receiver<Done>) -> Desk {
+impl Scheduler {
+    fn new(tasks: Sender<Task>, results: Receiver<Done>) -> Scheduler {
         let (open, counts, early) = (VecDeque::new(), Counts::default(), HashMap::new());
-        Desk { open, tasks, results, counts, early }
+        Scheduler { open, tasks, results, counts, early }
     }
 
     /// Takes up games and hands them over as they are complete, until there are no more.
-    fn work<E: From<SurveyError>>(
+    fn work<E: From<GamesError>>(
         &mut self,
         games: impl IntoIterator<Item = PgnGame>,
         most: usize,
         conditions: &Conditions,
         mut store: Option<&mut Store>,
-        watcher: &mut dyn SurveyWatcher,
-        mut take: impl FnMut(Surveyed) -> Result<(), E>,
+        watcher: &mut dyn GamesWatcher,
+        mut take: impl FnMut(EvaluatedGame) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut games = games.into_iter().enumerate();
         loop {
@@ -207,11 +207,11 @@ impl Desk {
             }
             watcher.positions(self.counts);
             if watcher.is_stopped() {
-                return Err(SurveyError::Stopped.into());
+                return Err(GamesError::Stopped.into());
             }
             match self.open.pop_front() {
                 None => return Ok(()),
-                Some(open) if open.missing == 0 => take(open.surveyed)?,
+                Some(open) if open.missing == 0 => take(open.evaluated)?,
                 Some(open) => {
                     self.open.push_front(open);
                     self.put_down(conditions, store.as_deref_mut(), watcher)?;
@@ -228,7 +228,7 @@ impl Desk {
         game: Game,
         conditions: &Conditions,
         store: Option<&mut Store>,
-    ) -> Result<(), SurveyError> {
+    ) -> Result<(), GamesError> {
         let mut evaluations = vec![None; game.ply() + 1];
         let mut missing = 0;
         let mut before = Game::new(game.start().clone());
@@ -263,8 +263,8 @@ impl Desk {
                 before.play(mv);
             }
         }
-        let surveyed = Surveyed { number, pgn, game, evaluations };
-        self.open.push_back(Open { surveyed, missing });
+        let evaluated = EvaluatedGame { number, pgn, game, evaluations };
+        self.open.push_back(Open { evaluated, missing });
         Ok(())
     }
 
@@ -273,22 +273,22 @@ impl Desk {
         &mut self,
         conditions: &Conditions,
         store: Option<&mut Store>,
-        watcher: &mut dyn SurveyWatcher,
-    ) -> Result<(), SurveyError> {
+        watcher: &mut dyn GamesWatcher,
+    ) -> Result<(), GamesError> {
         let Ok(Done { task, evaluation, notices }) = self.results.recv() else {
-            return Err(SurveyError::Engine("its thread has ended".to_owned()));
+            return Err(GamesError::Engine("its thread has ended".to_owned()));
         };
         notices.iter().for_each(|notice| watcher.notice(notice));
-        let evaluation = evaluation.map_err(SurveyError::Engine)?;
+        let evaluation = evaluation.map_err(GamesError::Engine)?;
         if let Some(key) = task.key.filter(|_| task.ply < EARLY && self.early.len() < MOST_EARLY) {
             self.early.insert(key, evaluation.clone());
         }
         if let (Some(store), Some(key)) = (store, task.key) {
             store.put(key, &conditions.assessor, &evaluation)?;
         }
-        let is_its = |open: &&mut Open| open.surveyed.number == task.number;
+        let is_its = |open: &&mut Open| open.evaluated.number == task.number;
         if let Some(open) = self.open.iter_mut().find(is_its) {
-            open.surveyed.evaluations[task.ply] = Some(evaluation);
+            open.evaluated.evaluations[task.ply] = Some(evaluation);
             open.missing -= 1;
         }
         self.counts.done += 1;
@@ -308,7 +308,7 @@ pub(super) mod tests {
     /// Watches nothing.
     pub struct Nobody;
 
-    impl SurveyWatcher for Nobody {}
+    impl GamesWatcher for Nobody {}
 
     /// Everything one ply deep.
     pub fn conditions() -> Conditions {
@@ -342,8 +342,8 @@ pub(super) mod tests {
         };
         let outcome = std::thread::scope(|scope| {
             let (tasks, results) = start(scope, [0, 1].map(assess).into_iter(), &controls)?;
-            let mut desk = Desk::new(tasks, results);
-            desk.work([game], 2, &conditions, None, &mut Nobody, |_| Ok::<_, SurveyError>(()))
+            let mut scheduler = Scheduler::new(tasks, results);
+            scheduler.work([game], 2, &conditions, None, &mut Nobody, |_| Ok::<_, GamesError>(()))
         });
         let error = outcome.expect_err("positions are missing").to_string();
         assert!(error.contains(" failed, which is a bug"), "{error}");

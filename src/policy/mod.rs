@@ -1,4 +1,4 @@
-//! The human eye: which moves people would look at first.
+//! The human policy: which moves people of a rating would choose, as a network has learnt it.
 //!
 //! It knows the board, the last moves and who is playing, and nothing of what moves are worth.
 
@@ -8,7 +8,7 @@ mod network;
 mod setting;
 mod view;
 
-pub use file::EyeError;
-pub use network::Eye;
+pub use file::PolicyError;
+pub use network::PolicyNetwork;
 pub use setting::{Pool, Setting};
 pub use view::{KINDS, Step, TRAIL, View};

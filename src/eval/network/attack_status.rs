@@ -2,12 +2,12 @@
 //!
 //! What attacks what is hard to learn from the squares of men alone, and is most of what a search
 //! sees and a glance does not. So a man is another input when he is attacked and defended, when he
-//! hangs, and when a lesser man attacks him.
+//! hangs, and when a lower-valued piece attacks him.
 
 use crate::board::{Bitboard, Colour, PackedPosition, Position, Role, Square, attacks};
 use crate::eval::geometry::Reach;
 
-/// Untouched, attacked and defended, hanging, attacked by a lesser man.
+/// Untouched, attacked and defended, hanging, attacked by a lower-valued piece.
 pub const STANDINGS: usize = 4;
 
 /// A man, and how he stands.
@@ -15,44 +15,44 @@ pub type Man = (Colour, Role, Square, usize);
 
 /// All men of a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Standings {
+pub struct AttackStatuses {
     /// By the numbers of colours and roles.
     men: [Bitboard; 2],
     roles: [Bitboard; 7],
-    /// The bits of every man's standing, the lower first.
+    /// The bits of every man's attack_status, the lower first.
     bits: [Bitboard; 2],
 }
 
 /// A board without men.
-pub const NOBODY: Standings = Standings {
+pub const NOBODY: AttackStatuses = AttackStatuses {
     men: [Bitboard::EMPTY; 2],
     roles: [Bitboard::EMPTY; 7],
     bits: [Bitboard::EMPTY; 2],
 };
 
-impl Standings {
+impl AttackStatuses {
     #[inline]
-    pub fn of(position: &Position) -> Standings {
-        let mut standings = Standings::default();
+    pub fn of(position: &Position) -> AttackStatuses {
+        let mut attack_statuses = AttackStatuses::default();
         for colour in Colour::ALL {
-            standings.men[colour as usize] = position.of_colour(colour);
+            attack_statuses.men[colour as usize] = position.of_colour(colour);
         }
         for role in Role::ALL {
-            standings.roles[role as usize] = position.of_role(role);
+            attack_statuses.roles[role as usize] = position.of_role(role);
         }
-        standings.judge();
-        standings
+        attack_statuses.judge();
+        attack_statuses
     }
 
     /// Those of a packed position, which may mean nothing.
-    pub fn of_packed(position: &PackedPosition) -> Standings {
-        let mut standings = Standings::default();
+    pub fn of_packed(position: &PackedPosition) -> AttackStatuses {
+        let mut attack_statuses = AttackStatuses::default();
         for (colour, role, square) in position.men() {
-            standings.men[colour as usize].add(square);
-            standings.roles[role as usize].add(square);
+            attack_statuses.men[colour as usize].add(square);
+            attack_statuses.roles[role as usize].add(square);
         }
-        standings.judge();
-        standings
+        attack_statuses.judge();
+        attack_statuses
     }
 
     #[inline(always)]
@@ -72,7 +72,7 @@ impl Standings {
         }
     }
 
-    /// What a side attacks with lesser men, and with any.
+    /// What a side attacks with lower-valued pieces, and with any.
     #[inline(always)]
     fn reach(&self, us: Colour) -> (Reach, Bitboard) {
         let occupied = self.men[0] | self.men[1];
@@ -89,7 +89,7 @@ impl Standings {
     }
 
     #[inline(always)]
-    pub fn standing(&self, square: Square) -> usize {
+    pub fn attack_status(&self, square: Square) -> usize {
         let bit = |bits: Bitboard| usize::from(bits.contains(square));
         bit(self.bits[0]) + 2 * bit(self.bits[1])
     }
@@ -107,7 +107,7 @@ impl Standings {
 
     /// The men that the other board does not have there, or that stand otherwise on it.
     #[inline(always)]
-    pub fn unlike(&self, other: &Standings) -> impl Iterator<Item = Man> + '_ {
+    pub fn unlike(&self, other: &AttackStatuses) -> impl Iterator<Item = Man> + '_ {
         let mut unlike = Bitboard::EMPTY;
         for (own, other) in self.sets().into_iter().zip(other.sets()) {
             unlike |= own ^ other;
@@ -129,7 +129,7 @@ impl Standings {
         let colour = Colour::from_white(self.men[Colour::White as usize].contains(square));
         let is = |role: &Role| self.roles[*role as usize].contains(square);
         let role = Role::ALL.into_iter().find(is).unwrap_or(Role::King);
-        (colour, role, square, self.standing(square))
+        (colour, role, square, self.attack_status(square))
     }
 }
 
@@ -143,9 +143,9 @@ mod tests {
         // both defended by the bishop. The queen is attacked by a rook.
         let fen = "3q2k1/8/2p2n2/1N6/4P3/5B2/8/3R2K1 w - - 0 1";
         let position = Position::from_fen(fen, false).expect(fen);
-        let standings = Standings::of(&position);
+        let attack_statuses = AttackStatuses::of(&position);
         let packed = position.pack().expect("no more men than fit");
-        assert_eq!(Standings::of_packed(&packed), standings);
+        assert_eq!(AttackStatuses::of_packed(&packed), attack_statuses);
         let expected = [
             (Square::B5, 3),
             (Square::D1, 1),
@@ -156,12 +156,12 @@ mod tests {
             (Square::C6, 0),
             (Square::F6, 0),
         ];
-        for (square, standing) in expected {
-            assert_eq!(standings.standing(square), standing, "{square}");
+        for (square, attack_status) in expected {
+            assert_eq!(attack_statuses.attack_status(square), attack_status, "{square}");
         }
         let taken = Position::from_fen("6k1/8/2p2n2/1N6/4P3/5B2/8/3q2K1 w - - 0 1", false);
-        let taken = Standings::of(&taken.expect("a position in check"));
-        let mut new: Vec<Man> = taken.unlike(&standings).collect();
+        let taken = AttackStatuses::of(&taken.expect("a position in check"));
+        let mut new: Vec<Man> = taken.unlike(&attack_statuses).collect();
         new.sort_by_key(|man| man.1);
         assert_eq!(
             new,
@@ -171,6 +171,6 @@ mod tests {
                 (Colour::White, Role::King, Square::G1, 2),
             ]
         );
-        assert_eq!(standings.men().count(), 9);
+        assert_eq!(attack_statuses.men().count(), 9);
     }
 }

@@ -11,7 +11,7 @@ use std::f64::consts::LN_2;
 use once_cell::sync::Lazy;
 
 use super::convolution::{Convolution, Convolve, Plane, weigh};
-use super::file::{EyeError, Layer, Numbers, PLANES, WHO};
+use super::file::{Layer, Numbers, PLANES, PolicyError, WHO};
 use super::{KINDS, Pool, Setting, Step, TRAIL, View};
 use crate::board::{Game, Role};
 use crate::machine::Instructions;
@@ -29,47 +29,47 @@ const CASTLING: usize = KINDS;
 const EN_PASSANT: usize = CASTLING + 1;
 const STEPS: usize = EN_PASSANT + 1;
 
-/// Which moves people would look at, as a network has learnt it from their games.
+/// Which moves people would choose, as a network has learnt it from their games.
 #[derive(Clone, Debug)]
-pub struct Eye {
+pub struct PolicyNetwork {
     numbers: Numbers,
     entry: Convolution,
     residuals: Vec<[Convolution; 2]>,
     instructions: Instructions,
 }
 
-/// The file of the eye that is built in.
+/// The file of the network that is built in.
 #[cfg(feature = "human")]
-const FILE: &[u8] = include_bytes!("../../tuning/eye.bin");
+const FILE: &[u8] = include_bytes!("../../tuning/policy.bin");
 #[cfg(not(feature = "human"))]
 const FILE: &[u8] = &[];
 
-/// The eye that is built in.
+/// The network that is built in.
 #[cfg(feature = "human")]
-static BUILT_IN: Lazy<Eye> = Lazy::new(|| {
-    Eye::from_bytes(FILE).expect("the file is a part of the program, read by the tests")
+static BUILT_IN: Lazy<PolicyNetwork> = Lazy::new(|| {
+    PolicyNetwork::from_bytes(FILE).expect("the file is a part of the program, read by the tests")
 });
 
-impl Eye {
-    /// The eye that is built in; `None` in a program that was built without one.
-    pub fn built_in() -> Option<&'static Eye> {
+impl PolicyNetwork {
+    /// The network that is built in; `None` in a program that was built without one.
+    pub fn built_in() -> Option<&'static PolicyNetwork> {
         #[cfg(feature = "human")]
         return Some(&BUILT_IN);
         #[cfg(not(feature = "human"))]
         None
     }
 
-    /// The file of the eye that is built in; empty where there is none.
+    /// The file of the network that is built in; empty where there is none.
     pub fn built_in_file() -> &'static [u8] {
         FILE
     }
 
-    pub fn from_bytes(bytes: &[u8]) -> Result<Eye, EyeError> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<PolicyNetwork, PolicyError> {
         let numbers = Numbers::from_bytes(bytes)?;
         let width = numbers.shape.width;
         let convolution = |layer: &Layer| Convolution::new(layer, width);
         let residuals = numbers.residuals.iter();
-        Ok(Eye {
+        Ok(PolicyNetwork {
             entry: Convolution::new(&numbers.entry, PLANES),
             residuals: residuals.map(|r| [&r.first, &r.second].map(convolution)).collect(),
             instructions: Instructions::best(),
@@ -78,12 +78,12 @@ impl Eye {
     }
 
     /// The same for every set of instructions that this processor has, the plainest first.
-    pub fn with_all_instructions(&self) -> Vec<Eye> {
+    pub fn with_all_instructions(&self) -> Vec<PolicyNetwork> {
         let sets = Instructions::available().into_iter();
-        sets.map(|instructions| Eye { instructions, ..self.clone() }).collect()
+        sets.map(|instructions| PolicyNetwork { instructions, ..self.clone() }).collect()
     }
 
-    /// The logarithm of the share of people who would look at a move first, for all legal moves in
+    /// The logarithm of the share of people who would choose a move, for all legal moves in
     /// the order of [`Position::legal_moves`](crate::board::Position::legal_moves).
     pub fn look(&self, game: &Game, setting: Setting) -> Vec<f64> {
         self.judge(&View::of(game), &Step::all(game.position()), setting)

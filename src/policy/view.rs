@@ -1,7 +1,7 @@
 //! A position as the one to move sees it: his own side at the bottom.
 //!
 //! Beside the men there are what may castle, what may be captured en passant, and the last three
-//! moves: the eye goes where something has just happened.
+//! moves: people look where something has just happened.
 
 use crate::board::{Colour, Game, Move, Position, Role, Square};
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Picks choices to be valued: some to fit the curve `human` with, some to judge it by.
 
-    venv/bin/python tuning/eye/choose.py choices.bin some.bin
+    venv/bin/python tuning/policy/choose.py choices.bin some.bin
     stopdown-lab tune values some.bin values.bin
 
 Games of which the number ends in 1 are for fitting, in 0 for judging (`train.py` learns from the
