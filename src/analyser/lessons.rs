@@ -6,6 +6,7 @@
 
 use super::EvaluatedGame;
 use crate::board::{Colour, Game};
+use crate::player::path::as_they_choose;
 use crate::player::{Dial, Elo, EloScale, seen};
 use crate::selector::Selector;
 use crate::value::Depth;
@@ -48,7 +49,8 @@ impl Lessons {
     pub fn of(evaluated: &EvaluatedGame, colour: Colour, level: Elo, depth: Depth) -> Lessons {
         let [level, stronger] =
             [0.0, STRONGER].map(|more| Dial::new(Elo(level.0 + more), None, EloScale::Fide));
-        let selectors = [level, stronger].map(|dial| Selector::new(dial.curve()));
+        // Of people, as they choose: levels are played a little sharper than that.
+        let selectors = [level, stronger].map(|dial| Selector::new(as_they_choose(&dial.curve())));
         let ratings = [level, stronger].map(|dial| dial.curve().scale());
         let mut moves = Vec::new();
         let mut before = Game::new(evaluated.game.start().clone());
