@@ -92,7 +92,7 @@ fn a_depth_is_one_more_than_that_of_the_best_move() {
             let material: Material = name.parse().expect(name);
             let tables: &Tables = if name == "KPKP" { &RACE } else { &TABLES };
             let Some(table) = tables.table(material, metric) else { continue };
-            for entry in table.entries().step_by(if material.men() == 3 { 7 } else { 1499 }) {
+            for entry in table.entries().step_by(if material.pieces() == 3 { 7 } else { 1499 }) {
                 let fen = table.layout().fen(&entry.squares, entry.turn);
                 let position = position(&fen);
                 let moves = position.legal_moves().into_iter();
@@ -180,7 +180,7 @@ fn a_saved_table_comes_back_and_a_damaged_one_is_set_aside() {
     later[8] = 99;
     let damages: [(&[u8], &str); 5] = [
         (&flipped, "checksum"),
-        (&whole[..whole.len() - 1], "checksum"),
+        (&whole[..whole.len() - 1], "cut off"),
         (&whole[..20], "cut off"),
         (&later, "another version (99"),
         (b"something else entirely", "not a table of ours"),

@@ -1,16 +1,21 @@
 //! The zone of tables: exact depths, and players that err by a known law.
 
+mod background;
+mod blocks;
 mod build;
+mod cache;
 mod compare;
+mod compressed;
+mod compression;
 mod exploit;
 mod file;
 mod layout;
 mod links;
 mod markov;
 mod material;
-mod men;
 mod outcome;
 mod past;
+mod pieces;
 mod probe;
 mod problem;
 mod profile;
@@ -24,16 +29,16 @@ mod tables;
 mod trials;
 mod verify;
 mod walk;
-mod workshop;
 
+pub use background::BackgroundBuilder;
 pub use build::{BuildError, BuildWatcher, Built, Job, build, check_memory, plan};
 pub use compare::{Comparison, Crossing, Preference};
 pub use exploit::{Belief, Prospect, candidates, prospects};
 pub use file::FileError;
-pub use layout::{Layout, Man, Place, Squares};
-pub use links::{Links, MissingTable, Source};
+pub use layout::{Layout, Piece, Place, Squares};
+pub use links::{Links, MissingTable};
 pub use markov::{Endgame, Matrix, expected_depths, expected_moves, infallible, product, step};
-pub use material::{MAX_MEN, Material, MaterialError};
+pub use material::{MAX_PIECES, Material, MaterialError};
 pub use outcome::{GameResult, Metric, MetricError, Outcome};
 pub use past::Past;
 pub use probe::{Depths, MoveReport, Report, is_goal};
@@ -48,4 +53,3 @@ pub use tables::{Tables, default_directory, probing_time};
 pub use trials::{Estimate, Played, Trial, choose};
 pub use verify::{Agreement, against_syzygy};
 pub use walk::{Course, Walk};
-pub use workshop::Workshop;

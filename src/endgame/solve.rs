@@ -23,8 +23,8 @@ use crate::board::Colour;
 use crate::threads::helper;
 
 use super::layout::Layout;
-use super::men::{Men, MenMove};
 use super::outcome::{Metric, Outcome};
+use super::pieces::{PieceMove, Pieces};
 use super::problem::{Problem, Stopped, Watcher, in_passing};
 use super::table::{Cell, Cells, Table};
 
@@ -155,12 +155,12 @@ impl Solver<'_> {
         for cell in range {
             let (side, index) = self.side(cell);
             let Some(squares) = self.problem.layout.squares(index) else { continue };
-            let men = Men::new(&self.problem.layout, squares);
-            if men.in_check(!side) {
+            let pieces = Pieces::new(&self.problem.layout, squares);
+            if pieces.in_check(!side) {
                 continue;
             }
             positions += 1;
-            let (state, ways_out) = self.first_look(&men, side, cell);
+            let (state, ways_out) = self.first_look(&pieces, side, cell);
             if !(OPEN..LOST).contains(&state) {
                 horizon = horizon.max(state & !LOST);
             }
@@ -171,16 +171,16 @@ impl Solver<'_> {
         self.positions.fetch_add(positions, Ordering::Relaxed);
     }
 
-    fn first_look(&self, men: &Men, side: Colour, cell: usize) -> (u16, u8) {
+    fn first_look(&self, pieces: &Pieces, side: Colour, cell: usize) -> (u16, u8) {
         let mut ways_out = 0u8;
         let mut conversion: Option<Outcome> = None;
-        men.moves(side, |m| {
-            match self.problem.conversion(men, side, m) {
+        pieces.moves(side, |m| {
+            match self.problem.conversion(pieces, side, m) {
                 Some(outcome) => conversion = Some(conversion.map_or(outcome, |c| c.or(outcome))),
                 None => {
                     ways_out += 2;
                     if m.double {
-                        self.note_passing(men, side, cell, m);
+                        self.note_passing(pieces, side, cell, m);
                     }
                 }
             }
@@ -193,14 +193,14 @@ impl Solver<'_> {
             Some(Outcome::Loss(plies)) if ways_out == 0 => (LOST + plies, 0),
             Some(Outcome::Loss(plies)) => (OPEN + plies, ways_out),
             None if ways_out > 0 => (OPEN, ways_out),
-            None if men.in_check(side) => (LOST, 0),
+            None if pieces.in_check(side) => (LOST, 0),
             None => (OPEN, HOLDS),
         }
     }
 
     /// Notes a pawn's move of two squares that lets it be taken en passant.
-    fn note_passing(&self, men: &Men, side: Colour, parent: usize, m: MenMove) {
-        let squares = men.moved(m.slot, m.to);
+    fn note_passing(&self, pieces: &Pieces, side: Colour, parent: usize, m: PieceMove) {
+        let squares = pieces.moved(m.slot, m.to);
         let Some((capture, forced)) = self.problem.capture_in_passing(&squares, !side, m.to) else {
             return;
         };
@@ -243,14 +243,14 @@ impl Solver<'_> {
             }
             decided += 1;
             let (side, index) = self.side(cell);
-            let men = Men::new(layout, layout.decode(index));
-            let symmetric = layout.place(men.squares()).is_some_and(|place| place.symmetric);
-            men.unmoves(!side, self.problem.metric != Metric::Dtz, |m| {
-                let pushed = men.squares()[m.slot];
-                if m.double && men.en_passant(side, pushed).next().is_some() {
+            let pieces = Pieces::new(layout, layout.decode(index));
+            let symmetric = layout.place(pieces.squares()).is_some_and(|place| place.symmetric);
+            pieces.unmoves(!side, self.problem.metric != Metric::Dtz, |m| {
+                let pushed = pieces.squares()[m.slot];
+                if m.double && pieces.en_passant(side, pushed).next().is_some() {
                     return;
                 }
-                let Some(place) = layout.place(&men.moved(m.slot, m.to)) else { return };
+                let Some(place) = layout.place(&pieces.moved(m.slot, m.to)) else { return };
                 let parent = self.cell(!side, place.index);
                 if state == lost {
                     self.win(parent, plies);

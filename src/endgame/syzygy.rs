@@ -19,7 +19,7 @@ pub struct Syzygy {
     files: SyzygyFiles,
     found: usize,
     fingerprint: u64,
-    /// Positions with more men are not looked up.
+    /// Positions with more pieces are not looked up.
     probe_limit: usize,
     minds_fifty_moves: bool,
     /// Materials whose files turned out to be broken: asked once, then left alone.
@@ -74,7 +74,7 @@ impl Syzygy {
         self.found
     }
 
-    /// Men of the largest position that is looked up.
+    /// Pieces of the largest position that is looked up.
     pub fn max_men(&self) -> usize {
         self.files.max_men().min(self.probe_limit)
     }
