@@ -64,7 +64,10 @@ pub fn planes(layout: &Layout) -> Vec<Plane> {
 }
 
 fn beside(number: usize) -> Beside {
-    [(number % 8 > 0).then(|| number as u16 - 1), (number >= 8).then(|| number as u16 - 8)]
+    [
+        (!number.is_multiple_of(8)).then(|| number as u16 - 1),
+        (number >= 8).then(|| number as u16 - 8),
+    ]
 }
 
 impl Blocks {

@@ -181,6 +181,7 @@ pub(super) fn build_one(
         problem.solve(watcher)?
     };
     let is_small = tables.keeps_small();
+    let table = if is_small { table } else { table.packed() };
     if !is_small && tables.directory().is_none() {
         tables.insert(table);
         return Ok(0);

@@ -5,14 +5,13 @@
 //! the others in turn; only what is none of them is written as a difference. Each of these answers is
 //! a bit, and how likely it is to be yes was counted over the whole table: for each way in which the
 //! neighbours agree, for the kind of what they hold, and, as the cells of the side that moves second
-//! are known when those of the other are written, for whether those agree likewise. A range coder
-//! (Martin 1979; carries as in Schindler's and in Pavlov's) spends on each answer the fraction of a bit
-//! that it is worth.
+//! are known when those of the other are written, for whether those agree likewise.
 //!
 //! Cells of positions that cannot be are written as foretold, which costs next to nothing. So what
 //! comes back there is of no meaning; who needs to know looks at the position.
 
 use super::blocks::{Beside, Block, Blocks};
+use super::range_coder::{Answers, Counts, Reader, Writer};
 use super::table::{Cell, Cells};
 
 /// How the four neighbours may agree: the second with the first, the third with either, and so on.
@@ -45,11 +44,6 @@ pub struct Model {
 struct Pattern {
     number: u8,
     order: [u8; 4],
-}
-
-/// Answers: counted, written or read.
-trait Answers {
-    fn answer(&mut self, question: usize, known: bool) -> bool;
 }
 
 /// The cells of a block by their numbers, for Black to move and for White.
@@ -102,8 +96,8 @@ impl Model {
         }
         let mut bits = 0.0;
         for (chance, [no, yes]) in model.chances.iter_mut().zip(counts.0) {
-            if no + yes > 0 {
-                *chance = (256 * yes / (no + yes)).clamp(1, 255) as u8;
+            if let Some(share) = (256 * yes).checked_div(no + yes) {
+                *chance = share.clamp(1, 255) as u8;
                 let share = f64::from(*chance) / 256.0;
                 bits -= yes as f64 * share.log2() + no as f64 * (1.0 - share).log2();
             }
@@ -309,113 +303,4 @@ fn patterns() -> Vec<Pattern> {
         Pattern { number: number - 1, order }
     });
     all.collect()
-}
-
-struct Counts(Vec<[u64; 2]>);
-
-impl Answers for Counts {
-    #[inline]
-    fn answer(&mut self, question: usize, known: bool) -> bool {
-        self.0[question][usize::from(known)] += 1;
-        known
-    }
-}
-
-/// Below this the range is made larger by a byte.
-const SMALL: u32 = 1 << 24;
-
-struct Writer<'a> {
-    chances: &'a [u8],
-    low: u64,
-    range: u32,
-    /// A byte that a carry may still change, and how many of 255 follow it.
-    held: Option<u8>,
-    waiting: usize,
-    bytes: Vec<u8>,
-}
-
-impl<'a> Writer<'a> {
-    fn new(chances: &'a [u8]) -> Writer<'a> {
-        let (low, range) = (0, u32::MAX);
-        Writer { chances, low, range, held: None, waiting: 0, bytes: Vec::new() }
-    }
-
-    /// Moves the highest byte out.
-    fn shift(&mut self) {
-        let (carry, byte) = ((self.low >> 32) as u8, (self.low >> 24) as u8);
-        if carry == 0 && byte == u8::MAX {
-            self.waiting += 1;
-        } else {
-            self.bytes.extend(self.held.map(|held| held.wrapping_add(carry)));
-            let waiting = std::mem::take(&mut self.waiting);
-            self.bytes.extend(std::iter::repeat_n(u8::MAX.wrapping_add(carry), waiting));
-            self.held = Some(byte);
-        }
-        self.low = (self.low & 0x00ff_ffff) << 8;
-    }
-
-    /// Zeros at the end need not be written: who reads on finds them.
-    fn finish(mut self) -> Vec<u8> {
-        (0..5).for_each(|_| self.shift());
-        self.bytes
-            .truncate(self.bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1));
-        self.bytes
-    }
-}
-
-impl Answers for Writer<'_> {
-    #[inline]
-    fn answer(&mut self, question: usize, known: bool) -> bool {
-        let bound = (self.range >> 8) * u32::from(self.chances[question]);
-        if known {
-            self.range = bound;
-        } else {
-            self.low += u64::from(bound);
-            self.range -= bound;
-        }
-        while self.range < SMALL {
-            self.range <<= 8;
-            self.shift();
-        }
-        known
-    }
-}
-
-struct Reader<'a> {
-    chances: &'a [u8],
-    code: u32,
-    range: u32,
-    bytes: std::slice::Iter<'a, u8>,
-}
-
-impl<'a> Reader<'a> {
-    fn new(chances: &'a [u8], bytes: &'a [u8]) -> Reader<'a> {
-        let mut reader = Reader { chances, code: 0, range: u32::MAX, bytes: bytes.iter() };
-        (0..4).for_each(|_| reader.shift());
-        reader
-    }
-
-    #[inline]
-    fn shift(&mut self) {
-        self.code = self.code << 8 | u32::from(self.bytes.next().copied().unwrap_or(0));
-    }
-}
-
-impl Answers for Reader<'_> {
-    #[inline]
-    fn answer(&mut self, question: usize, _: bool) -> bool {
-        let bound = (self.range >> 8) * u32::from(self.chances[question]);
-        let yes = self.code < bound;
-        if yes {
-            self.range = bound;
-        } else {
-            self.code -= bound;
-            self.range -= bound;
-        }
-        while self.range < SMALL {
-            self.range <<= 8;
-            self.shift();
-        }
-        yes
-    }
 }

@@ -11,7 +11,7 @@ use crate::board::{LookupError, Move, Position, SyzygyFiles, Verdict};
 use super::material::Material;
 use super::outcome::{GameResult, Metric};
 use super::probe::{Depths, MoveReport, Report, is_goal};
-use super::standing::FIFTY_MOVES;
+use super::rules::FIFTY_MOVES;
 
 /// A user's Syzygy files.
 #[derive(Debug)]

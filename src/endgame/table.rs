@@ -130,6 +130,12 @@ impl Table {
         Table { layout, metric, cells, longest }
     }
 
+    /// The same with its cells packed as tightly as they go.
+    pub(super) fn packed(self) -> Table {
+        let count = self.cells.count();
+        Table { cells: Cells::pack(count, |index| self.cells.get(index)), ..self }
+    }
+
     pub fn material(&self) -> Material {
         self.layout.material()
     }

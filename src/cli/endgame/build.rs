@@ -78,7 +78,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     }
     let speed = last.and_then(|material| endgame::probing_time(&tables, material));
     if let Some(time) = speed.filter(|_| !arguments.place.json) {
-        writeln!(out, "a look-up takes {} ns on average", time.as_nanos())?;
+        let (held, read) = (time.held.as_nanos(), time.read.as_micros());
+        writeln!(out, "a look-up takes {held} ns, {read} \u{b5}s where a block has to be read")?;
     }
     Ok(Outcome::Done)
 }
