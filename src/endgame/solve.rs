@@ -30,7 +30,7 @@ use super::problem::{Problem, Stopped, Watcher, in_passing};
 use super::table::{Cell, Cells, Table};
 
 /// States of a cell while it is worked on; the plies are added. They are ordered so that the
-/// smaller state prevails. Whoever fills two gigabytes with them is glad that all fits in two bytes.
+/// smaller state prevails.
 const WON: u16 = 0;
 const LOST: u16 = 0x4000;
 /// Not decided. The lower byte counts the ways out. If none is left it is lost, and conversions delay
