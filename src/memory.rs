@@ -37,7 +37,15 @@ pub fn available() -> Option<u64> {
     available_by(&|path| std::fs::read_to_string(path).ok())
 }
 
-/// The same, by files that somebody reads.
+/// Room for so many things that the system has back as soon as they are dropped. Of what is smaller than
+/// this the allocator of many Linux systems keeps what it was given back, for later; room that is not
+/// used takes no memory.
+pub fn returned<T>(count: usize) -> Vec<T> {
+    const ALWAYS_RETURNED: usize = 33 << 20;
+    Vec::with_capacity(count.max(ALWAYS_RETURNED / size_of::<T>().max(1)))
+}
+
+/// [`available`], by files that somebody reads.
 fn available_by(read: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
     let machine = read("/proc/meminfo").and_then(|text| left_to_machine(&text));
     let groups = read("/proc/self/cgroup").unwrap_or_default();

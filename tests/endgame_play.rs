@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use stopdown::board::{Colour, Ending, Game, Position};
 use stopdown::endgame::Metric;
-use stopdown::endgame::{GameResult, Outcome, Rfep, Tables, Workshop, choose};
+use stopdown::endgame::{BackgroundBuilder, GameResult, Outcome, Rfep, Tables, choose};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 
-/// Tables made by the workshop, nothing on disk.
+/// Tables made by the builder, nothing on disk.
 fn tables(names: &[&str]) -> Arc<Tables> {
     let tables = Arc::new(Tables::in_memory());
-    let workshop = Workshop::open(tables.clone());
+    let builder = BackgroundBuilder::open(tables.clone());
     for name in names {
-        workshop.order(name.parse().expect(name));
+        builder.order(name.parse().expect(name), &Metric::ALL);
     }
-    assert!(workshop.take_complaints().is_empty());
-    workshop.finish();
+    assert!(builder.take_errors().is_empty());
+    builder.finish();
     tables
 }
 

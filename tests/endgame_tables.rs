@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use stopdown::board::{Colour, Position, SyzygyFiles};
 use stopdown::endgame::{
-    BuildError, BuildWatcher, Cell, Cells, GameResult, Layout, Material, Metric, Outcome, Syzygy,
-    Table, Tables, Watcher, against_syzygy, build, plan,
+    BackgroundBuilder, BuildError, BuildWatcher, Cell, Cells, GameResult, Layout, Material, Metric,
+    Outcome, Syzygy, Table, Tables, Watcher, against_syzygy, build, plan,
 };
 
 struct Quiet;
@@ -92,7 +92,7 @@ fn a_depth_is_one_more_than_that_of_the_best_move() {
             let material: Material = name.parse().expect(name);
             let tables: &Tables = if name == "KPKP" { &RACE } else { &TABLES };
             let Some(table) = tables.table(material, metric) else { continue };
-            for entry in table.entries().step_by(if material.men() == 3 { 7 } else { 1499 }) {
+            for entry in table.entries().step_by(if material.pieces() == 3 { 7 } else { 1499 }) {
                 let fen = table.layout().fen(&entry.squares, entry.turn);
                 let position = position(&fen);
                 let moves = position.legal_moves().into_iter();
@@ -180,7 +180,7 @@ fn a_saved_table_comes_back_and_a_damaged_one_is_set_aside() {
     later[8] = 99;
     let damages: [(&[u8], &str); 5] = [
         (&flipped, "checksum"),
-        (&whole[..whole.len() - 1], "checksum"),
+        (&whole[..whole.len() - 1], "cut off"),
         (&whole[..20], "cut off"),
         (&later, "another version (99"),
         (b"something else entirely", "not a table of ours"),
@@ -197,6 +197,69 @@ fn a_saved_table_comes_back_and_a_damaged_one_is_set_aside() {
         assert_eq!(fs::read(aside).expect("set aside"), content, "nothing is lost");
         made(&tables, &["KQK"], &[Metric::Dtm]);
         assert_eq!(fs::read(&path).expect("made again"), whole);
+    }
+}
+
+#[test]
+fn a_damaged_block_is_found_when_it_is_read() {
+    let scratch = Scratch::new("blocks");
+    made(&Tables::in_directory(&scratch.0), &["KQK"], &[Metric::Dtm]);
+    let path = scratch.0.join("KQK.dtm");
+    let mut bytes = fs::read(&path).expect("it was saved");
+    *bytes.last_mut().expect("it is not empty") ^= 1;
+    fs::write(&path, &bytes).expect("the directory is ours");
+    let tables = Tables::in_directory(&scratch.0);
+    let probe = |fen: &str| tables.probe(&position(fen), Metric::Dtm);
+    // The kings of the first block, then those of the last.
+    assert_eq!(probe("8/8/8/8/8/2k5/8/K6Q w - - 0 1").map(Outcome::result), Some(GameResult::Win));
+    assert!(tables.take_notices().is_empty());
+    assert_eq!(probe("8/8/8/8/3K4/1k6/8/7Q w - - 0 1"), None);
+    assert_eq!(probe("8/8/8/8/8/2k5/8/K6Q w - - 0 1"), None, "the table is not at hand");
+    let notices = tables.take_notices();
+    assert!(notices.len() == 1 && notices[0].contains("checksum"), "{notices:?}");
+    assert_eq!(fs::read(scratch.0.join("KQK.dtm.unusable-1")).expect("set aside"), bytes);
+}
+
+#[test]
+fn no_byte_of_a_file_is_trusted() {
+    let scratch = Scratch::new("bytes");
+    let krk: Material = "KRK".parse().expect("a material");
+    made(&Tables::in_directory(&scratch.0), &["KRK"], &[Metric::Dtc]);
+    let path = scratch.0.join("KRK.dtc");
+    let whole = fs::read(&path).expect("it was saved");
+    for place in (0..200).chain((200..whole.len()).step_by(97)) {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 0x55;
+        fs::write(&path, &bytes).expect("the directory is ours");
+        let tables = Tables::in_directory(&scratch.0);
+        assert!(tables.table(krk, Metric::Dtc).is_none(), "byte {place}");
+        assert_eq!(tables.take_notices().len(), 1, "byte {place}");
+        let aside = scratch.0.join("KRK.dtc.unusable-1");
+        fs::remove_file(aside).expect("it was set aside");
+    }
+}
+
+#[test]
+fn looking_up_by_blocks_is_the_same_as_looking_into_whole_tables() {
+    let scratch = Scratch::new("same");
+    let names = ["KPK", "KQKR"];
+    made(&Tables::in_directory(&scratch.0), &names, &[Metric::Dtc]);
+    let small = Tables::in_directory(&scratch.0).compressed();
+    for name in names {
+        let whole = TABLES.table(name.parse().expect(name), Metric::Dtc).expect("it was made");
+        for entry in whole.entries().step_by(397) {
+            let position = position(&whole.layout().fen(&entry.squares, entry.turn));
+            assert_eq!(small.probe(&position, Metric::Dtc), Some(entry.outcome), "{position:?}");
+        }
+    }
+    let made_small = Arc::new(Tables::in_memory().compressed());
+    let builder = BackgroundBuilder::open(made_small.clone());
+    let kpk: Material = "KPK".parse().expect("a material");
+    builder.order(kpk, &Metric::ALL);
+    builder.finish();
+    for metric in Metric::ALL {
+        let [one, other] = [&*made_small, &*TABLES].map(|t| t.table(kpk, metric).expect("made"));
+        assert_eq!(one.cells(), other.cells(), "made from compressed tables, in {metric}");
     }
 }
 

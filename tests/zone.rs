@@ -27,7 +27,7 @@ fn game(fen: &str) -> Game {
 fn ready(fen: &str) -> Library {
     let mut library = mates::library(Place::Memory);
     let position = game(fen).position().clone();
-    library.prepare(&position);
+    library.prepare(&position, true);
     library.finish();
     assert!(library.report(&position).is_some(), "{fen}");
     library

@@ -112,7 +112,7 @@ impl Own {
         let (game, library) = (request.game, &mut self.library);
         if request.own_clock().control().is_none() {
             // What a move depends on is the same, however busy the machine is.
-            library.prepare(game.position());
+            library.prepare(game.position(), !self.player.is_stopped_down());
             library.wait_for(game.position(), PATIENCE, || controls.is_stopped());
         }
         let decision = self.player.decide(engine, library, game, &limits, controls, &mut Silent);

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::MAX_MEN;
+use super::MAX_PIECES;
+use super::compressed::{Compressed, compress};
 use super::file::{self, FileError};
 use super::layout::Layout;
 use super::links::{Links, MissingTable};
@@ -75,9 +76,9 @@ impl Job {
     }
 }
 
-/// Are there never too many of its kind for memory? All of one man more are hundreds of large ones.
+/// Are there never too many of its kind for memory? All of one piece more are hundreds of large ones.
 fn is_light(material: Material) -> bool {
-    material.men() < MAX_MEN
+    material.pieces() < MAX_PIECES
 }
 
 /// What has to be made so that all tables asked for are there, in order.
@@ -92,10 +93,7 @@ pub fn plan(
         seen: &mut BTreeSet<(Material, Metric)>,
         jobs: &mut Vec<Job>,
     ) {
-        if !seen.insert((job.material, job.metric))
-            || tables.look_again(job.material, job.metric).is_some()
-        {
-            tables.release(|material, _| is_light(material) || material == job.material);
+        if !seen.insert((job.material, job.metric)) || tables.look_again(job.material, job.metric) {
             return;
         }
         for need in job.needs() {
@@ -133,7 +131,13 @@ pub fn build(
         tables.release(|material, metric| {
             is_light(material) || needs.contains(&Job { material, metric })
         });
-        built.push(build_one(tables, job, threads, true, watcher)?);
+        let start = Instant::now();
+        build_one(tables, job, threads, u64::MAX, watcher)?;
+        let missing = MissingTable { material: job.material, metric: job.metric };
+        let table = tables.table(job.material, job.metric).ok_or(missing)?;
+        let directory = tables.directory();
+        let path = directory.map(|directory| file::path(directory, job.material, job.metric));
+        built.push(Built { summary: table.summary(), time: start.elapsed(), path });
     }
     Ok(built)
 }
@@ -150,38 +154,59 @@ pub fn check_memory(jobs: &[Job]) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Makes one table, or takes it from a file that has come since it was last looked for. With
-/// `saves` off it stays in memory.
+/// Makes one table, or takes it from a file that has come since it was last looked for. One that is
+/// larger than there is `room` for stays in memory. Gives the bytes of what was made, compressed.
 pub(super) fn build_one(
     tables: &Tables,
     job: Job,
     threads: usize,
-    saves: bool,
+    room: u64,
     watcher: &dyn BuildWatcher,
-) -> Result<Built, BuildError> {
+) -> Result<u64, BuildError> {
     let Job { material, metric } = job;
-    let start = Instant::now();
-    if let Some(table) = tables.look_again(material, metric) {
-        let path = tables.directory().map(|directory| file::path(directory, material, metric));
-        return Ok(Built { summary: table.summary(), time: start.elapsed(), path });
+    if tables.look_again(material, metric) {
+        return Ok(0);
     }
-    let layout = Layout::new(material);
-    let links = Links::new(&layout, metric.beyond(), tables)?;
-    let results = match metric {
-        Metric::Dtz => {
-            let missing = MissingTable { material, metric: Metric::Dtc };
-            Some(tables.table(material, Metric::Dtc).ok_or(missing)?)
-        }
-        _ => None,
+    let table = {
+        let layout = Layout::new(material);
+        let links = Links::new(&layout, metric.beyond(), tables)?;
+        let results = match metric {
+            Metric::Dtz => {
+                let missing = MissingTable { material, metric: Metric::Dtc };
+                Some(tables.linked(material, Metric::Dtc).ok_or(missing)?)
+            }
+            _ => None,
+        };
+        let problem = Problem { layout, metric, links: &links, results, threads };
+        problem.solve(watcher)?
     };
-    let problem = Problem { layout, metric, links: &links, results: results.as_deref(), threads };
-    let table = problem.solve(watcher)?;
+    let is_small = tables.keeps_small();
+    let table = if is_small { table } else { table.packed() };
+    if !is_small && tables.directory().is_none() {
+        tables.insert(table);
+        return Ok(0);
+    }
+    let bytes = compress(&table, threads);
+    let size = bytes.len() as u64;
     // Should saving fail, the table is there for as long as the program runs.
-    let table = tables.insert(table);
-    let directory = tables.directory().filter(|_| saves);
-    let path = directory.map(|directory| file::save(directory, &table)).transpose()?;
-    let time = start.elapsed();
-    Ok(Built { summary: table.summary(), time, path })
+    let saved = tables.directory().filter(|_| size <= room);
+    let saved = saved.map(|directory| file::save(directory, material, metric, &bytes));
+    match (is_small, &saved) {
+        (false, _) => {
+            tables.insert(table);
+        }
+        (true, Some(Ok(path))) => {
+            drop((table, bytes));
+            tables.insert_compressed((material, metric), Compressed::open(path, material, metric)?);
+        }
+        (true, _) => {
+            drop(table);
+            let table = Compressed::in_memory(material, metric, bytes);
+            tables.insert_compressed((material, metric), table);
+        }
+    }
+    saved.transpose()?;
+    Ok(size)
 }
 
 /// Makes sure that the directory is there and can be written to, before hours are spent; takes away

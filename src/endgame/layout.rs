@@ -1,39 +1,39 @@
 //! Where a position stands in its table.
 //!
-//! The men of a material have fixed slots: the strong king, the weak king, then the other men of
+//! The pieces of a material have fixed slots: the strong king, the weak king, then the other pieces of
 //! the strong side and of the weak side. White stands for the strong side throughout. Positions
 //! that are mirror images share a place: with pawns left and right are the same (two images),
 //! without pawns all eight images of the board are. The kings choose the image, so a place is the
-//! number of the kings' pair, then the square of each further man.
+//! number of the kings' pair, then the square of each further piece.
 //!
-//! A few places stay empty: men on one square, like men in the wrong order, and the second image
+//! A few places stay empty: pieces on one square, like pieces in the wrong order, and the second image
 //! where both kings stand on a diagonal. So every position has exactly one place.
 
 use std::sync::LazyLock;
 
 use crate::board::{Colour, Position, Role, Square, attacks};
 
-use super::material::{MAX_MEN, Material, ROLES};
+use super::material::{MAX_PIECES, Material, ROLES};
 
-/// One man of a layout.
+/// One piece of a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Man {
+pub struct Piece {
     pub side: Colour,
     pub role: Role,
 }
 
-/// The squares of the men by slot; slots beyond the last man stay on a1.
-pub type Squares = [Square; MAX_MEN];
+/// The squares of the pieces by slot; slots beyond the last piece stay on a1.
+pub type Squares = [Square; MAX_PIECES];
 
 /// The slots and places of a material's positions.
 #[derive(Clone, Debug)]
 pub struct Layout {
     material: Material,
-    men: Vec<Man>,
+    pieces: Vec<Piece>,
     kings: &'static Kings,
-    /// Squares that the man of a slot may stand on: 48 for pawns, otherwise 64.
-    widths: [usize; MAX_MEN],
-    /// Neighbouring slots of like men, in the order in which comparing and swapping sorts them.
+    /// Squares that the piece of a slot may stand on: 48 for pawns, otherwise 64.
+    widths: [usize; MAX_PIECES],
+    /// Neighbouring slots of like pieces, in the order in which comparing and swapping sorts them.
     swaps: Vec<usize>,
     size: usize,
 }
@@ -124,32 +124,43 @@ impl Kings {
 impl Layout {
     pub fn new(material: Material) -> Layout {
         let kings = if material.has_pawns() { Kings::with_pawns() } else { Kings::without_pawns() };
-        let mut men =
-            [Colour::White, Colour::Black].map(|side| Man { side, role: Role::King }).to_vec();
+        let mut pieces =
+            [Colour::White, Colour::Black].map(|side| Piece { side, role: Role::King }).to_vec();
         for side in [Colour::White, Colour::Black] {
             for (role, count) in ROLES.into_iter().zip(material.counts(side)) {
-                men.extend(std::iter::repeat_n(Man { side, role }, usize::from(count)));
+                pieces.extend(std::iter::repeat_n(Piece { side, role }, usize::from(count)));
             }
         }
-        let mut widths = [1; MAX_MEN];
-        for (width, man) in widths.iter_mut().zip(&men).skip(2) {
-            *width = if man.role == Role::Pawn { 48 } else { 64 };
+        let mut widths = [1; MAX_PIECES];
+        for (width, piece) in widths.iter_mut().zip(&pieces).skip(2) {
+            *width = if piece.role == Role::Pawn { 48 } else { 64 };
         }
         // Bubble sort: each round brings the largest of a run to its end.
-        let alike = (2..men.len().saturating_sub(1)).filter(|&slot| men[slot] == men[slot + 1]);
+        let alike =
+            (2..pieces.len().saturating_sub(1)).filter(|&slot| pieces[slot] == pieces[slot + 1]);
         let alike: Vec<usize> = alike.collect();
         let swaps = (0..alike.len()).flat_map(|round| alike[..alike.len() - round].to_vec());
         let swaps = swaps.collect();
         let size = kings.pairs.len() * widths.iter().product::<usize>();
-        Layout { material, men, kings, widths, swaps, size }
+        Layout { material, pieces, kings, widths, swaps, size }
     }
 
     pub fn material(&self) -> Material {
         self.material
     }
 
-    pub fn men(&self) -> &[Man] {
-        &self.men
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    /// The pairs of kings by their numbers, in order.
+    pub(super) fn kings(&self) -> &[(Square, Square)] {
+        &self.kings.pairs
+    }
+
+    /// Squares that the piece of each slot may stand on.
+    pub(super) fn widths(&self) -> &[usize; MAX_PIECES] {
+        &self.widths
     }
 
     /// Number of places for one side to move.
@@ -158,7 +169,7 @@ impl Layout {
     }
 
     /// The place of a position, whichever of its mirror images it is; `None` for neighbouring
-    /// kings. The men must stand on different squares, and pawns where pawns can.
+    /// kings. The pieces must stand on different squares, and pawns where pawns can.
     #[inline]
     pub fn place(&self, squares: &Squares) -> Option<Place> {
         let image = self.kings.images[squares[0] as usize * 64 + squares[1] as usize]?;
@@ -173,8 +184,8 @@ impl Layout {
 
     #[inline]
     fn index(&self, pair: u16, squares: &Squares, image: impl Fn(Square) -> Square) -> usize {
-        let mut numbers = [0usize; MAX_MEN];
-        for slot in 2..self.men.len() {
+        let mut numbers = [0usize; MAX_PIECES];
+        for slot in 2..self.pieces.len() {
             let offset = if self.widths[slot] == 48 { 8 } else { 0 };
             numbers[slot] = image(squares[slot]) as usize - offset;
         }
@@ -183,7 +194,7 @@ impl Layout {
                 numbers.swap(slot, slot + 1);
             }
         }
-        let further = 2..self.men.len();
+        let further = 2..self.pieces.len();
         further.fold(usize::from(pair), |index, slot| index * self.widths[slot] + numbers[slot])
     }
 
@@ -192,7 +203,7 @@ impl Layout {
     pub fn squares(&self, index: usize) -> Option<Squares> {
         let squares = self.decode(index);
         let mut occupied = 0u64;
-        for &square in &squares[..self.men.len()] {
+        for &square in &squares[..self.pieces.len()] {
             let bit = 1 << square as u32;
             if occupied & bit != 0 {
                 return None;
@@ -205,9 +216,9 @@ impl Layout {
     /// [`Layout::squares`] of a place that is known not to stay empty.
     #[inline]
     pub fn decode(&self, index: usize) -> Squares {
-        let mut squares = [Square::A1; MAX_MEN];
+        let mut squares = [Square::A1; MAX_PIECES];
         let mut rest = index;
-        for slot in (2..self.men.len()).rev() {
+        for slot in (2..self.pieces.len()).rev() {
             let number = if self.widths[slot] == 48 {
                 let number = rest % 48 + 8;
                 rest /= 48;
@@ -226,10 +237,10 @@ impl Layout {
     /// The squares of a position with this material. `swapped` says that Black is the strong side.
     #[inline]
     pub fn squares_of(&self, position: &Position, swapped: bool) -> Squares {
-        let mut squares = [Square::A1; MAX_MEN];
+        let mut squares = [Square::A1; MAX_PIECES];
         let mut slot = 0;
-        while slot < self.men.len() {
-            let Man { side, role } = self.men[slot];
+        while slot < self.pieces.len() {
+            let Piece { side, role } = self.pieces[slot];
             let colour = if swapped { !side } else { side };
             for square in position.pieces(colour, role) {
                 squares[slot] = if swapped { square.flip_vertical() } else { square };
@@ -242,8 +253,8 @@ impl Layout {
     /// The position as FEN, White being the strong side.
     pub fn fen(&self, squares: &Squares, turn: Colour) -> String {
         let mut board = [[None; 8]; 8];
-        for (man, square) in self.men.iter().zip(squares) {
-            board[square.rank() as usize][square.file() as usize] = Some(man.role.of(man.side));
+        for (piece, square) in self.pieces.iter().zip(squares) {
+            board[square.rank() as usize][square.file() as usize] = Some(piece.role.of(piece.side));
         }
         let mut ranks = Vec::new();
         for rank in board.iter().rev() {

@@ -1,23 +1,17 @@
 //! From one material to the next: where captures and promotions lead.
 //!
-//! The men of the smaller table have slots of their own, and the sides may change places, as when
+//! The pieces of the smaller table have slots of their own, and the sides may change places, as when
 //! the queen of KQKR is taken and the rook's side is left the strong one. How, depends only on
 //! who vanishes and who promotes, so it is worked out once for each such case.
 
-use std::sync::Arc;
-
 use crate::board::{Colour, Role};
 
-use super::layout::{Layout, Man, Squares};
-use super::material::{MAX_MEN, Material, ROLES};
-use super::men::MenMove;
+use super::cache::Lookup;
+use super::layout::{Layout, Piece, Squares};
+use super::material::{MAX_PIECES, Material, ROLES};
 use super::outcome::{Metric, Outcome};
-use super::table::Table;
-
-/// Where to find the tables that a material converts to.
-pub trait Source {
-    fn table(&self, material: Material, metric: Metric) -> Option<Arc<Table>>;
-}
+use super::pieces::PieceMove;
+use super::tables::Tables;
 
 /// A conversion leads to a table that is not there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -31,11 +25,11 @@ pub struct MissingTable {
 #[derive(Clone, Debug)]
 struct Link {
     /// The table led to; `None` for two bare kings.
-    table: Option<Arc<Table>>,
+    table: Option<Lookup>,
     swapped: bool,
-    /// `sources[slot]` is the present slot of the man in the new table's `slot`.
-    sources: [usize; MAX_MEN],
-    men: usize,
+    /// `sources[slot]` is the present slot of the piece in the new table's `slot`.
+    sources: [usize; MAX_PIECES],
+    pieces: usize,
 }
 
 /// The conversions of a material.
@@ -45,33 +39,29 @@ pub struct Links {
     links: Vec<Option<Link>>,
 }
 
-const NONE: usize = MAX_MEN;
+const NONE: usize = MAX_PIECES;
 
 fn number(captured: usize, promoted: usize, role: Role) -> usize {
-    (captured * (MAX_MEN + 1) + promoted) * 6 + role as usize - 1
+    (captured * (MAX_PIECES + 1) + promoted) * 6 + role as usize - 1
 }
 
 impl Links {
     /// Gathers the tables, in the metric given, that `layout` converts to.
-    pub fn new(
-        layout: &Layout,
-        metric: Metric,
-        source: &dyn Source,
-    ) -> Result<Links, MissingTable> {
-        let mut links = vec![None; (MAX_MEN + 1) * (MAX_MEN + 1) * 6];
-        let men = layout.men();
-        let pawns = || (2..men.len()).filter(|&slot| men[slot].role == Role::Pawn);
-        for captured in (2..men.len()).chain([NONE]) {
+    pub fn new(layout: &Layout, metric: Metric, tables: &Tables) -> Result<Links, MissingTable> {
+        let mut links = vec![None; (MAX_PIECES + 1) * (MAX_PIECES + 1) * 6];
+        let pieces = layout.pieces();
+        let pawns = || (2..pieces.len()).filter(|&slot| pieces[slot].role == Role::Pawn);
+        for captured in (2..pieces.len()).chain([NONE]) {
             if captured != NONE {
-                let link = Link::new(men, captured, NONE, Role::Pawn, metric, source)?;
+                let link = Link::new(pieces, captured, NONE, Role::Pawn, metric, tables)?;
                 links[number(captured, NONE, Role::Pawn)] = Some(link);
             }
             for promoted in pawns() {
-                if captured != NONE && men[captured].side == men[promoted].side {
+                if captured != NONE && pieces[captured].side == pieces[promoted].side {
                     continue;
                 }
                 for role in super::material::PROMOTIONS {
-                    let link = Link::new(men, captured, promoted, role, metric, source)?;
+                    let link = Link::new(pieces, captured, promoted, role, metric, tables)?;
                     links[number(captured, promoted, role)] = Some(link);
                 }
             }
@@ -80,60 +70,64 @@ impl Links {
     }
 
     /// The outcome, for the side then to move, of the position that a capture or promotion by
-    /// `mover` leads to. `squares` are those after the move, the man taken still among them.
+    /// `mover` leads to. `squares` are those after the move, the piece taken still among them.
     #[inline]
-    pub fn outcome(&self, mover: Colour, m: MenMove, squares: &Squares) -> Outcome {
+    pub fn outcome(&self, mover: Colour, m: PieceMove, squares: &Squares) -> Outcome {
         let promoted = if m.promotion.is_some() { m.slot } else { NONE };
         let role = m.promotion.unwrap_or(Role::Pawn);
         let link = self.links[number(m.captured.unwrap_or(NONE), promoted, role)]
             .as_ref()
             .expect("every capture and promotion of the layout has a link");
         let Some(table) = &link.table else { return Outcome::Draw };
-        let mut there = [crate::board::Square::A1; MAX_MEN];
-        for (square, &source) in there.iter_mut().zip(&link.sources).take(link.men) {
+        let mut there = [crate::board::Square::A1; MAX_PIECES];
+        for (square, &source) in there.iter_mut().zip(&link.sources).take(link.pieces) {
             let here = squares[source];
             *square = if link.swapped { here.flip_vertical() } else { here };
         }
         let turn = if link.swapped { mover } else { !mover };
-        table.get(turn, &there).expect("a legal move leads to a legal position")
+        let found = table.get(turn, &there).ok().flatten();
+        found.expect("a legal move leads to a legal position, and linked tables are in memory")
     }
 }
 
 impl Link {
     fn new(
-        men: &[Man],
+        pieces: &[Piece],
         captured: usize,
         promoted: usize,
         role: Role,
         metric: Metric,
-        source: &dyn Source,
+        tables: &Tables,
     ) -> Result<Link, MissingTable> {
-        let left: Vec<(usize, Man)> = men
+        let left: Vec<(usize, Piece)> = pieces
             .iter()
             .enumerate()
             .filter(|&(slot, _)| slot != captured)
-            .map(|(slot, &man)| (slot, if slot == promoted { Man { role, ..man } } else { man }))
+            .map(|(slot, &piece)| {
+                (slot, if slot == promoted { Piece { role, ..piece } } else { piece })
+            })
             .collect();
         let counts = |side| {
-            ROLES
-                .map(|role| left.iter().filter(|(_, man)| *man == Man { side, role }).count() as u8)
+            ROLES.map(|role| {
+                left.iter().filter(|(_, piece)| *piece == Piece { side, role }).count() as u8
+            })
         };
         let (material, swapped) = Material::new(counts(Colour::White), counts(Colour::Black));
-        let mut sources = [0; MAX_MEN];
-        if material.men() == 2 {
-            return Ok(Link { table: None, swapped, sources, men: 2 });
+        let mut sources = [0; MAX_PIECES];
+        if material.pieces() == 2 {
+            return Ok(Link { table: None, swapped, sources, pieces: 2 });
         }
         let metric = metric.stored_for(material);
-        let table = source.table(material, metric).ok_or(MissingTable { material, metric })?;
+        let table = tables.linked(material, metric).ok_or(MissingTable { material, metric })?;
         let mut rest = left;
-        for (slot, man) in table.layout().men().iter().enumerate() {
-            let side = if swapped { !man.side } else { man.side };
+        for (slot, piece) in table.layout().pieces().iter().enumerate() {
+            let side = if swapped { !piece.side } else { piece.side };
             let found = rest
                 .iter()
-                .position(|(_, other)| *other == Man { side, role: man.role })
-                .expect("both list the same men");
+                .position(|(_, other)| *other == Piece { side, role: piece.role })
+                .expect("both list the same pieces");
             sources[slot] = rest.remove(found).0;
         }
-        Ok(Link { men: table.layout().men().len(), table: Some(table), swapped, sources })
+        Ok(Link { pieces: table.layout().pieces().len(), table: Some(table), swapped, sources })
     }
 }

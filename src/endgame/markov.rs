@@ -14,8 +14,8 @@ use crate::math::exact::{exp, ln};
 
 use super::layout::Layout;
 use super::links::{Links, MissingTable};
-use super::men::{Men, MenMove};
 use super::outcome::{Metric, Outcome};
+use super::pieces::{PieceMove, Pieces};
 use super::table::Table;
 use super::tables::Tables;
 
@@ -63,7 +63,7 @@ impl Endgame {
             if !wins {
                 continue;
             }
-            let men = Men::new(table.layout(), entry.squares);
+            let pieces = Pieces::new(table.layout(), entry.squares);
             let place = table.layout().place(&entry.squares);
             let is_own_image = place.is_some_and(|place| place.symmetric);
             let images = if is_own_image { all_images / 2 } else { all_images };
@@ -71,8 +71,8 @@ impl Endgame {
             found.deepest = found.deepest.max(usize::from(depth));
             let side =
                 if entry.turn == Colour::White { &mut found.white } else { &mut found.black };
-            men.moves(entry.turn, |m| {
-                let after = men.moved(m.slot, m.to);
+            pieces.moves(entry.turn, |m| {
+                let after = pieces.moved(m.slot, m.to);
                 let leaves = m.captured.is_some() || m.promotion.is_some();
                 let outcome = match leaves {
                     true => links.outcome(entry.turn, m, &after),
@@ -144,12 +144,12 @@ impl Endgame {
 }
 
 /// Does a move reach the metric's goal, mate apart?
-pub(super) fn reaches(layout: &Layout, metric: Metric, m: MenMove) -> bool {
+pub(super) fn reaches(layout: &Layout, metric: Metric, m: PieceMove) -> bool {
     let leaves = m.captured.is_some() || m.promotion.is_some();
     match metric {
         Metric::Dtm => false,
         Metric::Dtc => leaves,
-        Metric::Dtz => leaves || layout.men()[m.slot].role == Role::Pawn,
+        Metric::Dtz => leaves || layout.pieces()[m.slot].role == Role::Pawn,
     }
 }
 

@@ -1,6 +1,6 @@
-//! Material: which men are on the board, both kings included.
+//! Material: which pieces are on the board, both kings included.
 //!
-//! The side with more men, or else with the stronger ones, is named first and is called the
+//! The side with more pieces, or else with the stronger ones, is named first and is called the
 //! strong side; a table serves the colours swapped as well.
 
 use std::collections::BTreeSet;
@@ -9,8 +9,8 @@ use std::str::FromStr;
 
 use crate::board::{Colour, Position, Role};
 
-/// Tables are made for at most so many men.
-pub const MAX_MEN: usize = 5;
+/// Tables are made for at most so many pieces.
+pub const MAX_PIECES: usize = 5;
 
 /// The roles beside the king, strongest first: the order in which a name lists them.
 pub const ROLES: [Role; 5] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
@@ -18,7 +18,7 @@ pub const ROLES: [Role; 5] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knigh
 /// What a pawn may become, strongest first.
 pub const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
-/// Men beside the kings, counted by role for the strong and the weak side.
+/// Pieces beside the kings, counted by role for the strong and the weak side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Material {
     counts: [[u8; 5]; 2],
@@ -35,15 +35,15 @@ pub enum MaterialError {
     Kings(String, usize),
     #[error("\"{0}\" is not a material: '{1}' is none of K, Q, R, B, N, P")]
     Letter(String, char),
-    #[error("\"{0}\" has {1} men; tables are made for 3 to {MAX_MEN}")]
-    Men(String, usize),
+    #[error("\"{0}\" has {1} pieces; tables are made for 3 to {MAX_PIECES}")]
+    Pieces(String, usize),
 }
 
 impl Material {
     /// Material by counts of [`ROLES`]; the second value tells that the sides were swapped.
     pub fn new(first: [u8; 5], second: [u8; 5]) -> (Material, bool) {
-        let men = |side: [u8; 5]| side.iter().sum::<u8>();
-        let swapped = (men(second), second) > (men(first), first);
+        let pieces = |side: [u8; 5]| side.iter().sum::<u8>();
+        let swapped = (pieces(second), second) > (pieces(first), first);
         let counts = if swapped { [second, first] } else { [first, second] };
         (Material { counts }, swapped)
     }
@@ -55,10 +55,10 @@ impl Material {
         Material::new(count(Colour::White), count(Colour::Black))
     }
 
-    /// All materials of so many men, kings included.
-    pub fn all(men: usize) -> BTreeSet<Material> {
+    /// All materials of so many pieces, kings included.
+    pub fn all(pieces: usize) -> BTreeSet<Material> {
         let mut found = BTreeSet::from([Material { counts: [[0; 5]; 2] }]);
-        for _ in 2..men {
+        for _ in 2..pieces {
             let mut grown = BTreeSet::new();
             for material in found {
                 for (side, role) in (0..2).flat_map(|side| (0..5).map(move |role| (side, role))) {
@@ -72,12 +72,12 @@ impl Material {
         found
     }
 
-    /// Number of men, kings included.
-    pub fn men(self) -> usize {
+    /// Number of pieces, kings included.
+    pub fn pieces(self) -> usize {
         2 + self.counts.iter().flatten().map(|&count| usize::from(count)).sum::<usize>()
     }
 
-    /// How many men of [`ROLES`] a side has; White stands for the strong side.
+    /// How many pieces of [`ROLES`] a side has; White stands for the strong side.
     pub fn counts(self, side: Colour) -> [u8; 5] {
         self.counts[side as usize ^ Colour::White as usize]
     }
@@ -86,9 +86,9 @@ impl Material {
         self.counts[0][4] + self.counts[1][4] > 0
     }
 
-    /// Is this more than two kings, and few enough men for a table?
+    /// Is this more than two kings, and few enough pieces for a table?
     pub fn is_tabulated(self) -> bool {
-        (3..=MAX_MEN).contains(&self.men())
+        (3..=MAX_PIECES).contains(&self.pieces())
     }
 
     /// What one capture, promotion or both lead to.
@@ -145,9 +145,9 @@ impl FromStr for Material {
             2 => {}
             _ => return Err(MaterialError::Kings(quoted(), kings)),
         }
-        let men = 2 + sides.iter().flatten().map(|&count| usize::from(count)).sum::<usize>();
-        if !(3..=MAX_MEN).contains(&men) {
-            return Err(MaterialError::Men(quoted(), men));
+        let pieces = 2 + sides.iter().flatten().map(|&count| usize::from(count)).sum::<usize>();
+        if !(3..=MAX_PIECES).contains(&pieces) {
+            return Err(MaterialError::Pieces(quoted(), pieces));
         }
         Ok(Material::new(sides[0], sides[1]).0)
     }
@@ -189,11 +189,11 @@ mod tests {
     fn nonsense_is_named() {
         for (text, word) in [
             ("KQQQQKK", "3 kings"),
-            ("KQQQQK", "6 men"),
+            ("KQQQQK", "6 pieces"),
             ("QKR", "begins with a king"),
             ("KQR", "second king"),
             ("KXK", "'X'"),
-            ("KK", "2 men"),
+            ("KK", "2 pieces"),
             ("", "begins with a king"),
             ("K♛K", "'♛'"),
         ] {
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn there_are_so_many() {
-        assert_eq!([3, 4, 5].map(|men| Material::all(men).len()), [5, 30, 110]);
+        assert_eq!([3, 4, 5].map(|pieces| Material::all(pieces).len()), [5, 30, 110]);
     }
 
     #[test]

@@ -82,7 +82,7 @@ impl Tables {
         let mut longest = Depths::default();
         for metric in Metric::ALL {
             depths.set(metric, self.probe(position, metric).and_then(Outcome::plies));
-            longest.set(metric, self.table(material, metric).map(|table| table.longest()));
+            longest.set(metric, self.lookup(material, metric).map(|table| table.longest()));
         }
         let moves = position.legal_moves();
         let moves: Option<Vec<MoveReport>> =

@@ -2,11 +2,11 @@
 
 use crate::board::{Colour, Role, Square};
 
+use super::cache::Lookup;
 use super::layout::{Layout, Squares};
 use super::links::Links;
-use super::men::{Men, MenMove};
 use super::outcome::{Metric, Outcome};
-use super::table::Table;
+use super::pieces::{PieceMove, Pieces};
 
 /// What watches a table being solved.
 pub trait Watcher: Sync {
@@ -31,26 +31,32 @@ pub struct Problem<'a> {
     pub metric: Metric,
     pub links: &'a Links,
     /// The solved DTC table of the same material, where pawn moves count as conversions.
-    pub results: Option<&'a Table>,
+    pub results: Option<Lookup>,
     pub threads: usize,
 }
 
 impl Problem<'_> {
     /// The value of a move that reaches the metric's goal or leaves the table, else `None`.
-    pub(super) fn conversion(&self, men: &Men, side: Colour, m: MenMove) -> Option<Outcome> {
+    pub(super) fn conversion(
+        &self,
+        pieces: &Pieces,
+        side: Colour,
+        m: PieceMove,
+    ) -> Option<Outcome> {
         if m.captured.is_some() || m.promotion.is_some() {
-            let after = self.links.outcome(side, m, &men.moved(m.slot, m.to));
+            let after = self.links.outcome(side, m, &pieces.moved(m.slot, m.to));
             return Some(match self.metric {
                 Metric::Dtm => after.before(),
                 Metric::Dtc | Metric::Dtz => after.converting(),
             });
         }
-        if self.metric != Metric::Dtz || self.layout.men()[m.slot].role != Role::Pawn {
+        if self.metric != Metric::Dtz || self.layout.pieces()[m.slot].role != Role::Pawn {
             return None;
         }
-        let squares = men.moved(m.slot, m.to);
-        let results = self.results.expect("the DTZ with pawns is solved from the DTC");
-        let after = results.get(!side, &squares).expect("a legal move leads to a legal position");
+        let squares = pieces.moved(m.slot, m.to);
+        let results = self.results.as_ref().expect("the DTZ with pawns is solved from the DTC");
+        let after = results.get(!side, &squares).ok().flatten();
+        let after = after.expect("a legal move leads to a legal position");
         let capture = if m.double { self.capture_in_passing(&squares, !side, m.to) } else { None };
         let after = match capture {
             Some((capture, forced)) => in_passing(after, capture, forced),
@@ -67,12 +73,12 @@ impl Problem<'_> {
         side: Colour,
         target: Square,
     ) -> Option<(Outcome, bool)> {
-        let men = Men::new(&self.layout, *squares);
-        let captures = men
+        let pieces = Pieces::new(&self.layout, *squares);
+        let captures = pieces
             .en_passant(side, target)
-            .map(|m| self.conversion(&men, side, m).expect("a capture leaves the table"));
+            .map(|m| self.conversion(&pieces, side, m).expect("a capture leaves the table"));
         let best = captures.reduce(Outcome::or)?;
-        Some((best, !men.has_move(side)))
+        Some((best, !pieces.has_move(side)))
     }
 }
 

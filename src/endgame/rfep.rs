@@ -15,8 +15,8 @@
 use crate::math::power_law;
 
 use super::outcome::{GameResult, Metric};
-use super::past::Past;
 use super::probe::{Depths, MoveReport, Report};
+use super::rules::Past;
 
 /// A drawn position counts as so many moves deeper than the deepest win (Haworth 2002, section 2:
 /// ω).

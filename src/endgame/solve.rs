@@ -17,27 +17,36 @@
 
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, AtomicUsize, Ordering};
 
 use crate::board::Colour;
+use crate::memory::returned;
 use crate::threads::helper;
 
 use super::layout::Layout;
-use super::men::{Men, MenMove};
 use super::outcome::{Metric, Outcome};
+use super::pieces::{PieceMove, Pieces};
 use super::problem::{Problem, Stopped, Watcher, in_passing};
 use super::table::{Cell, Cells, Table};
 
 /// States of a cell while it is worked on; the plies are added. They are ordered so that the
 /// smaller state prevails.
 const WON: u16 = 0;
-/// Not decided. If it turns out lost, conversions delay the end by so many plies.
-const OPEN: u16 = 0x4000;
-const LOST: u16 = 0x8000;
+const LOST: u16 = 0x4000;
+/// Not decided. The lower byte counts the ways out. If none is left it is lost, and conversions delay
+/// the end by twice what the upper byte adds: by one ply, which any loss takes, or in the DTM by an
+/// even number.
+const OPEN: u16 = 0x8000;
 const EMPTY: u16 = u16::MAX;
 
 /// More ways out than can ever be closed: the side to move can hold the draw.
-const HOLDS: u8 = u8::MAX;
+const HOLDS: u16 = 0xff;
+const WAYS: u16 = 0xff;
+const PLIES: u16 = LOST - 1;
+
+fn is_open(state: u16) -> bool {
+    (OPEN..EMPTY).contains(&state)
+}
 
 /// Cells that a thread takes at a time.
 const PORTION: usize = 1 << 14;
@@ -57,7 +66,6 @@ struct Solver<'a> {
     problem: &'a Problem<'a>,
     watcher: &'a dyn Watcher,
     states: Vec<AtomicU16>,
-    ways_out: Vec<AtomicU8>,
     passing: Mutex<Vec<Passing>>,
     /// The largest depth that is waiting to be played backwards.
     horizon: AtomicU16,
@@ -66,18 +74,20 @@ struct Solver<'a> {
 }
 
 impl Problem<'_> {
-    /// Bytes that solving takes at its peak, other tables not counted.
+    /// Bytes that solving and packing take at their peak, other tables not counted.
     pub fn bytes(layout: &Layout) -> u64 {
-        8 * layout.size() as u64
+        6 * layout.size() as u64
     }
 
+    /// The table, not packed yet.
     pub fn solve(&self, watcher: &dyn Watcher) -> Result<Table, Stopped> {
         let cells = 2 * self.layout.size();
-        let mut solver = Solver {
+        let mut states = returned(cells);
+        states.extend((0..cells).map(|_| AtomicU16::new(EMPTY)));
+        let solver = Solver {
             problem: self,
             watcher,
-            states: (0..cells).map(|_| AtomicU16::new(EMPTY)).collect(),
-            ways_out: (0..cells).map(|_| AtomicU8::new(0)).collect(),
+            states,
             passing: Mutex::default(),
             horizon: AtomicU16::new(0),
             positions: AtomicU64::new(0),
@@ -93,18 +103,17 @@ impl Problem<'_> {
             watcher.round(plies, decided, positions);
             plies += 1;
         }
-        solver.ways_out = Vec::new();
-        let cells =
-            Cells::pack(cells, |cell| finished(solver.states[cell].load(Ordering::Relaxed)));
-        Ok(Table::new(self.layout.clone(), self.metric, cells))
+        // They stay where they are.
+        let cells = solver.states.into_iter().map(|state| finished(state.into_inner()).0);
+        Ok(Table::new(self.layout.clone(), self.metric, Cells::Words(cells.collect())))
     }
 }
 
 fn finished(state: u16) -> Cell {
     match state {
         EMPTY => Cell::EMPTY,
-        LOST.. => Cell::of(Outcome::Loss(state - LOST)),
         OPEN.. => Cell::DRAW,
+        LOST.. => Cell::of(Outcome::Loss(state - LOST)),
         _ => Cell::of(Outcome::Win(state - WON)),
     }
 }
@@ -155,32 +164,31 @@ impl Solver<'_> {
         for cell in range {
             let (side, index) = self.side(cell);
             let Some(squares) = self.problem.layout.squares(index) else { continue };
-            let men = Men::new(&self.problem.layout, squares);
-            if men.in_check(!side) {
+            let pieces = Pieces::new(&self.problem.layout, squares);
+            if pieces.in_check(!side) {
                 continue;
             }
             positions += 1;
-            let (state, ways_out) = self.first_look(&men, side, cell);
-            if !(OPEN..LOST).contains(&state) {
-                horizon = horizon.max(state & !LOST);
+            let state = self.first_look(&pieces, side, cell);
+            if !is_open(state) {
+                horizon = horizon.max(state & PLIES);
             }
             self.states[cell].store(state, Ordering::Relaxed);
-            self.ways_out[cell].store(ways_out, Ordering::Relaxed);
         }
         self.horizon.fetch_max(horizon, Ordering::Relaxed);
         self.positions.fetch_add(positions, Ordering::Relaxed);
     }
 
-    fn first_look(&self, men: &Men, side: Colour, cell: usize) -> (u16, u8) {
-        let mut ways_out = 0u8;
+    fn first_look(&self, pieces: &Pieces, side: Colour, cell: usize) -> u16 {
+        let mut ways_out = 0;
         let mut conversion: Option<Outcome> = None;
-        men.moves(side, |m| {
-            match self.problem.conversion(men, side, m) {
+        pieces.moves(side, |m| {
+            match self.problem.conversion(pieces, side, m) {
                 Some(outcome) => conversion = Some(conversion.map_or(outcome, |c| c.or(outcome))),
                 None => {
                     ways_out += 2;
                     if m.double {
-                        self.note_passing(men, side, cell, m);
+                        self.note_passing(pieces, side, cell, m);
                     }
                 }
             }
@@ -188,19 +196,19 @@ impl Solver<'_> {
             conversion != Some(Outcome::Win(1))
         });
         match conversion {
-            Some(Outcome::Win(plies)) => (WON + plies, 0),
-            Some(Outcome::Draw) => (OPEN, HOLDS),
-            Some(Outcome::Loss(plies)) if ways_out == 0 => (LOST + plies, 0),
-            Some(Outcome::Loss(plies)) => (OPEN + plies, ways_out),
-            None if ways_out > 0 => (OPEN, ways_out),
-            None if men.in_check(side) => (LOST, 0),
-            None => (OPEN, HOLDS),
+            Some(Outcome::Win(plies)) => WON + plies,
+            Some(Outcome::Draw) => OPEN | HOLDS,
+            Some(Outcome::Loss(plies)) if ways_out == 0 => LOST + plies,
+            Some(Outcome::Loss(plies)) => OPEN | (plies / 2) << 8 | ways_out,
+            None if ways_out > 0 => OPEN | ways_out,
+            None if pieces.in_check(side) => LOST,
+            None => OPEN | HOLDS,
         }
     }
 
     /// Notes a pawn's move of two squares that lets it be taken en passant.
-    fn note_passing(&self, men: &Men, side: Colour, parent: usize, m: MenMove) {
-        let squares = men.moved(m.slot, m.to);
+    fn note_passing(&self, pieces: &Pieces, side: Colour, parent: usize, m: PieceMove) {
+        let squares = pieces.moved(m.slot, m.to);
         let Some((capture, forced)) = self.problem.capture_in_passing(&squares, !side, m.to) else {
             return;
         };
@@ -243,14 +251,14 @@ impl Solver<'_> {
             }
             decided += 1;
             let (side, index) = self.side(cell);
-            let men = Men::new(layout, layout.decode(index));
-            let symmetric = layout.place(men.squares()).is_some_and(|place| place.symmetric);
-            men.unmoves(!side, self.problem.metric != Metric::Dtz, |m| {
-                let pushed = men.squares()[m.slot];
-                if m.double && men.en_passant(side, pushed).next().is_some() {
+            let pieces = Pieces::new(layout, layout.decode(index));
+            let symmetric = layout.place(pieces.squares()).is_some_and(|place| place.symmetric);
+            pieces.unmoves(!side, self.problem.metric != Metric::Dtz, |m| {
+                let pushed = pieces.squares()[m.slot];
+                if m.double && pieces.en_passant(side, pushed).next().is_some() {
                     return;
                 }
-                let Some(place) = layout.place(&men.moved(m.slot, m.to)) else { return };
+                let Some(place) = layout.place(&pieces.moved(m.slot, m.to)) else { return };
                 let parent = self.cell(!side, place.index);
                 if state == lost {
                     self.win(parent, plies);
@@ -281,15 +289,19 @@ impl Solver<'_> {
 
     /// A position has a move to one that is won for the other side in `plies`.
     #[inline]
-    fn close(&self, parent: usize, ways: u8, plies: u16) {
-        let state = self.states[parent].load(Ordering::Relaxed);
-        if !(OPEN..LOST).contains(&state) {
-            return;
-        }
-        if self.ways_out[parent].fetch_sub(ways, Ordering::Relaxed) == ways {
-            let depth = (state - OPEN).max(plies + 1);
-            self.states[parent].store(LOST + depth, Ordering::Relaxed);
-            self.horizon.fetch_max(depth, Ordering::Relaxed);
+    fn close(&self, parent: usize, ways: u16, plies: u16) {
+        let depth = |state: u16| ((state & !OPEN) >> 8 << 1).max(plies + 1);
+        let closed = |state: u16| match state & WAYS {
+            _ if !is_open(state) => None,
+            left if left == ways => Some(LOST + depth(state)),
+            _ => Some(state - ways),
+        };
+        let relaxed = Ordering::Relaxed;
+        let before = self.states[parent].fetch_update(relaxed, relaxed, closed);
+        if let Ok(state) = before
+            && state & WAYS == ways
+        {
+            self.horizon.fetch_max(depth(state), relaxed);
         }
     }
 }

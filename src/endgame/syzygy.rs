@@ -11,7 +11,7 @@ use crate::board::{LookupError, Move, Position, SyzygyFiles, Verdict};
 use super::material::Material;
 use super::outcome::{GameResult, Metric};
 use super::probe::{Depths, MoveReport, Report, is_goal};
-use super::standing::FIFTY_MOVES;
+use super::rules::FIFTY_MOVES;
 
 /// A user's Syzygy files.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct Syzygy {
     files: SyzygyFiles,
     found: usize,
     fingerprint: u64,
-    /// Positions with more men are not looked up.
+    /// Positions with more pieces are not looked up.
     probe_limit: usize,
     minds_fifty_moves: bool,
     /// Materials whose files turned out to be broken: asked once, then left alone.
@@ -74,7 +74,7 @@ impl Syzygy {
         self.found
     }
 
-    /// Men of the largest position that is looked up.
+    /// Pieces of the largest position that is looked up.
     pub fn max_men(&self) -> usize {
         self.files.max_men().min(self.probe_limit)
     }

@@ -43,11 +43,28 @@ pub enum Cells {
 impl Cells {
     /// Packs cells as tightly as they go.
     pub fn pack(len: usize, cell: impl Fn(usize) -> Cell) -> Cells {
+        Cells::of(len, (0..len).map(&cell))
+    }
+
+    /// The same of cells that come one after the other, twice if need be.
+    pub(super) fn of(len: usize, cells: impl Iterator<Item = Cell> + Clone) -> Cells {
         let fits = |cell: Cell| cell == Cell::EMPTY || cell.0 < u16::from(u8::MAX);
-        if (0..len).all(|index| fits(cell(index))) {
-            Cells::Bytes((0..len).map(|index| cell(index).0.min(255) as u8).collect())
+        if cells.clone().all(fits) {
+            let mut bytes = Vec::with_capacity(len);
+            bytes.extend(cells.map(|cell| cell.0.min(255) as u8));
+            Cells::Bytes(bytes)
         } else {
-            Cells::Words((0..len).map(|index| cell(index).0).collect())
+            let mut words = Vec::with_capacity(len);
+            words.extend(cells.map(|cell| cell.0));
+            Cells::Words(words)
+        }
+    }
+
+    /// Bytes that they take.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Cells::Bytes(bytes) => bytes.len(),
+            Cells::Words(words) => 2 * words.len(),
         }
     }
 
@@ -59,7 +76,7 @@ impl Cells {
     }
 
     #[inline]
-    fn get(&self, index: usize) -> Cell {
+    pub(super) fn get(&self, index: usize) -> Cell {
         match self {
             Cells::Bytes(bytes) => match bytes[index] {
                 u8::MAX => Cell::EMPTY,
@@ -111,6 +128,12 @@ impl Table {
         });
         let longest = wins.max().unwrap_or(0);
         Table { layout, metric, cells, longest }
+    }
+
+    /// The same with its cells packed as tightly as they go.
+    pub(super) fn packed(self) -> Table {
+        let count = self.cells.count();
+        Table { cells: Cells::pack(count, |index| self.cells.get(index)), ..self }
     }
 
     pub fn material(&self) -> Material {

@@ -1,38 +1,41 @@
-//! The tables at hand: those in a directory, read when first asked for, and those made since.
+//! The tables at hand: those in a directory, and those made since.
 //!
-//! Reading a large file takes time, most of it on a busy machine. So nobody who asks for one table
-//! waits for another's file; and who cannot wait at all says so with [`Tables::read_on_order`].
+//! Who looks a position up reads the block of the file that it is in, and blocks that were read of late
+//! are held. Who goes through a whole table, as studies do, has it decompressed in memory for as long as
+//! it is needed. Nobody who asks for one table waits for another's file.
 
 use std::collections::HashMap;
 use std::hint::black_box;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::{Duration, Instant};
 
 use crate::board::{Move, Position};
 use crate::folders::{Purpose, users_folder};
+use crate::threads::cores;
 
-use super::file;
-use super::links::Source;
+use super::cache::{BlockCache, CachedTable, Lookup};
+use super::compressed::Compressed;
+use super::file::{self, FileError};
 use super::material::Material;
 use super::outcome::{Metric, Outcome};
 use super::probe::is_goal;
 use super::problem::in_passing;
 use super::table::Table;
 
-/// Tables of so many men are read in no time.
-const SMALL: usize = 3;
-
-type Known = HashMap<(Material, Metric), Option<Arc<Table>>>;
+type Key = (Material, Metric);
 
 /// A set of tables that threads may share.
 #[derive(Debug, Default)]
 pub struct Tables {
     directory: Option<PathBuf>,
     /// What has been asked for; `None` is what is known not to be there. Never held while reading.
-    known: RwLock<Known>,
-    read_on_order: bool,
+    known: RwLock<HashMap<Key, Option<Lookup>>>,
+    cache: Arc<BlockCache>,
+    numbers: AtomicU32,
+    keeps_small: bool,
     notices: Mutex<Vec<String>>,
 }
 
@@ -47,10 +50,14 @@ impl Tables {
         Tables { directory: Some(directory.into()), ..Tables::default() }
     }
 
-    /// Of more than [`SMALL`] men files are read by [`Tables::look_again`] alone; until then they are
-    /// not at hand.
-    pub fn read_on_order(self) -> Tables {
-        Tables { read_on_order: true, ..self }
+    /// For who only looks positions up: what is made is compressed, and so is what it is made from.
+    pub fn compressed(self) -> Tables {
+        Tables { keeps_small: true, ..self }
+    }
+
+    /// Are tables compressed as soon as they are made?
+    pub(super) fn keeps_small(&self) -> bool {
+        self.keeps_small
     }
 
     pub fn directory(&self) -> Option<&Path> {
@@ -67,15 +74,30 @@ impl Tables {
     /// Adds a table for as long as the program runs.
     pub fn insert(&self, table: Table) -> Arc<Table> {
         let table = Arc::new(table);
-        let key = (table.material(), table.metric());
-        self.known.write().expect("no reader panics").insert(key, Some(table.clone()));
+        self.know((table.material(), table.metric()), Some(Lookup::Whole(table.clone())));
         table
     }
 
-    /// Lets go of the tables that nobody needs now and that can be read again.
+    /// Adds a compressed table, if there is one.
+    pub(super) fn insert_compressed(&self, key: Key, table: Option<Compressed>) {
+        self.know(key, table.map(|table| self.cached(table)));
+    }
+
+    fn know(&self, key: Key, found: Option<Lookup>) {
+        self.known.write().expect("no reader panics").insert(key, found);
+    }
+
+    fn cached(&self, table: Compressed) -> Lookup {
+        let number = self.numbers.fetch_add(1, Ordering::Relaxed);
+        Lookup::Blocks(CachedTable { table: Arc::new(table), number, cache: self.cache.clone() })
+    }
+
+    /// Lets go of the whole tables that nobody needs now and that can be read again.
     pub fn release(&self, is_needed: impl Fn(Material, Metric) -> bool) {
-        self.known.write().expect("no reader panics").retain(|&(material, metric), table| {
-            table.is_none() || is_needed(material, metric) || !self.is_saved(material, metric)
+        self.known.write().expect("no reader panics").retain(|&(material, metric), found| {
+            !matches!(found, Some(Lookup::Whole(_)))
+                || is_needed(material, metric)
+                || !self.is_saved(material, metric)
         });
     }
 
@@ -84,27 +106,23 @@ impl Tables {
         std::mem::take(&mut self.notices.lock().expect("no writer panics"))
     }
 
-    /// The table of a material. A file that cannot be used is set aside and spoken of once.
-    pub fn table(&self, material: Material, metric: Metric) -> Option<Arc<Table>> {
+    /// The table of a material, to look positions up. A file that cannot be used is set aside and
+    /// spoken of once.
+    pub fn lookup(&self, material: Material, metric: Metric) -> Option<Lookup> {
         let key = (material, metric.stored_for(material));
         match self.known.read().expect("no writer panics").get(&key) {
             Some(known) => return known.clone(),
             None if !material.is_tabulated() => return None,
-            None if self.read_on_order && material.men() > SMALL => return None,
             None => {}
         }
-        self.look_again(material, metric)
+        self.open(key)
     }
 
-    /// [`Tables::table`], but a file that was not there before is looked for again: another program
-    /// may have made it.
-    pub fn look_again(&self, material: Material, metric: Metric) -> Option<Arc<Table>> {
-        let key = (material, metric.stored_for(material));
-        let at_hand = self.known.read().expect("no writer panics").get(&key).cloned().flatten();
-        if at_hand.is_some() {
-            return at_hand;
-        }
-        let found = self.load(key.0, key.1).map(Arc::new);
+    fn open(&self, key: Key) -> Option<Lookup> {
+        let directory = self.directory.as_deref()?;
+        let opened = Compressed::open(&file::path(directory, key.0, key.1), key.0, key.1);
+        let found = opened.unwrap_or_else(|error| self.refuse(key, error));
+        let found = found.map(|table| self.cached(table));
         let mut known = self.known.write().expect("no reader panics");
         let entry = known.entry(key).or_default();
         // It may have been made in the meantime.
@@ -112,15 +130,54 @@ impl Tables {
         entry.clone()
     }
 
-    fn load(&self, material: Material, metric: Metric) -> Option<Table> {
-        let directory = self.directory.as_deref()?;
-        let error = match file::load(directory, material, metric) {
-            Ok(table) => return table,
-            Err(error) => error,
+    /// The whole table of a material.
+    pub fn table(&self, material: Material, metric: Metric) -> Option<Arc<Table>> {
+        let key = (material, metric.stored_for(material));
+        match self.lookup(material, metric)? {
+            Lookup::Whole(table) => Some(table),
+            Lookup::Blocks(cached) => match cached.table.whole(cores()) {
+                Ok(table) => Some(self.insert(table)),
+                Err(error) => self.refuse(key, error),
+            },
+        }
+    }
+
+    /// The table that another is made from: to look up what cannot fail to be there.
+    pub(super) fn linked(&self, material: Material, metric: Metric) -> Option<Lookup> {
+        if !self.keeps_small {
+            return self.table(material, metric).map(Lookup::Whole);
+        }
+        let cached = match self.lookup(material, metric)? {
+            Lookup::Blocks(cached) => cached,
+            whole => return Some(whole),
         };
+        match cached.table.held() {
+            Ok(table) => Some(Lookup::Blocks(CachedTable { table: Arc::new(table), ..cached })),
+            Err(error) => self.refuse((material, metric.stored_for(material)), error),
+        }
+    }
+
+    /// Is there a sound table? A file that was not there before is looked for again: another program
+    /// may have made it. One that has not been read is read to its end.
+    pub fn look_again(&self, material: Material, metric: Metric) -> bool {
+        let key = (material, metric.stored_for(material));
+        let at_hand = self.known.read().expect("no writer panics").get(&key).cloned().flatten();
+        match at_hand.or_else(|| self.open(key)) {
+            None => false,
+            Some(Lookup::Whole(_)) => true,
+            Some(Lookup::Blocks(cached)) => {
+                let refuse = |error| self.refuse::<()>(key, error);
+                cached.table.verify().map_err(refuse).is_ok()
+            }
+        }
+    }
+
+    /// Sets a file aside that cannot be used, and says so. The table counts as not at hand.
+    fn refuse<T>(&self, key: Key, error: FileError) -> Option<T> {
+        self.know(key, None);
         let mut notice = error.to_string();
-        if error.is_content() {
-            notice += &match file::set_aside(directory, material, metric) {
+        if let Some(directory) = self.directory().filter(|_| error.is_content()) {
+            notice += &match file::set_aside(directory, key.0, key.1) {
                 Ok(aside) => format!("; kept as {}, to be made again", aside.display()),
                 // Another thread or program was quicker.
                 Err(error) if error.kind() == ErrorKind::NotFound => return None,
@@ -133,17 +190,19 @@ impl Tables {
 
     /// The outcome of a position for the side to move, or `None` where no table has it.
     pub fn probe(&self, position: &Position, metric: Metric) -> Option<Outcome> {
-        if position.occupied().count() > super::MAX_MEN || position.castling_rooks().any() {
+        if position.occupied().count() > super::MAX_PIECES || position.castling_rooks().any() {
             return None;
         }
         let (material, swapped) = Material::of(position);
-        if material.men() == 2 {
+        if material.pieces() == 2 {
             return Some(Outcome::Draw);
         }
-        let table = self.table(material, metric)?;
+        let table = self.lookup(material, metric)?;
         let squares = table.layout().squares_of(position, swapped);
         let turn = if swapped { !position.turn() } else { position.turn() };
-        let outcome = table.get(turn, &squares)?;
+        let key = (material, metric.stored_for(material));
+        let found = table.get(turn, &squares).unwrap_or_else(|error| self.refuse(key, error));
+        let outcome = found?;
         if position.en_passant().is_none() {
             return Some(outcome);
         }
@@ -168,38 +227,42 @@ impl Tables {
     }
 }
 
-/// How long looking up a position of a material takes on average; `None` without a table.
-pub fn probing_time(tables: &Tables, material: Material) -> Option<Duration> {
-    const SAMPLE: usize = 20_000;
-    const ROUND: usize = 500;
+/// How long looking up a position takes on average.
+#[derive(Clone, Copy, Debug)]
+pub struct ProbingTime {
+    /// Where its block is held in memory.
+    pub held: Duration,
+    /// Where its block has to be read and decompressed.
+    pub read: Duration,
+}
+
+/// How long looking up a position of a material takes; `None` without a table on the disk.
+pub fn probing_time(tables: &Tables, material: Material) -> Option<ProbingTime> {
+    const SAMPLE: usize = 10_000;
+    const ROUND: usize = 400;
     let table = Metric::ALL.iter().find_map(|&metric| tables.table(material, metric))?;
+    let fresh = Tables::in_directory(tables.directory()?);
     let step = (2 * table.layout().size() / SAMPLE).max(1);
     let fens = table.entries().step_by(step).map(|e| table.layout().fen(&e.squares, e.turn));
     let positions: Vec<Position> =
         fens.filter_map(|fen| Position::from_fen(&fen, false).ok()).collect();
+    let time = |round: &[Position]| {
+        let start = Instant::now();
+        for position in round {
+            black_box(fresh.probe(position, table.metric()));
+        }
+        start.elapsed() / round.len() as u32
+    };
+    let mut times: Vec<[Duration; 2]> =
+        positions.chunks(ROUND).map(|round| [time(round), time(round)]).collect();
+    let &[read, _] = times.first()?;
     // Rounds in which the machine did something else fall out of the median.
-    let mut times: Vec<Duration> = positions
-        .chunks(ROUND)
-        .map(|round| {
-            let start = Instant::now();
-            for position in round {
-                black_box(tables.probe(position, table.metric()));
-            }
-            start.elapsed() / round.len() as u32
-        })
-        .collect();
-    times.sort();
-    times.get(times.len() / 2).copied()
+    times.sort_by_key(|&[_, held]| held);
+    times.get(times.len() / 2).map(|&[_, held]| ProbingTime { held, read })
 }
 
 /// Where tables are kept unless the user says otherwise: the system's place for files that can be
 /// made again. `None` where the environment does not tell.
 pub fn default_directory() -> Option<PathBuf> {
     users_folder(Purpose::Cache).map(|cache| cache.join("endgame"))
-}
-
-impl Source for Tables {
-    fn table(&self, material: Material, metric: Metric) -> Option<Arc<Table>> {
-        Tables::table(self, material, metric)
-    }
 }

@@ -5,9 +5,9 @@ use crate::math::exact::exp;
 use crate::math::streams::{Occasion, Purpose, Stream};
 
 use super::outcome::{GameResult, Metric};
-use super::past::Past;
 use super::probe::is_goal;
 use super::rfep::Rfep;
+use super::rules::Past;
 use super::tables::Tables;
 
 /// The players of a trial, by who is winning, and how games end.

@@ -11,8 +11,8 @@ use crate::board::{Colour, Position};
 use super::links::{Links, MissingTable};
 use super::markov::{moves_of_winner, reaches, weight_ratios};
 use super::material::Material;
-use super::men::Men;
 use super::outcome::Outcome;
+use super::pieces::Pieces;
 use super::study::HORIZON;
 use super::table::Table;
 use super::tables::Tables;
@@ -61,11 +61,11 @@ const SETTLED: f64 = 1e-9;
 impl Walk {
     /// `None` where play leaves the table before its goal: with pawns on both sides, whose captures
     /// in passing have no place in it, and to mate by way of other materials. Nor for more than four
-    /// men, which would take too much memory.
+    /// pieces, which would take too much memory.
     pub fn new(table: &Table, tables: &Tables) -> Result<Option<Walk>, MissingTable> {
         let material = table.material();
         let has_pawns = |side| material.counts(side)[4] > 0;
-        if material.men() > 4 || (has_pawns(Colour::White) && has_pawns(Colour::Black)) {
+        if material.pieces() > 4 || (has_pawns(Colour::White) && has_pawns(Colour::Black)) {
             return Ok(None);
         }
         let links = Links::new(table.layout(), table.metric().beyond(), tables)?;
@@ -151,9 +151,9 @@ impl Side {
         let mut side = Side::default();
         let mut stays = true;
         for entry in table.entries().filter(|e| e.turn == turn && goes_on(turn, e.outcome)) {
-            let men = Men::new(layout, entry.squares);
-            men.moves(turn, |m| {
-                let after = men.moved(m.slot, m.to);
+            let pieces = Pieces::new(layout, entry.squares);
+            pieces.moves(turn, |m| {
+                let after = pieces.moved(m.slot, m.to);
                 let leaves = m.captured.is_some() || m.promotion.is_some();
                 let place = if leaves { None } else { layout.place(&after) };
                 let outcome = match place {

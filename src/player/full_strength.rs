@@ -12,7 +12,7 @@ use std::time::Instant;
 use super::Engine;
 use super::library::Library;
 use crate::board::{Game, Move};
-use crate::endgame::{AttackStatus, GameResult, MoveReport, Past, Report};
+use crate::endgame::{GameResult, MoveReport, Past, Report, Standing};
 use crate::search::{BestMove, Bound, Controls, Known, Limits, Observer};
 use crate::value::{Depth, MAX_PLY, Value};
 
@@ -136,8 +136,7 @@ fn classes(library: &Library, game: &Game, report: &Report) -> Vec<Known> {
     let hurry = must_hurry(game);
     let class = |m: &MoveReport| {
         let standing = m.standing(position.halfmoves());
-        let plies =
-            if hurry && standing >= AttackStatus::CursedWin { m.plies_to_zero() } else { 0 };
+        let plies = if hurry && standing >= Standing::CursedWin { m.plies_to_zero() } else { 0 };
         (Reverse(standing), plies)
     };
     let mut moves: Vec<&MoveReport> = report.moves.iter().collect();
@@ -147,8 +146,8 @@ fn classes(library: &Library, game: &Game, report: &Report) -> Vec<Known> {
         .map(|alike| Known {
             moves: alike.iter().map(|m| m.mv).collect(),
             value: match alike[0].standing(position.halfmoves()) {
-                AttackStatus::Win => Value::TABLE,
-                AttackStatus::Loss => -Value::TABLE,
+                Standing::Win => Value::TABLE,
+                Standing::Loss => -Value::TABLE,
                 _ => Value::DRAW,
             },
         })

@@ -1,7 +1,8 @@
 //! The tables at hand: Syzygy files of the user, and small tables that we make ourselves.
 //!
-//! Ours are made, or read, in the background while a game goes on, and nobody waits for them longer
-//! than his clock allows. They know more of a position (the distance to mate, and to conversion), so
+//! Ours are made in the background while a game goes on, and nobody waits for them longer than his
+//! clock allows. Only what this game needs is made: the tables of the pieces on the board and of what a
+//! capture or promotion makes of them; the distance to mate only for who plays by it. They know more of a position (the distance to mate, and to conversion), so
 //! where they reach they come first; beyond that the files do.
 
 use std::collections::{BTreeSet, HashSet};
@@ -12,19 +13,22 @@ use std::time::Duration;
 use super::exploit::Exploit;
 use crate::board::{Game, Move, Position};
 use crate::endgame::{
-    AttackStatus, Depths, GameResult, Material, Metric, Past, Report, Syzygy, Tables, Workshop,
-    default_directory,
+    BackgroundBuilder, Depths, GameResult, Material, Metric, Past, Report, Standing, Syzygy,
+    Tables, default_directory,
 };
 use crate::search::{Oracle, SharedOracle};
 use crate::value::{MAX_PLY, Value};
 
-/// Materials of so many men are made unasked.
+/// Materials of so many pieces are made unasked.
 const MADE_UNASKED: usize = 4;
 
 /// Is the table of a material so small that it is made without being asked for?
 pub fn is_made_unasked(material: Material) -> bool {
-    material.is_tabulated() && material.men() <= MADE_UNASKED
+    material.is_tabulated() && material.pieces() <= MADE_UNASKED
 }
+
+/// With so many pieces left the elementary endings are in sight.
+const SIMPLE: usize = 8;
 
 /// The endings that every player should know.
 const COMMON: [&str; 3] = ["KQK", "KRK", "KPK"];
@@ -71,8 +75,9 @@ pub struct Library {
     sources: Sources,
     syzygy: Option<Arc<Syzygy>>,
     tables: Option<Arc<Tables>>,
-    workshop: Option<Workshop>,
-    ordered: HashSet<Material>,
+    builder: Option<BackgroundBuilder>,
+    /// What has been asked for, in how many metrics.
+    ordered: HashSet<(Material, usize)>,
     /// How the opponent's errors are played for, if at all.
     pub exploit: Option<Exploit>,
 }
@@ -120,7 +125,7 @@ impl Library {
             self.syzygy = (!sources.syzygy.trim().is_empty()).then(|| Arc::new(open()));
         }
         if sources.own != self.sources.own {
-            self.workshop = None;
+            self.builder = None;
             self.ordered.clear();
             self.tables = match &sources.own {
                 Place::Off => None,
@@ -130,7 +135,7 @@ impl Library {
                     Some(default_directory().map_or_else(Tables::in_memory, Tables::in_directory))
                 }
             }
-            .map(|tables| Arc::new(tables.read_on_order()));
+            .map(|tables| Arc::new(tables.compressed()));
         }
         self.sources = sources;
         files_changed
@@ -154,60 +159,45 @@ impl Library {
         let mut notices = Vec::new();
         notices.extend(self.syzygy.iter().flat_map(|syzygy| syzygy.take_notices()));
         notices.extend(self.tables.iter().flat_map(|tables| tables.take_notices()));
-        notices.extend(self.workshop.iter().flat_map(Workshop::take_complaints));
+        notices.extend(self.builder.iter().flat_map(BackgroundBuilder::take_errors));
         notices
     }
 
-    /// Has the tables made that a position needs or will soon need, first things first.
-    pub fn prepare(&mut self, position: &Position) {
-        let Some(tables) = &self.tables else { return };
-        let workshop = self.workshop.get_or_insert_with(|| Workshop::open(tables.clone()));
+    /// Has the tables made that a position needs or will soon need, first things first. Distances to
+    /// mate are left out unless the player goes by them, or they cost next to nothing.
+    pub fn prepare(&mut self, position: &Position, by_mate: bool) {
+        let pieces = position.occupied().count();
+        let Some(tables) = self.tables.as_ref().filter(|_| pieces <= SIMPLE) else { return };
+        let builder = self.builder.get_or_insert_with(|| BackgroundBuilder::open(tables.clone()));
         let (material, _) = Material::of(position);
-        let near = material.men() <= MADE_UNASKED + 1 && position.castling_rooks().is_empty();
+        let near = pieces <= MADE_UNASKED + 1 && position.castling_rooks().is_empty();
+        let here = near.then_some(material);
         let common = COMMON.iter().filter_map(|name| name.parse::<Material>().ok());
         let next = if near { material.conversions() } else { BTreeSet::new() };
-        let here = near.then_some(material);
         for material in here.into_iter().chain(common).chain(next) {
-            if is_made_unasked(material) && self.ordered.insert(material) {
-                workshop.order(material);
+            let is_simple = material.pieces() < MADE_UNASKED;
+            let metrics: &[Metric] = match Some(material) == here || is_simple {
+                true if by_mate || is_simple => &[Metric::Dtc, Metric::Dtz, Metric::Dtm],
+                true => &[Metric::Dtc, Metric::Dtz],
+                false => &[Metric::Dtc],
+            };
+            if is_made_unasked(material) && self.ordered.insert((material, metrics.len())) {
+                builder.order(material, metrics);
             }
-        }
-    }
-
-    /// Waits for the table of a position if it is on the disk and only has to be read, a little while
-    /// and at most a quarter of the time for the move.
-    pub fn wait_for_file(
-        &self,
-        position: &Position,
-        time: Option<Duration>,
-        is_stopped: impl Fn() -> bool,
-    ) {
-        const WHILE: Duration = Duration::from_millis(250);
-        // With more men the disk need not be asked at every move.
-        if position.occupied().count() > MADE_UNASKED {
-            return;
-        }
-        let (material, _) = Material::of(position);
-        let is_saved = |tables: &Arc<Tables>| {
-            Metric::ALL.iter().any(|&metric| tables.is_saved(material, metric))
-        };
-        if self.report(position).is_none() && self.tables.as_ref().is_some_and(is_saved) {
-            let longest = time.map_or(WHILE, |time| WHILE.min(time / 4));
-            self.wait_for(position, longest, is_stopped);
         }
     }
 
     /// Waits for a table that is being made, until it is there or all is done or `is_enough`.
     pub fn wait_for(&self, position: &Position, longest: Duration, is_enough: impl Fn() -> bool) {
         let is_small = position.occupied().count() <= MADE_UNASKED;
-        if let Some(workshop) = self.workshop.as_ref().filter(|_| is_small) {
-            workshop.wait(|| is_enough() || self.report(position).is_some(), longest);
+        if let Some(builder) = self.builder.as_ref().filter(|_| is_small) {
+            builder.wait(|| is_enough() || self.report(position).is_some(), longest);
         }
     }
 
     /// Waits until everything is made that was ordered so far.
     pub fn finish(&mut self) {
-        self.workshop.take().into_iter().for_each(Workshop::finish);
+        self.builder.take().into_iter().for_each(BackgroundBuilder::finish);
     }
 
     /// All that is known of a position, or `None` where something is missing.
@@ -240,13 +230,13 @@ impl Library {
     pub fn value(&self, position: &Position, report: &Report, mv: Move) -> (Value, Vec<Move>) {
         let line = self.line(position, mv);
         let found = report.moves.iter().find(|m| m.mv == mv);
-        let standing = found.map_or(AttackStatus::Draw, |m| m.standing(position.halfmoves()));
+        let standing = found.map_or(Standing::Draw, |m| m.standing(position.halfmoves()));
         let mates = line.is_mate && line.moves.len() < MAX_PLY;
         let value = match standing {
-            AttackStatus::Win if mates => Value::mate_in(line.moves.len()),
-            AttackStatus::Loss if mates => Value::mated_in(line.moves.len()),
-            AttackStatus::Win => Value::TABLE,
-            AttackStatus::Loss => -Value::TABLE,
+            Standing::Win if mates => Value::mate_in(line.moves.len()),
+            Standing::Loss if mates => Value::mated_in(line.moves.len()),
+            Standing::Win => Value::TABLE,
+            Standing::Loss => -Value::TABLE,
             _ => Value::DRAW,
         };
         (value, line.moves)

@@ -109,8 +109,7 @@ impl Player {
         observer: &mut dyn Observer,
     ) -> Decision {
         let start = Instant::now();
-        library.prepare(game.position());
-        library.wait_for_file(game.position(), limits.clock.longest(), || controls.is_stopped());
+        library.prepare(game.position(), !self.is_stopped_down());
         bare_king::wait_for_table(library, game.position(), limits, controls);
         let clock = limits.clock.after(own_time(start, controls));
         let limits = &Limits { clock, ..limits.clone() };

@@ -8,26 +8,26 @@ use anyhow::bail;
 use super::Outcome;
 use super::common::{Place, report_notices};
 use super::progress::Progress;
-use crate::endgame::{self, MAX_MEN, Material, Metric, MetricError, plan};
+use crate::endgame::{self, MAX_PIECES, Material, Metric, MetricError, plan};
 use crate::report::endgame::{built_json, built_line};
 
 const EXAMPLES: &str = "\
 Examples:
   stopdown endgame build KQKR
   stopdown endgame build KQKR KBNK --metric dtm
-  stopdown endgame build --men 4";
+  stopdown endgame build --pieces 4";
 
 /// Make tables, with all that captures and promotions lead to
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Materials, as in KQKR
-    #[arg(value_name = "MATERIAL", required_unless_present = "men")]
+    #[arg(value_name = "MATERIAL", required_unless_present = "pieces")]
     materials: Vec<Material>,
 
-    /// All materials of up to so many men
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=MAX_MEN as i64))]
-    men: Option<u8>,
+    /// All materials of up to so many pieces
+    #[arg(long, alias = "men", value_name = "N", value_parser = clap::value_parser!(u8).range(3..=MAX_PIECES as i64))]
+    pieces: Option<u8>,
 
     /// What depths are counted to: dtc, dtm, dtz or all
     #[arg(long, default_value = "all", value_parser = metrics)]
@@ -49,8 +49,8 @@ fn metrics(text: &str) -> Result<Metrics, MetricError> {
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let mut materials: BTreeSet<Material> = arguments.materials.iter().copied().collect();
-    for men in 3..=arguments.men.unwrap_or(0) {
-        materials.extend(Material::all(usize::from(men)));
+    for pieces in 3..=arguments.pieces.unwrap_or(0) {
+        materials.extend(Material::all(usize::from(pieces)));
     }
     let tables = arguments.place.open();
     if tables.directory().is_none() {
@@ -78,7 +78,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     }
     let speed = last.and_then(|material| endgame::probing_time(&tables, material));
     if let Some(time) = speed.filter(|_| !arguments.place.json) {
-        writeln!(out, "a look-up takes {} ns on average", time.as_nanos())?;
+        let (held, read) = (time.held.as_nanos(), time.read.as_micros());
+        writeln!(out, "a look-up takes {held} ns, {read} \u{b5}s where a block has to be read")?;
     }
     Ok(Outcome::Done)
 }

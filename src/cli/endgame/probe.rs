@@ -36,7 +36,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     let position = Position::from_fen(&arguments.fen, false)?;
     let (material, _) = Material::of(&position);
     if !material.is_tabulated() {
-        bail!("{material} has {} men; there are tables for 3 to 5", material.men());
+        bail!("{material} has {} pieces; there are tables for 3 to 5", material.pieces());
     }
     if position.castling_rooks().any() {
         bail!("positions with castling rights are in no table: {}", position.fen());

@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     ensure!((0.1..=1000.0).contains(&arguments.limit), "--limit is a number from 0.1 to 1000");
     let position = Position::from_fen(&arguments.fen, false)?;
     let (material, _) = Material::of(&position);
-    ensure!(material.is_tabulated(), "{material} is not in the zone of tables (3 to 5 men)");
+    ensure!(material.is_tabulated(), "{material} is not in the zone of tables (3 to 5 pieces)");
     let Law { metric, place, .. } = &arguments.law;
     let tables = place.open();
     place.prepare(&tables, &BTreeSet::from([material]), &[*metric])?;

@@ -48,7 +48,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1000)]
     games: u64,
 
-    /// Also work the same pairs out exactly, position by position (some minutes with four men)
+    /// Also work the same pairs out exactly, position by position (some minutes with four pieces)
     #[arg(long)]
     exact: bool,
 

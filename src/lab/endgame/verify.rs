@@ -22,7 +22,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Materials, as in KQKR; all of 3 and 4 men that have files if none is given
+    /// Materials, as in KQKR; all of 3 and 4 pieces that have files if none is given
     #[arg(value_name = "MATERIAL")]
     materials: Vec<Material>,
 
@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     }
     if materials.is_empty() {
         materials.extend(held.into_iter().filter(|&material| is_made_unasked(material)));
-        ensure!(!materials.is_empty(), "{directory} has no Syzygy files of 3 or 4 men");
+        ensure!(!materials.is_empty(), "{directory} has no Syzygy files of 3 or 4 pieces");
     }
     let tables = arguments.place.open();
     arguments.place.prepare(&tables, &materials, &[Metric::Dtz])?;

@@ -1,4 +1,6 @@
 //! Makes small tables in the background, so that a player has them soon and never waits.
+//!
+//! Nobody has asked for them, so there is a bound to what they may take of the disk.
 
 use std::fmt::Display;
 use std::ops::ControlFlow;
@@ -15,17 +17,23 @@ use super::outcome::Metric;
 use super::problem::Watcher;
 use super::tables::Tables;
 
+/// Bytes of tables that are made unasked at most, for as long as the program runs.
+const ROOM: u64 = 10_000_000;
+
+/// A material whose tables are wanted, and in which metrics, first things first.
+type Order = (Material, Vec<Metric>);
+
 /// A thread that makes the tables it is asked for, one after the other. Dropping it stops it.
 #[derive(Debug)]
-pub struct Workshop {
-    orders: Option<Sender<Material>>,
+pub struct BackgroundBuilder {
+    orders: Option<Sender<Order>>,
     ordered: AtomicUsize,
     flag: Arc<StopFlag>,
     board: Arc<Board>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the workshop has to tell.
+/// What the builder has to tell.
 #[derive(Debug, Default)]
 struct Board {
     state: Mutex<State>,
@@ -36,7 +44,7 @@ struct Board {
 struct State {
     /// Orders that are carried out.
     done: usize,
-    complaints: Vec<String>,
+    errors: Vec<String>,
 }
 
 #[derive(Debug, Default)]
@@ -50,9 +58,9 @@ impl Watcher for StopFlag {
 
 impl BuildWatcher for StopFlag {}
 
-impl Workshop {
-    /// Opens a workshop. Without a thread to be had it makes nothing.
-    pub fn open(tables: Arc<Tables>) -> Workshop {
+impl BackgroundBuilder {
+    /// Starts a builder. Without a thread to be had it makes nothing.
+    pub fn open(tables: Arc<Tables>) -> BackgroundBuilder {
         let (orders, received) = channel();
         let flag = Arc::new(StopFlag::default());
         let board = Arc::new(Board::default());
@@ -61,12 +69,19 @@ impl Workshop {
             .name("endgame tables".to_owned())
             .spawn(move || work(&tables, &received, &stop, &told))
             .ok();
-        Workshop { orders: Some(orders), ordered: AtomicUsize::new(0), flag, board, thread }
+        BackgroundBuilder {
+            orders: Some(orders),
+            ordered: AtomicUsize::new(0),
+            flag,
+            board,
+            thread,
+        }
     }
 
     /// Asks for a material's tables; at once if they are there already.
-    pub fn order(&self, material: Material) {
-        let heard = self.orders.as_ref().is_some_and(|orders| orders.send(material).is_ok());
+    pub fn order(&self, material: Material, metrics: &[Metric]) {
+        let order = (material, metrics.to_vec());
+        let heard = self.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok());
         self.ordered.fetch_add(usize::from(heard), Ordering::Relaxed);
     }
 
@@ -84,8 +99,8 @@ impl Workshop {
     }
 
     /// What went wrong since this was last asked.
-    pub fn take_complaints(&self) -> Vec<String> {
-        std::mem::take(&mut self.board.state().complaints)
+    pub fn take_errors(&self) -> Vec<String> {
+        std::mem::take(&mut self.board.state().errors)
     }
 
     /// Waits until everything ordered so far is made. No more can be ordered.
@@ -97,7 +112,7 @@ impl Workshop {
     }
 }
 
-impl Drop for Workshop {
+impl Drop for BackgroundBuilder {
     fn drop(&mut self) {
         self.flag.0.store(true, Ordering::Relaxed);
         self.orders = None;
@@ -112,48 +127,53 @@ impl Board {
         self.state.lock().expect("no worker panics")
     }
 
-    fn complain(&self, error: impl Display) {
-        let complaint = format!("endgame tables: {error}");
-        let complaints = &mut self.state().complaints;
-        if !complaints.contains(&complaint) {
-            complaints.push(complaint);
+    fn report(&self, error: impl Display) {
+        let error = format!("endgame tables: {error}");
+        let errors = &mut self.state().errors;
+        if !errors.contains(&error) {
+            errors.push(error);
         }
     }
 }
 
 /// How far to stand back: somebody may already wait for a table, on a machine that is busy.
 #[cfg(target_os = "linux")]
-const MODESTY: i32 = 5;
+const NICENESS: i32 = 5;
 
 /// Lets others go first: on Linux priorities belong to threads.
 fn stand_back() {
     #[cfg(target_os = "linux")]
     // Refused, it is merely less polite.
-    let _refused = rustix::process::setpriority_process(None, MODESTY);
+    let _refused = rustix::process::setpriority_process(None, NICENESS);
 }
 
-fn work(tables: &Tables, orders: &Receiver<Material>, stop: &StopFlag, board: &Board) {
+fn work(tables: &Tables, orders: &Receiver<Order>, stop: &StopFlag, board: &Board) {
     stand_back();
     // Where nothing can be saved, that is said once, and tables live in memory.
     let mut saves = match tables.directory().map(prepare) {
         Some(Err(error)) => {
-            board.complain(error);
+            board.report(error);
             false
         }
         prepared => prepared.is_some(),
     };
-    carry_out(orders, board, |material| {
-        let jobs: Vec<Job> = plan(tables, [material], &Metric::ALL);
+    let mut room = ROOM;
+    carry_out(orders, board, |(material, metrics)| {
+        let jobs: Vec<Job> = plan(tables, [material], &metrics);
         for job in jobs {
-            match build_one(tables, job, 1, saves, stop) {
-                Ok(_) => {}
+            // What is left out is made the next time.
+            if room == 0 {
+                break;
+            }
+            match build_one(tables, job, 1, if saves { room } else { 0 }, stop) {
+                Ok(bytes) => room = room.saturating_sub(bytes),
                 Err(BuildError::Stopped(_)) => return ControlFlow::Break(()),
                 Err(error @ BuildError::File(_)) => {
-                    board.complain(error);
+                    board.report(error);
                     saves = false;
                 }
                 Err(error) => {
-                    board.complain(error);
+                    board.report(error);
                     break;
                 }
             }
@@ -165,14 +185,15 @@ fn work(tables: &Tables, orders: &Receiver<Material>, stop: &StopFlag, board: &B
 /// Carries out one order after the other. One that panics is told of, and does not cost the others:
 /// who waits for it goes on without its tables.
 fn carry_out(
-    orders: &Receiver<Material>,
+    orders: &Receiver<Order>,
     board: &Board,
-    mut make: impl FnMut(Material) -> ControlFlow<()>,
+    mut make: impl FnMut(Order) -> ControlFlow<()>,
 ) {
-    for material in orders {
-        let made = catch_unwind(AssertUnwindSafe(|| make(material)));
+    for order in orders {
+        let material = order.0;
+        let made = catch_unwind(AssertUnwindSafe(|| make(order)));
         if made.is_err() {
-            board.complain(format_args!(
+            board.report(format_args!(
                 "making {material} failed, which is a bug of the program's; please report it"
             ));
         }
@@ -193,12 +214,12 @@ mod tests {
         let (sender, orders) = channel();
         let material = |name: &str| name.parse::<Material>().expect(name);
         for name in ["KQK", "KRK"] {
-            sender.send(material(name)).expect("somebody listens");
+            sender.send((material(name), Vec::new())).expect("somebody listens");
         }
         drop(sender);
         let board = Board::default();
         let mut made = Vec::new();
-        carry_out(&orders, &board, |ordered| {
+        carry_out(&orders, &board, |(ordered, _)| {
             assert_ne!(ordered, material("KQK"), "what is to be told of");
             made.push(ordered);
             ControlFlow::Continue(())
@@ -206,7 +227,7 @@ mod tests {
         assert_eq!(made, [material("KRK")]);
         let state = board.state();
         assert_eq!(state.done, 2, "nobody waits for what will not come");
-        let [complaint] = &state.complaints[..] else { panic!("{:?}", state.complaints) };
-        assert!(complaint.contains("making KQK failed"), "{complaint}");
+        let [error] = &state.errors[..] else { panic!("{:?}", state.errors) };
+        assert!(error.contains("making KQK failed"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! The few men of a table position on the board, and their moves forwards and backwards.
+//! The few pieces of a table position on the board, and their moves forwards and backwards.
 //!
 //! [`crate::board::Position`] knows castling, clocks and keys; a generator that looks at a
 //! hundred million positions cannot afford them, so it works with squares by slot.
@@ -10,7 +10,7 @@ use super::material::PROMOTIONS;
 
 /// A position of a layout.
 #[derive(Clone, Copy, Debug)]
-pub struct Men<'a> {
+pub struct Pieces<'a> {
     layout: &'a Layout,
     squares: Squares,
     occupied: Bitboard,
@@ -20,31 +20,31 @@ pub struct Men<'a> {
 
 /// A legal move of a table position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MenMove {
+pub struct PieceMove {
     pub slot: usize,
     pub to: Square,
-    /// The slot of the man that is taken.
+    /// The slot of the piece that is taken.
     pub captured: Option<usize>,
     pub promotion: Option<Role>,
     /// A pawn moved two squares.
     pub double: bool,
 }
 
-impl<'a> Men<'a> {
+impl<'a> Pieces<'a> {
     #[inline]
-    pub fn new(layout: &'a Layout, squares: Squares) -> Men<'a> {
+    pub fn new(layout: &'a Layout, squares: Squares) -> Pieces<'a> {
         let mut sides = [Bitboard::EMPTY; 2];
-        for (man, &square) in layout.men().iter().zip(&squares) {
-            sides[man.side as usize] |= Bitboard::from_square(square);
+        for (piece, &square) in layout.pieces().iter().zip(&squares) {
+            sides[piece.side as usize] |= Bitboard::from_square(square);
         }
-        Men { layout, squares, occupied: sides[0] | sides[1], sides }
+        Pieces { layout, squares, occupied: sides[0] | sides[1], sides }
     }
 
     pub fn squares(&self) -> &Squares {
         &self.squares
     }
 
-    /// The squares with one man moved.
+    /// The squares with one piece moved.
     #[inline]
     pub fn moved(&self, slot: usize, to: Square) -> Squares {
         let mut squares = self.squares;
@@ -60,12 +60,13 @@ impl<'a> Men<'a> {
     /// The slots of a side with their roles and squares.
     #[inline]
     fn of(&self, side: Colour) -> impl Iterator<Item = (usize, Role, Square)> + '_ {
-        let men = self.layout.men().iter().enumerate();
-        men.filter(move |(_, man)| man.side == side)
-            .map(|(slot, man)| (slot, man.role, self.squares[slot]))
+        let pieces = self.layout.pieces().iter().enumerate();
+        pieces
+            .filter(move |(_, piece)| piece.side == side)
+            .map(|(slot, piece)| (slot, piece.role, self.squares[slot]))
     }
 
-    /// Is the square attacked by those men of `side` that still stand on `standing`?
+    /// Is the square attacked by those pieces of `side` that still stand on `standing`?
     #[inline]
     fn is_attacked(
         &self,
@@ -85,12 +86,12 @@ impl<'a> Men<'a> {
 
     /// Calls `found` with every legal move except en passant captures, until it returns false.
     #[inline]
-    pub fn moves(&self, side: Colour, mut found: impl FnMut(MenMove) -> bool) {
+    pub fn moves(&self, side: Colour, mut found: impl FnMut(PieceMove) -> bool) {
         let in_check = self.in_check(side);
         let theirs = self.sides[!side as usize];
         for (slot, role, from) in self.of(side) {
             let without = self.occupied.without(from);
-            // Only a king, a pinned man, or anyone in check can break the rules by moving.
+            // Only a king, a pinned piece, or anyone in check can break the rules by moving.
             let free = role != Role::King
                 && !in_check
                 && !self.is_attacked(self.king(side), !side, without, without);
@@ -106,12 +107,12 @@ impl<'a> Men<'a> {
                     }
                 }
                 let captured = theirs.contains(to).then(|| self.slot_at(to));
-                let plain = MenMove { slot, to, captured, promotion: None, double: false };
+                let plain = PieceMove { slot, to, captured, promotion: None, double: false };
                 let go_on = match role {
                     Role::Pawn if matches!(to.rank(), Rank::First | Rank::Eighth) => PROMOTIONS
                         .iter()
-                        .all(|&role| found(MenMove { promotion: Some(role), ..plain })),
-                    Role::Pawn => found(MenMove { double: from.distance(to) == 2, ..plain }),
+                        .all(|&role| found(PieceMove { promotion: Some(role), ..plain })),
+                    Role::Pawn => found(PieceMove { double: from.distance(to) == 2, ..plain }),
                     _ => found(plain),
                 };
                 if !go_on {
@@ -122,7 +123,7 @@ impl<'a> Men<'a> {
     }
 
     fn slot_at(&self, square: Square) -> usize {
-        let slots = self.squares[..self.layout.men().len()].iter();
+        let slots = self.squares[..self.layout.pieces().len()].iter();
         slots.into_iter().position(|&other| other == square).expect("the square is occupied")
     }
 
@@ -154,7 +155,7 @@ impl<'a> Men<'a> {
     }
 
     /// The legal captures by `side` of a pawn that has just moved two squares to `target`.
-    pub fn en_passant(&self, side: Colour, target: Square) -> impl Iterator<Item = MenMove> + '_ {
+    pub fn en_passant(&self, side: Colour, target: Square) -> impl Iterator<Item = PieceMove> + '_ {
         let passed = target.offset(forward(side)).expect("a pawn passed over this square");
         let takers = attacks::pawn_attacks(!side, passed) & self.sides[side as usize];
         let legal = move |&(_, role, from): &(usize, Role, Square)| {
@@ -163,7 +164,7 @@ impl<'a> Men<'a> {
                 && takers.contains(from)
                 && !self.is_attacked(self.king(side), !side, after, after.with(passed))
         };
-        self.of(side).filter(legal).map(move |(slot, _, _)| MenMove {
+        self.of(side).filter(legal).map(move |(slot, _, _)| PieceMove {
             slot,
             to: passed,
             captured: Some(self.slot_at(target)),
@@ -176,15 +177,18 @@ impl<'a> Men<'a> {
     /// capture or promotion. Whether it was legal to be there is left to the caller; en passant
     /// rights that would have arisen are told by `double`.
     #[inline]
-    pub fn unmoves(&self, side: Colour, pawns: bool, mut found: impl FnMut(MenMove)) {
+    pub fn unmoves(&self, side: Colour, pawns: bool, mut found: impl FnMut(PieceMove)) {
         for (slot, role, from) in self.of(side) {
-            let plain = MenMove { slot, to: from, captured: None, promotion: None, double: false };
+            let plain =
+                PieceMove { slot, to: from, captured: None, promotion: None, double: false };
             if role != Role::Pawn {
                 for to in reach(role, side, from, self.occupied) & !self.occupied {
-                    found(MenMove { to, ..plain });
+                    found(PieceMove { to, ..plain });
                 }
             } else if pawns {
-                self.pawn_unmoves(side, from, |to, double| found(MenMove { to, double, ..plain }));
+                self.pawn_unmoves(side, from, |to, double| {
+                    found(PieceMove { to, double, ..plain })
+                });
             }
         }
     }

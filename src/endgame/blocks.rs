@@ -1,0 +1,215 @@
+//! How the cells of a table are divided into blocks.
+//!
+//! In a block the strong king and all other pieces but two stand still: the plane of these two, of which
+//! the weak king may be one, is what is compressed, stored and read as one. Which two is chosen table by
+//! table. All positions of a block are thus a move or two apart, and a cell has neighbours on the plane:
+//! the same position with a piece one file or one rank away, whose outcome is seldom very different.
+
+use super::layout::Layout;
+use super::material::MAX_PIECES;
+
+/// Dimensions of a block: the weak king is number 1, as its slot is.
+type Plane = [usize; 2];
+
+/// The division of a layout.
+#[derive(Clone, Debug)]
+pub struct Blocks {
+    plane: Plane,
+    /// The strong king's squares: where the pairs of kings with each begin, and the end of all.
+    starts: Vec<usize>,
+    /// The number of the strong king's square, by pair of kings.
+    groups: Vec<u8>,
+    /// The neighbours of the weak king's squares, by pair of kings, as numbers within the group.
+    beside_kings: Vec<Beside>,
+    /// Squares and distance of cells along each slot; of the weak king all pairs count.
+    widths: [usize; MAX_PIECES],
+    strides: [usize; MAX_PIECES],
+    /// The slots that stand still in a block, the weak king apart.
+    fixed: Vec<usize>,
+    /// Blocks of each group, or of each pair of kings.
+    per_kings: usize,
+    size: usize,
+}
+
+/// Coordinates one file to the west and one rank to the south, where there are such.
+pub type Beside = [Option<u16>; 2];
+
+/// One block: `rows` times `columns` cells for each side to move.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// The cell of the first row and column.
+    first: usize,
+    strides: [usize; 2],
+    pub beside_rows: Vec<Beside>,
+    pub beside_columns: Vec<Beside>,
+}
+
+impl Block {
+    /// Cells for one side to move.
+    pub fn size(&self) -> usize {
+        self.beside_rows.len() * self.beside_columns.len()
+    }
+
+    /// The place in the table of a cell.
+    pub fn index(&self, row: usize, column: usize) -> usize {
+        self.first + row * self.strides[0] + column * self.strides[1]
+    }
+}
+
+/// The planes that a layout's blocks may have.
+pub fn planes(layout: &Layout) -> Vec<Plane> {
+    let slots = layout.pieces().len();
+    let pairs = (1..slots).flat_map(|first| (first + 1..slots).map(move |second| [first, second]));
+    pairs.collect()
+}
+
+fn beside(number: usize) -> Beside {
+    [
+        (!number.is_multiple_of(8)).then(|| number as u16 - 1),
+        (number >= 8).then(|| number as u16 - 8),
+    ]
+}
+
+impl Blocks {
+    /// `None` if these two are no plane of the layout.
+    pub fn new(layout: &Layout, plane: Plane) -> Option<Blocks> {
+        planes(layout).contains(&plane).then_some(())?;
+        let slots = layout.pieces().len();
+        let kings = layout.kings();
+        let mut starts: Vec<usize> = Vec::new();
+        let mut groups = Vec::new();
+        for (pair, (strong, _)) in kings.iter().enumerate() {
+            if pair == 0 || kings[pair - 1].0 != *strong {
+                starts.push(pair);
+            }
+            groups.push(starts.len() as u8 - 1);
+        }
+        starts.push(kings.len());
+        let beside_kings = kings.iter().enumerate().map(|(pair, &(_, weak))| {
+            let start = starts[usize::from(groups[pair])];
+            beside(weak as usize).map(|square| {
+                let squares = kings[start..pair].iter();
+                let found = squares.into_iter().position(|&(_, w)| Some(w as u16) == square);
+                found.map(|number| number as u16)
+            })
+        });
+        let beside_kings = beside_kings.collect();
+        let mut widths = *layout.widths();
+        let mut strides = [1; MAX_PIECES];
+        for slot in (1..slots - 1).rev() {
+            strides[slot] = strides[slot + 1] * widths[slot + 1];
+        }
+        widths[1] = kings.len();
+        let fixed: Vec<usize> = (2..slots).filter(|slot| !plane.contains(slot)).collect();
+        let per_kings = fixed.iter().map(|&slot| widths[slot]).product();
+        let size = layout.size();
+        Some(Blocks {
+            plane,
+            starts,
+            groups,
+            beside_kings,
+            widths,
+            strides,
+            fixed,
+            per_kings,
+            size,
+        })
+    }
+
+    pub fn plane(&self) -> Plane {
+        self.plane
+    }
+
+    /// Number of blocks.
+    pub fn count(&self) -> usize {
+        let kings = if self.plane[0] == 1 { self.starts.len() - 1 } else { self.groups.len() };
+        kings * self.per_kings
+    }
+
+    /// Blocks whose cells, for one side to move, are those of a range of the table: every such range
+    /// belongs to one square of the strong king.
+    pub fn groups(&self) -> impl Iterator<Item = (std::ops::Range<usize>, std::ops::Range<usize>)> {
+        self.starts.windows(2).enumerate().map(|(group, pairs)| {
+            let cells = pairs[0] * self.strides[1]..pairs[1] * self.strides[1];
+            let blocks = if self.plane[0] == 1 { group..group + 1 } else { pairs[0]..pairs[1] };
+            (blocks.start * self.per_kings..blocks.end * self.per_kings, cells)
+        })
+    }
+
+    pub fn block(&self, number: usize) -> Block {
+        let (kings, mut rest) = (number / self.per_kings, number % self.per_kings);
+        let with_king = self.plane[0] == 1;
+        let pair = if with_king { self.starts[kings] } else { kings };
+        let mut first = pair * self.strides[1];
+        for &slot in self.fixed.iter().rev() {
+            first += rest % self.widths[slot] * self.strides[slot];
+            rest /= self.widths[slot];
+        }
+        let squares = |slot: usize| (0..self.widths[slot]).map(beside).collect();
+        let beside_rows = match with_king {
+            true => self.beside_kings[pair..self.starts[kings + 1]].to_vec(),
+            false => squares(self.plane[0]),
+        };
+        let beside_columns = squares(self.plane[1]);
+        Block {
+            first,
+            strides: self.plane.map(|slot| self.strides[slot]),
+            beside_rows,
+            beside_columns,
+        }
+    }
+
+    /// The block of a place, where in it the place is for White to move, and how many cells further on
+    /// for Black.
+    #[inline]
+    pub fn locate(&self, index: usize) -> (usize, usize, usize) {
+        let number = |slot: usize| index / self.strides[slot] % self.widths[slot];
+        let pair = index / self.strides[1];
+        let group = usize::from(self.groups[pair]);
+        let columns = self.widths[self.plane[1]];
+        let (kings, row, rows) = match self.plane[0] {
+            1 => (group, pair - self.starts[group], self.starts[group + 1] - self.starts[group]),
+            slot => (pair, number(slot), self.widths[slot]),
+        };
+        let fixed = self.fixed.iter();
+        let block = fixed.fold(kings, |block, &slot| block * self.widths[slot] + number(slot));
+        (block, row * columns + number(self.plane[1]), rows * columns)
+    }
+
+    /// Places for one side to move.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_place_is_in_one_block() {
+        for name in ["KQK", "KPK", "KQKR", "KRPK", "KBBK"] {
+            let layout = Layout::new(name.parse().expect(name));
+            for plane in planes(&layout) {
+                let blocks = Blocks::new(&layout, plane).expect("a plane of the layout");
+                let mut seen = 0;
+                for (numbers, cells) in blocks.groups() {
+                    for number in numbers.step_by(37) {
+                        let block = blocks.block(number);
+                        let columns = block.beside_columns.len();
+                        for at in 0..block.size() {
+                            let index = block.index(at / columns, at % columns);
+                            assert!(cells.contains(&index), "{name} {plane:?}");
+                            assert_eq!(blocks.locate(index), (number, at, block.size()));
+                        }
+                    }
+                    seen += cells.len();
+                }
+                assert_eq!(seen, layout.size(), "{name}");
+            }
+            assert!(
+                Blocks::new(&layout, [0, 1]).is_none() && Blocks::new(&layout, [1, 9]).is_none()
+            );
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! Compressed tables, read block by block.
+//!
+//! A table's bytes are the same on the disk and in memory, little-endian:
+//!
+//! | bytes | 0-7        | 8-9     | 10     | 11-12 | 13-14   | 15-30                 | 31-34  | 35-38    |
+//! |-------|------------|---------|--------|-------|---------|-----------------------|--------|----------|
+//! | field | `StopTabl` | version | metric | plane | longest | material, zero-padded | head   | checksum |
+//!
+//! `head` is the length of what follows and is part of the head: for each block its length and checksum,
+//! four bytes each, then the model, deflated. After it come the blocks, one behind the other. The
+//! checksum of the head covers all of it but itself; that of a block is looked at whenever the block is
+//! read. All checksums are CRC-32.
+//!
+//! What the head says is checked against what the material tells: how many blocks there are, which
+//! planes, and that the blocks end where the file does.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use flate2::{Compression, Crc, read::ZlibDecoder, write::ZlibEncoder};
+
+use super::blocks::{Blocks, planes};
+use super::compression::{Model, Scratch};
+use super::file::{FileError, VERSION};
+use super::layout::Layout;
+use super::material::Material;
+use super::outcome::Metric;
+use super::pieces::Pieces;
+use super::table::{Cell, Cells, Table};
+use crate::board::Colour;
+use crate::threads::share_out;
+
+const MAGIC: &[u8; 8] = b"StopTabl";
+const HEADER: usize = 39;
+/// Where the checksum of the head stands.
+const CHECKSUM: usize = 35;
+/// Bytes of a block's entry in the index.
+const ENTRY: usize = 8;
+/// A model that is longer than this when it is inflated is none.
+const LONGEST_MODEL: u64 = 1 << 20;
+/// Planes are compared by about so many blocks.
+const SAMPLE: usize = 64;
+
+/// A table of which only the index is in memory.
+#[derive(Debug)]
+pub struct Compressed {
+    layout: Layout,
+    metric: Metric,
+    longest: u16,
+    blocks: Blocks,
+    model: Model,
+    /// Where each block begins, its length and its checksum.
+    index: Vec<(u64, u32, u32)>,
+    bytes: Bytes,
+    is_verified: AtomicBool,
+}
+
+/// Where the blocks are.
+#[derive(Debug)]
+enum Bytes {
+    File(Mutex<File>, PathBuf),
+    Memory(Vec<u8>),
+}
+
+/// Compresses a table.
+pub fn compress(table: &Table, threads: usize) -> Vec<u8> {
+    let (layout, cells) = (table.layout(), table.cells());
+    let sampled = planes(layout).into_iter().filter_map(|plane| {
+        let blocks = Blocks::new(layout, plane)?;
+        let step = (blocks.count() / SAMPLE).max(1);
+        Some((Model::of(cells, &blocks, step).1 * step as f64, blocks))
+    });
+    let (_, blocks) = sampled.min_by(|a, b| a.0.total_cmp(&b.0)).expect("a layout has a plane");
+    let (model, _) = Model::of(cells, &blocks, 1);
+    let numbers = model.numbers();
+    let portions = share_out(blocks.count().div_ceil(SAMPLE), threads, |portion| {
+        let mut scratch = Scratch::default();
+        let all = portion * SAMPLE..((portion + 1) * SAMPLE).min(blocks.count());
+        let write = |n| model.write(cells, &blocks, &blocks.block(n), &numbers, &mut scratch);
+        all.map(write).collect::<Vec<_>>()
+    });
+    let written: Vec<Vec<u8>> = portions.into_iter().flatten().collect();
+    let mut head = Vec::new();
+    for block in &written {
+        head.extend((block.len() as u32).to_le_bytes());
+        head.extend(checksum(&[block]).to_le_bytes());
+    }
+    head.extend(deflated(&model.to_bytes()));
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(VERSION.to_le_bytes());
+    bytes.push(number(table.metric()));
+    bytes.extend(blocks.plane().map(|slot| slot as u8));
+    bytes.extend(table.longest().to_le_bytes());
+    bytes.extend(name(table.material()));
+    bytes.extend((head.len() as u32).to_le_bytes());
+    bytes.extend(checksum(&[&bytes, &head]).to_le_bytes());
+    bytes.extend(head);
+    bytes.extend(written.into_iter().flatten());
+    bytes
+}
+
+impl Compressed {
+    /// Reads the head of a file; `None` if there is no such file.
+    pub fn open(
+        path: &Path,
+        material: Material,
+        metric: Metric,
+    ) -> Result<Option<Compressed>, FileError> {
+        let failed = |error: io::Error| FileError::Io(path.to_owned(), error);
+        let mut file = match File::open(path) {
+            Ok(file) => file,
+            // That the directory is none is said by whoever wants to write there.
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                return Ok(None);
+            }
+            Err(error) => return Err(failed(error)),
+        };
+        let length = file.metadata().map_err(failed)?.len();
+        let mut header = Vec::new();
+        (&mut file).take(HEADER as u64).read_to_end(&mut header).map_err(failed)?;
+        let rest = check_header(&header, material, metric).map_err(|fault| fault.of(path))?;
+        let mut head = Vec::new();
+        (&mut file).take(rest).read_to_end(&mut head).map_err(failed)?;
+        let bytes = Bytes::File(Mutex::new(file), path.to_owned());
+        let found = Compressed::new(material, metric, &header, &head, length, bytes);
+        found.map(Some).map_err(|fault| fault.of(path))
+    }
+
+    /// A table that stays in memory, from its bytes.
+    pub fn in_memory(material: Material, metric: Metric, bytes: Vec<u8>) -> Option<Compressed> {
+        let header = bytes.get(..HEADER)?.to_vec();
+        let rest = check_header(&header, material, metric).ok()? as usize;
+        let head = bytes.get(HEADER..HEADER + rest)?.to_vec();
+        let length = bytes.len() as u64;
+        Compressed::new(material, metric, &header, &head, length, Bytes::Memory(bytes)).ok()
+    }
+
+    fn new(
+        material: Material,
+        metric: Metric,
+        header: &[u8],
+        head: &[u8],
+        length: u64,
+        bytes: Bytes,
+    ) -> Result<Compressed, Fault> {
+        let sum = u32::from_le_bytes(header[CHECKSUM..].try_into().expect("a whole header"));
+        if checksum(&[&header[..CHECKSUM], head]) != sum {
+            return Err(Fault::Damaged("the checksum of its head does not fit"));
+        }
+        let layout = Layout::new(material);
+        let plane = [11, 12].map(|at: usize| usize::from(header[at]));
+        let blocks = Blocks::new(&layout, plane).ok_or(Fault::Damaged("it has no such blocks"))?;
+        let wrong = Fault::Damaged("it has the wrong size");
+        let entries = head.get(..ENTRY * blocks.count()).ok_or(wrong)?;
+        let mut start = (HEADER + head.len()) as u64;
+        let mut index = Vec::with_capacity(blocks.count());
+        for entry in entries.chunks_exact(ENTRY) {
+            let word = |at: usize| {
+                u32::from_le_bytes([entry[at], entry[at + 1], entry[at + 2], entry[at + 3]])
+            };
+            index.push((start, word(0), word(4)));
+            start += u64::from(word(0));
+        }
+        if start != length {
+            return Err(Fault::Damaged("cut off, or longer than it should be"));
+        }
+        let model = inflated(&head[entries.len()..]).and_then(|bytes| Model::from_bytes(&bytes));
+        let model = model.ok_or(Fault::Damaged("its model makes no sense"))?;
+        let longest = u16::from_le_bytes([header[13], header[14]]);
+        let is_verified = AtomicBool::new(false);
+        Ok(Compressed { layout, metric, longest, blocks, model, index, bytes, is_verified })
+    }
+
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Plies of the longest win; 0 if there is none.
+    pub fn longest(&self) -> u16 {
+        self.longest
+    }
+
+    /// The block of a place, and the cell in it.
+    #[inline]
+    pub fn locate(&self, turn: Colour, index: usize) -> (usize, usize) {
+        let (block, white, further) = self.blocks.locate(index);
+        (block, if turn == Colour::White { white } else { white + further })
+    }
+
+    /// Reads a block.
+    pub fn block(&self, number: usize) -> Result<Cells, FileError> {
+        let bytes = self.bytes_of(number)?;
+        Ok(self.model.read(&bytes, &self.blocks.block(number), &mut Scratch::default()))
+    }
+
+    fn bytes_of(&self, number: usize) -> Result<Vec<u8>, FileError> {
+        let (start, length, sum) = self.index[number];
+        let mut bytes = vec![0; length as usize];
+        match &self.bytes {
+            Bytes::File(file, path) => {
+                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                let read =
+                    file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(&mut bytes));
+                match read {
+                    Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                        return Err(FileError::Damaged(path.clone(), "cut off"));
+                    }
+                    read => read.map_err(|error| FileError::Io(path.clone(), error))?,
+                }
+                if checksum(&[&bytes]) != sum {
+                    let what = "the checksum of a block does not fit";
+                    return Err(FileError::Damaged(path.clone(), what));
+                }
+            }
+            Bytes::Memory(all) => {
+                bytes.copy_from_slice(&all[start as usize..][..length as usize]);
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Looks at the checksums of all blocks, once.
+    pub fn verify(&self) -> Result<(), FileError> {
+        if !self.is_verified.load(Ordering::Relaxed) {
+            (0..self.index.len()).try_for_each(|number| self.bytes_of(number).map(drop))?;
+            self.is_verified.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// The same table with all of its bytes in memory, so that no block fails to be read.
+    pub fn held(&self) -> Result<Compressed, FileError> {
+        let mut bytes = vec![0; self.index.first().map_or(0, |&(start, ..)| start as usize)];
+        for number in 0..self.index.len() {
+            bytes.extend(self.bytes_of(number)?);
+        }
+        Ok(Compressed {
+            layout: self.layout.clone(),
+            blocks: self.blocks.clone(),
+            model: self.model.clone(),
+            index: self.index.clone(),
+            bytes: Bytes::Memory(bytes),
+            is_verified: AtomicBool::new(true),
+            ..*self
+        })
+    }
+
+    /// The whole table.
+    pub fn whole(&self, threads: usize) -> Result<Table, FileError> {
+        let groups: Vec<_> = self.blocks.groups().collect();
+        let read = share_out(groups.len(), threads, |group| {
+            let (blocks, cells) = groups[group].clone();
+            self.group(blocks, cells)
+        });
+        let read = read.into_iter().collect::<Result<Vec<_>, FileError>>()?;
+        let of = |side: usize| read.iter().flat_map(move |sides| sides[side].iter().copied());
+        let cells = Cells::of(2 * self.layout.size(), of(0).chain(of(1)));
+        Ok(Table::new(self.layout.clone(), self.metric, cells))
+    }
+
+    /// The cells of some blocks that make up a range of the table, for White to move and for Black.
+    fn group(
+        &self,
+        blocks: std::ops::Range<usize>,
+        range: std::ops::Range<usize>,
+    ) -> Result<[Vec<Cell>; 2], FileError> {
+        let mut found = [(); 2].map(|()| vec![Cell::EMPTY; range.len()]);
+        let mut scratch = Scratch::default();
+        for number in blocks {
+            let (bytes, block) = (self.bytes_of(number)?, self.blocks.block(number));
+            let cells = self.model.read(&bytes, &block, &mut scratch);
+            let columns = block.beside_columns.len();
+            for at in 0..block.size() {
+                let index = block.index(at / columns, at % columns);
+                let Some(squares) = self.layout.squares(index) else { continue };
+                let pieces = Pieces::new(&self.layout, squares);
+                for (side, turn) in [Colour::White, Colour::Black].into_iter().enumerate() {
+                    // Who has moved may not be in check.
+                    if !pieces.in_check(!turn) {
+                        found[side][index - range.start] = cells.get(at + side * block.size());
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// What is wrong with a file.
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    Foreign,
+    Version(u16),
+    Damaged(&'static str),
+}
+
+impl Fault {
+    fn of(self, path: &Path) -> FileError {
+        match self {
+            Fault::Foreign => FileError::Foreign(path.to_owned()),
+            Fault::Version(version) => FileError::Version(path.to_owned(), version),
+            Fault::Damaged(what) => FileError::Damaged(path.to_owned(), what),
+        }
+    }
+}
+
+/// Checks a header as far as it speaks for itself; the length of what belongs to it.
+fn check_header(header: &[u8], material: Material, metric: Metric) -> Result<u64, Fault> {
+    if header.get(..8) != Some(MAGIC) {
+        return Err(Fault::Foreign);
+    }
+    match header.get(8..10).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]])) {
+        Some(VERSION) if header.len() == HEADER => {}
+        Some(version) if version != VERSION => return Err(Fault::Version(version)),
+        _ => return Err(Fault::Damaged("cut off in the header")),
+    }
+    if header[15..31] != name(material) || header[10] != number(metric) {
+        return Err(Fault::Damaged("it holds another table than its name says"));
+    }
+    Ok(u64::from(u32::from_le_bytes([header[31], header[32], header[33], header[34]])))
+}
+
+fn number(metric: Metric) -> u8 {
+    match metric {
+        Metric::Dtm => 1,
+        Metric::Dtc => 2,
+        Metric::Dtz => 3,
+    }
+}
+
+fn name(material: Material) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    bytes.iter_mut().zip(material.to_string().bytes()).for_each(|(byte, letter)| *byte = letter);
+    bytes
+}
+
+fn checksum(parts: &[&[u8]]) -> u32 {
+    let mut sum = Crc::new();
+    parts.iter().for_each(|part| sum.update(part));
+    sum.sum()
+}
+
+fn deflated(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory takes what is written")
+}
+
+fn inflated(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut found = Vec::new();
+    ZlibDecoder::new(bytes).take(LONGEST_MODEL).read_to_end(&mut found).ok()?;
+    Some(found)
+}

@@ -1,0 +1,143 @@
+//! A range coder for yes and no: on each answer it spends the fraction of a bit that the answer is worth,
+//! as likely as it was (Martin 1979; carries held back as in Schindler's coder). How likely a yes is to each
+//! question is known beforehand, in 256ths.
+
+/// Answers to numbered questions: counted, written, or read, when what is known is of no meaning.
+pub trait Answers {
+    fn answer(&mut self, question: usize, known: bool) -> bool;
+}
+
+/// Counts how often each question is answered with no and with yes.
+pub struct Counts(pub Vec<[u64; 2]>);
+
+impl Answers for Counts {
+    #[inline]
+    fn answer(&mut self, question: usize, known: bool) -> bool {
+        self.0[question][usize::from(known)] += 1;
+        known
+    }
+}
+
+/// Below this the range is made larger by a byte.
+const SMALL: u32 = 1 << 24;
+
+/// Writes answers.
+pub struct Writer<'a> {
+    chances: &'a [u8],
+    low: u64,
+    range: u32,
+    /// A byte that a carry may still change, and how many of 255 follow it.
+    held: Option<u8>,
+    waiting: usize,
+    bytes: Vec<u8>,
+}
+
+impl<'a> Writer<'a> {
+    pub fn new(chances: &'a [u8]) -> Writer<'a> {
+        let (low, range) = (0, u32::MAX);
+        Writer { chances, low, range, held: None, waiting: 0, bytes: Vec::new() }
+    }
+
+    /// Moves the highest byte out.
+    fn shift(&mut self) {
+        let (carry, byte) = ((self.low >> 32) as u8, (self.low >> 24) as u8);
+        if carry == 0 && byte == u8::MAX {
+            self.waiting += 1;
+        } else {
+            self.bytes.extend(self.held.map(|held| held.wrapping_add(carry)));
+            let waiting = std::mem::take(&mut self.waiting);
+            self.bytes.extend(std::iter::repeat_n(u8::MAX.wrapping_add(carry), waiting));
+            self.held = Some(byte);
+        }
+        self.low = (self.low & 0x00ff_ffff) << 8;
+    }
+
+    /// Zeros at the end need not be written: who reads on finds them.
+    pub fn finish(mut self) -> Vec<u8> {
+        (0..5).for_each(|_| self.shift());
+        self.bytes
+            .truncate(self.bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1));
+        self.bytes
+    }
+}
+
+impl Answers for Writer<'_> {
+    #[inline]
+    fn answer(&mut self, question: usize, known: bool) -> bool {
+        let bound = (self.range >> 8) * u32::from(self.chances[question]);
+        if known {
+            self.range = bound;
+        } else {
+            self.low += u64::from(bound);
+            self.range -= bound;
+        }
+        while self.range < SMALL {
+            self.range <<= 8;
+            self.shift();
+        }
+        known
+    }
+}
+
+/// Reads answers; behind the end of the bytes it finds zeros.
+pub struct Reader<'a> {
+    chances: &'a [u8],
+    code: u32,
+    range: u32,
+    bytes: std::slice::Iter<'a, u8>,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(chances: &'a [u8], bytes: &'a [u8]) -> Reader<'a> {
+        let mut reader = Reader { chances, code: 0, range: u32::MAX, bytes: bytes.iter() };
+        (0..4).for_each(|_| reader.shift());
+        reader
+    }
+
+    #[inline]
+    fn shift(&mut self) {
+        self.code = self.code << 8 | u32::from(self.bytes.next().copied().unwrap_or(0));
+    }
+}
+
+impl Answers for Reader<'_> {
+    #[inline]
+    fn answer(&mut self, question: usize, _: bool) -> bool {
+        let bound = (self.range >> 8) * u32::from(self.chances[question]);
+        let yes = self.code < bound;
+        if yes {
+            self.range = bound;
+        } else {
+            self.code -= bound;
+            self.range -= bound;
+        }
+        while self.range < SMALL {
+            self.range <<= 8;
+            self.shift();
+        }
+        yes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_and_likely_answers_cost_little() {
+        let chances = [1, 128, 255];
+        let likely = |number: usize| if number % 3 == 1 { number % 7 < 3 } else { number % 3 == 2 };
+        let answers: Vec<bool> =
+            (0..30_000).map(|number| likely(number) != (number % 101 == 0)).collect();
+        let mut writer = Writer::new(&chances);
+        for (number, &answer) in answers.iter().enumerate() {
+            writer.answer(number % 3, answer);
+        }
+        let bytes = writer.finish();
+        assert!((1250..1700).contains(&bytes.len()), "{}", bytes.len());
+        let mut reader = Reader::new(&chances, &bytes);
+        for (number, &answer) in answers.iter().enumerate() {
+            assert_eq!(reader.answer(number % 3, false), answer, "{number}");
+        }
+    }
+}
