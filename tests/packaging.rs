@@ -88,6 +88,50 @@ fn there_is_a_page_for_every_command_and_man_can_show_it() {
     assert!(!written && said.contains("cannot be written to"), "{said}");
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn an_archive_has_what_a_player_needs_and_its_checksum_is_right() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = Folder::new();
+    let made = Command::new(root.join(".ci/release"))
+        .arg(folder.path())
+        .env("BUILT", Path::new(PROGRAMS[0].1).parent().expect("it lies in a folder"))
+        .env("TARGET", "here")
+        .output()
+        .expect("bash");
+    assert!(made.status.success(), "{made:?}");
+    let name = format!("stopdown-{}-here", env!("CARGO_PKG_VERSION"));
+    let archive = format!("{name}.tar.gz");
+    let inside = |words: &[&str]| {
+        let output = Command::new(words[0]).args(&words[1..]).current_dir(folder.path()).output();
+        let output = output.expect("it runs");
+        assert!(output.status.success(), "{words:?}: {output:?}");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    inside(&["sha256sum", "--check", &format!("{archive}.sha256")]);
+    let list = inside(&["tar", "-xzvf", &archive]);
+    for file in [
+        "stopdown",
+        "stopdown-lab",
+        "README.md",
+        "LICENSE",
+        "engine.toml",
+        "man/stopdown-play.1",
+        "completions/stopdown.bash",
+        "completions/_stopdown-lab",
+    ] {
+        assert!(list.lines().any(|line| line == format!("{name}/{file}")), "{file}: {list}");
+    }
+    assert!(inside(&[&format!("{name}/stopdown"), "--version"]).starts_with("stopdown "));
+    // A tag of another version makes nothing.
+    let refused = Command::new(root.join(".ci/release"))
+        .arg(folder.path())
+        .env("GITHUB_REF", "refs/tags/v999.0.0")
+        .output()
+        .expect("bash");
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+}
+
 /// What is seen on a terminal with so many columns, with these variables set before the program's words.
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn on_terminal(columns: u32, before: &str, words: &str, input: &Path) -> Option<String> {
