@@ -21,6 +21,7 @@ pub(crate) mod ladder;
 pub(crate) mod lineup;
 mod matches;
 pub(crate) mod network;
+pub(crate) mod packaging;
 pub(crate) mod page;
 mod perft;
 mod play;
@@ -36,7 +37,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::config::Config;
 use crate::external::Analyst;
@@ -68,9 +69,13 @@ enum Command {
     Endgame(endgame::Arguments),
     Evaluate(evaluate::Arguments),
     Ladder(Box<ladder::Arguments>),
+    #[command(hide = true)]
+    Man(packaging::Man),
     Match(Box<matches::Arguments>),
     #[command(name = crate::external::GUARD_COMMAND, hide = true)]
     Become(guard::Arguments),
+    #[command(hide = true)]
+    Completions(packaging::Completions),
     Help(help::Arguments),
     Perft(perft::Arguments),
     Play(play::Arguments),
@@ -176,6 +181,8 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Ladder(arguments) => ladder::run(arguments, &config, out),
         Command::Match(arguments) => matches::run(arguments, &config, out),
         Command::Become(arguments) => guard::run(arguments, out),
+        Command::Completions(arguments) => arguments.run(Arguments::command(), out),
+        Command::Man(arguments) => arguments.run(Arguments::command()),
         Command::Perft(arguments) => perft::run(arguments, out),
         Command::Play(arguments) => play::run(arguments, &config, out),
         Command::Profile(arguments) => profile::run(arguments, &config, out),

@@ -15,9 +15,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::cli::{self, Outcome, guard, ladder};
+use crate::cli::{self, Outcome, guard, ladder, packaging};
 use crate::config::Config;
 
 const AFTER: &str = "\
@@ -46,6 +46,10 @@ enum Command {
     Endgame(endgame::Arguments),
     #[command(name = crate::external::GUARD_COMMAND, hide = true)]
     Become(guard::Arguments),
+    #[command(hide = true)]
+    Completions(packaging::Completions),
+    #[command(hide = true)]
+    Man(packaging::Man),
 }
 
 /// Runs the program on the arguments of the process.
@@ -66,13 +70,14 @@ fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
         Command::Similarity(arguments) => similarity::run(arguments, &config, out),
         Command::Endgame(arguments) => endgame::run(arguments, out),
         Command::Become(arguments) => guard::run(arguments, out),
+        Command::Completions(arguments) => arguments.run(Arguments::command(), out),
+        Command::Man(arguments) => arguments.run(Arguments::command()),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn whoever_looks_for_a_command_of_ours_in_the_other_program_is_sent_to_one_that_is_there() {

@@ -1,7 +1,7 @@
 //! `stopdown help`: a list of the commands and topics, all about a command, or a page of the manual.
 //!
 //! The manual is Markdown in `src/manual`, so that it can be read in a browser too; here it is shown
-//! as plain text, as wide as the terminal, through the reader's own pager if there is one.
+//! as plain text, as wide as the terminal, through the reader's own pager or less.
 
 mod pages;
 mod plain;
@@ -24,6 +24,9 @@ const USUAL_WIDTH: usize = 80;
 const LARGEST_WIDTH: usize = 100;
 const SMALLEST_WIDTH: usize = 40;
 
+/// The pager of who has not named one. It leaves at once what fits on one screen, and lets it stand there.
+const USUAL_PAGER: &str = "less -FRX";
+
 /// Show all commands and topics, all about a command, or a page of the manual
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -33,7 +36,8 @@ Examples:
   stopdown help endgame probe    the same, of a command within a command
   stopdown help levels           a page of the manual
 
-Pages are as wide as COLUMNS says, and go through PAGER on a terminal.")]
+Pages are as wide as the terminal, or as COLUMNS says. On a terminal they go through PAGER, or through
+less; with PAGER set to nothing they do not.")]
 pub struct Arguments {
     /// A command, with the command within it if it has some, or a topic
     #[arg(value_name = "COMMAND|TOPIC")]
@@ -41,7 +45,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
-    let mut root = super::Arguments::command();
+    let mut root = super::Arguments::command().term_width(width());
     root.build();
     show(&text(&arguments.words, &mut root)?)?;
     Ok(Outcome::Done)
@@ -92,13 +96,14 @@ fn unknown(words: &[String], root: &Command) -> anyhow::Error {
 }
 
 fn width() -> usize {
-    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
-    columns.unwrap_or(USUAL_WIDTH).clamp(SMALLEST_WIDTH, LARGEST_WIDTH)
+    let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    let terminal = || terminal_size::terminal_size().map(|(columns, _)| columns.0.into());
+    asked.or_else(terminal).unwrap_or(USUAL_WIDTH).clamp(SMALLEST_WIDTH, LARGEST_WIDTH)
 }
 
-/// Through the reader's pager if there is one and somebody is there to read.
+/// Through a pager if there is one and somebody is there to read.
 fn show(text: &str) -> io::Result<()> {
-    let pager = std::env::var("PAGER").unwrap_or_default();
+    let pager = std::env::var("PAGER").unwrap_or_else(|_| USUAL_PAGER.to_owned());
     let mut words = pager.split_whitespace();
     if let Some(program) = words.next()
         && io::stdout().is_terminal()

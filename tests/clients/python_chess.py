@@ -1,0 +1,64 @@
+"""Plays the engine named on the command line as scripts do; any complaint of the library is an error."""
+
+import logging
+import sys
+
+import chess
+import chess.engine
+
+logging.basicConfig(level=logging.WARNING)
+engine = chess.engine.SimpleEngine.popen_uci(sys.argv[1])
+engine.configure({"Pace": "Instant", "Hash": 32, "Threads": 2, "Move Overhead": 100})
+quick = chess.engine.Limit(white_clock=60, black_clock=60, white_inc=1, black_inc=1, depth=4)
+
+
+def game(number, limit=quick, board=None, longest=400, **words):
+    """Plays both sides of a game and gives the last board."""
+    board = board or chess.Board()
+    while not board.is_game_over(claim_draw=True) and len(board.move_stack) < longest:
+        played = engine.play(board, limit, game=number, info=chess.engine.INFO_ALL, **words)
+        assert played.move in board.legal_moves, played
+        score = played.info.get("score")
+        assert score is not None, "a move comes with its value"
+        if "pv" in played.info:
+            assert played.info["pv"][0] == played.move, "the line shown is the one played"
+        board.push(played.move)
+    return board
+
+
+# A whole game at full strength is finished.
+last = game(1, board=chess.Board("3qk3/8/8/8/8/8/8/4K3 w - - 0 1"))
+assert last.is_checkmate(), last.fen()
+
+# Moves are taken back, and the game goes on elsewhere.
+board = game(2, longest=10)
+for _ in range(4):
+    board.pop()
+game(2, board=board, longest=20)
+
+# Another level in every game, against an opponent who is known and thinks in our time.
+for elo in (600, 1500, 2400):
+    engine.configure({"UCI_LimitStrength": True, "UCI_Elo": elo})
+    known = chess.engine.Opponent("A. Person", None, 1850, False)
+    game(elo, longest=8, ponder=True, opponent=known)
+engine.configure({"UCI_LimitStrength": False, "Profile": "beginner"})
+game(3, longest=8)
+
+# Analysis has no handicap, is begun and called off, and has as many lines as are asked for.
+mate = chess.Board("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4")
+lines = engine.analyse(mate, chess.engine.Limit(depth=6), multipv=3)
+assert [len(lines), lines[0]["score"].relative] == [3, chess.engine.Mate(1)], lines
+with engine.analysis(chess.Board(), multipv=2) as analysis:
+    for info in analysis:
+        if info.get("depth", 0) >= 6 and "pv" in info:
+            break
+assert analysis.wait().move is not None
+
+# Only these moves, and none at all.
+only = [chess.Move.from_uci("a2a3")]
+assert engine.play(chess.Board(), quick, root_moves=only).move == only[0]
+assert engine.play(chess.Board(), quick, root_moves=[]).move is None
+# Chess960.
+game(4, board=chess.Board.from_chess960_pos(100), longest=12)
+engine.ping()
+engine.quit()

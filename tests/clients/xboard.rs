@@ -1,0 +1,122 @@
+//! XBoard, with Polyglot between it and the engine, played with the keyboard.
+
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use stopdown::board::{Ending, Game, Position};
+
+use super::common::Folder;
+use super::screen::Screen;
+use super::traffic::Traffic;
+
+/// A key that comes before a program can take it is lost. Then a person presses it again.
+const AGAIN: Duration = Duration::from_secs(3);
+
+struct Board {
+    screen: Screen,
+    program: Child,
+    traffic: Traffic,
+    folder: Folder,
+}
+
+impl Board {
+    fn start(words: &[&str]) -> Option<Board> {
+        let screen = Screen::start(&["xboard", "polyglot"])?;
+        let folder = Folder::new();
+        let (mut traffic, engine) = Traffic::new(&folder);
+        let mut xboard = screen.command("xboard", folder.path());
+        xboard.args(["-fcp", &engine.display().to_string(), "-fUCI"]);
+        let program = xboard.args(words).stderr(Stdio::null()).spawn().expect("it starts");
+        traffic.from_engine.until("readyok");
+        screen.focus("xboard");
+        Some(Board { screen, program, traffic, folder })
+    }
+
+    /// Does something until the engine is told what follows from it.
+    fn press(&mut self, keys: impl Fn(&Screen), told: &str) -> String {
+        for _ in 0..10 {
+            keys(&self.screen);
+            if let Some(rest) = self.traffic.to_engine.within(AGAIN, told) {
+                return rest;
+            }
+            // A move that was written in part is given up.
+            self.screen.keys(&["Escape"]);
+        }
+        panic!("{told:?} is not told: {:?}", self.traffic);
+    }
+
+    /// Writes a move and waits for the answer.
+    fn play(&mut self, text: &str) -> (String, String) {
+        let write = |screen: &Screen| {
+            screen.write(text);
+            screen.keys(&["Return"]);
+        };
+        let position = self.press(write, "position ");
+        self.traffic.to_engine.until("go ");
+        (position, self.traffic.answer())
+    }
+}
+
+impl Drop for Board {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
+
+#[test]
+fn a_game_is_played_to_mate_and_kept() {
+    let words = ["-searchDepth", "6", "-ponderNextMove", "false", "-saveGameFile", "games.pgn"];
+    let Some(mut board) = Board::start(&words) else { return };
+    let mut game = Game::new(Position::default());
+    // Who makes the first move that comes to mind is mated in the end.
+    loop {
+        let careless = game.position().legal_moves()[0];
+        let text = game.position().uci(careless);
+        let (told, best) = board.play(&text);
+        game.play(careless);
+        assert!(told.ends_with(&text), "{told}");
+        game.play(game.position().parse_uci(&best).expect("it is legal"));
+        if game.ending().is_some() {
+            break;
+        }
+    }
+    assert_eq!(game.ending(), Some(Ending::Checkmate));
+    // The program agrees: it writes the game down, since it is over.
+    board.screen.keys(&["ctrl+n"]);
+    board.traffic.to_engine.until("ucinewgame");
+    let text = std::fs::read_to_string(board.folder.path().join("games.pgn")).expect("it is there");
+    assert!(text.contains("[Result \"0-1\"]") && text.contains("Checkmate"), "{text}");
+}
+
+#[test]
+fn moves_are_taken_back_positions_analysed_and_games_begun() {
+    let Some(mut board) = Board::start(&["-searchDepth", "4", "-ponderNextMove", "true"]) else {
+        return;
+    };
+    let (told, _) = board.play("e2e4");
+    assert_eq!(told, "startpos moves e2e4");
+    // It goes on thinking, and is called off by another move than it has thought of.
+    board.traffic.to_engine.until("go wtime ");
+    board.press(|screen| screen.keys(&["ctrl+x"]), "stop");
+    board.traffic.answer();
+    let (told, _) = board.play("d2d4");
+    assert_eq!(told, "startpos moves d2d4");
+    board.press(|screen| screen.keys(&["ctrl+a"]), "setoption name UCI_AnalyseMode value true");
+    board.traffic.to_engine.until("go infinite");
+    board.traffic.from_engine.until("info depth 10 ");
+    board.press(|screen| screen.keys(&["ctrl+n"]), "stop");
+    board.traffic.answer();
+    board.traffic.to_engine.until("ucinewgame");
+    let (told, _) = board.play("c2c4");
+    assert_eq!(told, "startpos moves c2c4");
+}
+
+#[test]
+fn an_opponent_of_a_rating_plays_and_says_so() {
+    let words = ["-firstOptions", "UCI_LimitStrength=1,UCI_Elo=1500", "-ponderNextMove", "false"];
+    let Some(mut board) = Board::start(&words) else { return };
+    board.play("e2e4");
+    let told = board.traffic.from_engine.heard("info string Plays like a person rated about 1500");
+    assert_eq!(told.len(), 1, "{:?}", board.traffic);
+}
