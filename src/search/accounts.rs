@@ -61,9 +61,11 @@ impl<E: Evaluator> Worker<'_, E> {
         self.next_check = (self.nodes + CHECK_INTERVAL).min(limit);
         let all = self.common.nodes.load(Ordering::Relaxed);
         let is_late = |deadline: &Deadline| deadline.has_passed(self.controls, Instant::now());
+        // The first depth takes no time, and a move that it found is better than any.
+        let is_stopped = self.root_depth > 1 && self.controls.is_stopped();
         self.aborted |= self.nodes >= limit
             || self.bounds.nodes_of_all.is_some_and(|most| all > most)
-            || self.controls.is_stopped()
+            || is_stopped
             || self.common.halt.load(Ordering::Relaxed)
             || self.bounds.deadline.as_ref().is_some_and(is_late);
     }

@@ -320,6 +320,20 @@ mod tests {
     }
 
     #[test]
+    fn who_is_stopped_at_once_still_plays_a_sensible_move() {
+        let controls = Controls::new();
+        controls.stop();
+        // Anything but the capture loses the queen.
+        let position =
+            Position::from_fen("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", false).expect("a FEN");
+        let mut searcher = Searcher::new(Arc::new(Simple), 1);
+        let game = Game::new(position);
+        let found = searcher.best_move(&game, &Limits::default(), &controls, &mut Silent);
+        assert_eq!(found.mv.map(|mv| game.position().uci(mv)).as_deref(), Some("e4d5"));
+        assert_eq!(found.depth, 1);
+    }
+
+    #[test]
     fn a_panic_in_any_thread_of_a_search_reaches_the_caller_and_ends_the_others() {
         for fails_caller in [false, true] {
             let controls = Controls::new();
