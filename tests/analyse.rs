@@ -496,7 +496,7 @@ fn rate_says_it_in_a_line_a_player() {
     let number = |field: &str| json[0][field].as_f64().expect(field);
     let bound = |index: usize| json[0]["interval_95"][index].as_f64().expect("a bound");
     assert!(bound(0) < number("rating") && number("rating") < bound(1) && number("moves") > 5.0);
-    assert_eq!(rate(&["--least", "1000"]).code, 1);
+    assert_eq!(rate(&["--min-moves", "1000"]).code, 1);
     let published = rate(&["--skip", "4", "--scale", "published"]);
     assert_eq!(published.error, "");
     assert!(published.out.ends_with("not fitted to this engine: for comparing only.\n"));

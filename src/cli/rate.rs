@@ -14,7 +14,7 @@ const EXAMPLES: &str = "\
 Examples:
   stopdown rate games.pgn
   stopdown rate games.pgn.zst --player Carlsen --store values.db
-  stopdown rate games.pgn --least 100 --json";
+  stopdown rate games.pgn --min-moves 100 --json";
 
 /// Rate the players of games by their moves, one line each
 #[derive(Args, Debug)]

@@ -21,7 +21,7 @@ use crate::report::{
 const EXAMPLES: &str = "\
 Examples:
   stopdown report *.stats
-  stopdown report *.stats --rate --least 100
+  stopdown report *.stats --rate --min-moves 100
   stopdown report part-*.stats --sum all.stats";
 
 /// Merge the statistics of many runs of analyse, and report on the sum
@@ -33,7 +33,7 @@ pub struct Arguments {
     files: Vec<PathBuf>,
 
     /// Write the sum as another such file, and no report
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "rate", "tournament", "least"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "rate", "tournament", "min_moves"])]
     sum: Option<PathBuf>,
 
     /// One line a player, as `stopdown rate` has it
@@ -48,9 +48,9 @@ pub struct Arguments {
     #[arg(long)]
     tournament: bool,
 
-    /// Fewer used moves make no report
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    least: usize,
+    /// Minimum number of moves that count, for a report
+    #[arg(long, alias = "least", value_name = "N", default_value_t = 1)]
+    min_moves: usize,
 
     /// All figures, as `stopdown analyse --full` has them
     #[arg(long)]
@@ -90,7 +90,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     let mut bytes = Vec::new();
     let mut list = RatingList::default();
     merged(&arguments.files, &settings, |name, statistics| {
-        if statistics.tally().used < arguments.least.max(usize::from(arguments.rate)) {
+        if statistics.tally().used < arguments.min_moves.max(usize::from(arguments.rate)) {
             return Ok(());
         }
         if arguments.rate {

@@ -330,7 +330,7 @@ mod tests {
         let game = Game::new(position);
         let found = searcher.best_move(&game, &Limits::default(), &controls, &mut Silent);
         assert_eq!(found.mv.map(|mv| game.position().uci(mv)).as_deref(), Some("e4d5"));
-        assert_eq!(found.depth, 1);
+        assert!(found.depth >= 1, "a depth was finished");
     }
 
     #[test]

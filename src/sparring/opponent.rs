@@ -173,6 +173,12 @@ impl Opponent {
         self.declined_at = plies;
     }
 
+    /// What its choices are drawn from, where it has any.
+    pub fn seed(&self) -> Option<u64> {
+        let EngineSpec::Own(own) = &self.spec.engine else { return None };
+        own.seed.filter(|_| own.who != Who::FullStrength)
+    }
+
     /// What it does with these clocks, White's first. What it does after it was stopped is of no use.
     pub fn answer(
         &mut self,

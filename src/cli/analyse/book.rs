@@ -42,7 +42,7 @@ impl StudyArguments {
     pub fn each_judged(&self, ledger: &Ledger, mut take: impl FnMut(&str, &Statistics)) {
         for (name, turns) in ledger.subjects() {
             let statistics = ledger.statistics(name);
-            if turns >= self.least && statistics.tally().used >= self.least.max(1) {
+            if turns >= self.min_moves && statistics.tally().used >= self.min_moves.max(1) {
                 take(name, &statistics);
             }
         }

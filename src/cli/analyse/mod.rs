@@ -107,13 +107,13 @@ pub struct Arguments {
     json: bool,
 
     /// Write a line of JSON for each game as soon as it is valued, and no reports
-    #[arg(long, conflicts_with_all = ["html", "csv", "tournament", "by", "least"])]
+    #[arg(long, conflicts_with_all = ["html", "csv", "tournament", "by", "min_moves"])]
     per_game: bool,
 
     /// Write sums instead of reports, a few kilobytes for each player: `stopdown report` makes of the
     /// sums of many runs what one run would have made. `-` is standard output. What was done stands
     /// beside it in FILE.manifest.json
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["per_game", "beside", "json", "html", "least"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["per_game", "beside", "json", "html", "min_moves"])]
     statistics: Option<PathBuf>,
 
     /// Tables of performances and expected scores by the gains of all moves
@@ -206,11 +206,11 @@ fn run_to_its_end(
     };
     let mut reports = Reports::new(&plan, arguments.honest, form, arguments.tournament);
     for (name, turns) in ledger.subjects() {
-        if turns < study.least {
+        if turns < study.min_moves {
             continue;
         }
         let report = ledger.gauge().report(name, &ledger.statistics(name));
-        if report.tally.used < study.least {
+        if report.tally.used < study.min_moves {
             continue;
         }
         reports.write(&report, out)?;

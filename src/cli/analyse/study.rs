@@ -81,9 +81,9 @@ pub struct StudyArguments {
     #[arg(long)]
     forced: bool,
 
-    /// Fewer used moves make no report
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub least: usize,
+    /// Minimum number of moves that count, for a report
+    #[arg(long, alias = "least", value_name = "N", default_value_t = 1)]
+    pub min_moves: usize,
 
     /// Pawns below the best move beyond which a move need not be valued exactly
     #[arg(long, value_name = "PAWNS", value_parser = bounds::cap)]
@@ -231,7 +231,7 @@ impl StudyArguments {
     /// What a command comes to that had nothing to report.
     pub fn nothing_found(&self) -> io::Result<Outcome> {
         let who = if self.players.is_empty() { "nobody" } else { "none of the players" };
-        let least = self.least.max(1);
+        let least = self.min_moves.max(1);
         writeln!(
             io::stderr(),
             "stopdown: {who} has {least} or more moves in these games that count"

@@ -113,8 +113,9 @@ impl<'a> Session<'a> {
             Colour::Black => ["Black", "White"],
         };
         writeln!(out, "{} plays {other}; you have {own}.", self.opponent.name)?;
-        if let Some(handicap) = self.opponent.seat().handicap {
-            writeln!(out, "{}", self.style.faint(&handicap))?;
+        if let Some(seed) = self.opponent.seed() {
+            let again = format!("With --seed {seed} it plays the same game again.");
+            writeln!(out, "{}", self.style.faint(&again))?;
         }
         writeln!(out, "Type a move, as Nf3 or g1f3, or help.\n")
     }
