@@ -6,7 +6,7 @@ use super::{Plan, Rules, Turn};
 use crate::math::exact::{exp, ln};
 use crate::math::grid::evenly_spaced;
 use crate::math::normal::normal_quantile;
-use crate::player::{BETWEEN_PLAYERS, Levels, People};
+use crate::player::{BETWEEN_PLAYERS, DISPERSION, Levels, People};
 use crate::policy::Pool;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, Family, Selector};
@@ -106,6 +106,7 @@ impl Scale {
             },
             players: Players::People(pool),
             beforehand: Some(if pool == Pool::Board { BOARD } else { ONLINE }),
+            dispersion: DISPERSION,
             range: human::LOWEST..=human::HIGHEST,
             ..Scale::published()
         }

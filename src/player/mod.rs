@@ -40,7 +40,7 @@ pub use dial::Dial;
 pub use elo::Elo;
 pub use engine::Engine;
 pub use exploit::Exploit;
-pub use hypotheses::{BETWEEN_PLAYERS, Hypotheses};
+pub use hypotheses::{BETWEEN_PLAYERS, DISPERSION, Hypotheses};
 pub use imitating::Imitating;
 pub use imitator::{Aim, Estimate, Imitator, Observation};
 pub use levels::{EloScale, Level, Levels, LevelsError, Made};
