@@ -88,7 +88,7 @@ def main():
         run([given.program, "report", *names, "--sum", everybody])
     with open(report, "wb") as file:
         subprocess.run([given.program, "report", everybody, "--json"], stdout=file, check=True)
-    spark.read.json(report).write.mode("overwrite").parquet(os.path.join(given.out, "report.parquet"))
+    spark.read.json(report).write.mode("overwrite").option("compression", "gzip").parquet(os.path.join(given.out, "report.parquet"))
     spark.stop()
 
 
