@@ -142,7 +142,8 @@
     state.game = Math.max(0, Math.min(game, games.length - 1));
     find("game").value = String(state.game);
     const { event, date, result } = current();
-    find("about").textContent = [event, date, result].filter((text) => text && !text.startsWith("?")).join(", ");
+    const whole = result.replace("-", "\u2011"); // not broken across lines
+    find("about").textContent = [event, date, whole].filter((text) => text && !text.startsWith("?")).join(", ");
     listMoves();
     showPlots();
     go(ply);
