@@ -16,7 +16,7 @@ pub const MINOR: usize = 3;
 /// Squares around a square, itself included.
 pub const NEAR: usize = 9;
 
-const TITLE: &str = "stopdown eye 2";
+const TITLE: &str = "stopdown policy 2";
 const HEADER: usize = 1024;
 const WIDEST: usize = 256;
 const DEEPEST: usize = 40;

@@ -14,7 +14,7 @@ import torch
 
 from train import BANDS, WHO, Policy
 
-TITLE, HEADER = "stopdown eye 2", 1024
+TITLE, HEADER = "stopdown policy 2", 1024
 
 
 def folded(convolution, norm):
