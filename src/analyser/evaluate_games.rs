@@ -1,8 +1,8 @@
-//! Evaluates: all positions of many games are valued, each once, on all cores.
+//! Games are evaluated: all positions of many games are valued, each once, on all cores.
 //!
 //! Games come in and go out in the same order, whatever the number of threads, and only a few are
 //! in memory at any time. What a store has is not valued again, and what is new goes there, so that
-//! a evaluate_games that is broken off goes on where it was.
+//! an evaluation that is broken off goes on where it was.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,7 +19,7 @@ use crate::player::Engine;
 use crate::search::{Controls, Silent};
 use crate::threads::helper;
 
-/// Why a evaluate_games ended early.
+/// Why the evaluation of games ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
     #[error(transparent)]
@@ -32,7 +32,7 @@ pub enum GamesError {
     Stopped,
 }
 
-/// How far a evaluate_games is, in positions.
+/// How far the evaluation of games is, in positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Of the games that have been taken up.
@@ -43,7 +43,7 @@ pub struct Counts {
     pub known: u64,
 }
 
-/// What watches a evaluate_games.
+/// What watches games being evaluated.
 pub trait GamesWatcher {
     /// How far it is now.
     fn positions(&mut self, _counts: Counts) {}

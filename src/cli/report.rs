@@ -110,10 +110,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     }
     places.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut waiting = waiting.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-    let form = match (arguments.json, arguments.full) {
-        (true, _) => Form::Json,
-        (false, full) => Form::of(&plan, full),
-    };
+    let form = Form::of(&plan, arguments.full, arguments.json);
     let mut reports = Reports::new(&plan, arguments.honest, form, arguments.tournament);
     for (_, name, place, length) in &places {
         let report = gauge.report(name, &read(&mut waiting, *place, *length)?);
@@ -134,9 +131,13 @@ pub(super) enum Form {
 
 impl Form {
     /// Who asks for figures that only the full report has gets it.
-    pub fn of(plan: &Plan, full: bool) -> Form {
+    pub fn of(plan: &Plan, full: bool, json: bool) -> Form {
         let asks = plan.against.is_some() || plan.noise.is_some() || plan.depths.len() > 1;
-        if full || asks { Form::Full } else { Form::Short }
+        match (json, full || asks) {
+            (true, _) => Form::Json,
+            (false, true) => Form::Full,
+            (false, false) => Form::Short,
+        }
     }
 }
 

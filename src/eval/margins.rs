@@ -104,7 +104,7 @@ margins! {
     history_ply by 1200 in 2000 to 40000;
     /// Hundredths of a centipawn, for every ply, by which a move must stand out to be looked at deeper.
     singular by 20 in 10 to 400;
-    /// AttackStatus out so clearly is worth two plies.
+    /// Standing out so clearly is worth two plies.
     doubly_singular by 6 in 0 to 150;
     /// Hundredths of plies by which late moves are reduced.
     reduction by 12 in 0 to 300;

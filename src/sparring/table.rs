@@ -56,6 +56,11 @@ impl Table {
         self.people[usize::from(colour == Colour::Black)]
     }
 
+    /// Do engines play each other, and people only watch?
+    pub fn is_watched(&self) -> bool {
+        self.people == [false, false]
+    }
+
     /// Is it one person's game against the engine?
     fn has_one_person(&self) -> bool {
         self.people[0] != self.people[1]

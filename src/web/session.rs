@@ -207,11 +207,10 @@ impl Attendant<'_> {
             if state.turn != turn {
                 return;
             }
-            let is_watched = state.table.people == [false, false];
             match answer {
                 Ok(Answer::Plays(choice)) => state.answered(choice, false),
                 // An engine takes what another offers: it has the same values.
-                Ok(Answer::Offers(_)) if is_watched => state.end(Over::Agreed),
+                Ok(Answer::Offers(_)) if state.table.is_watched() => state.end(Over::Agreed),
                 Ok(Answer::Offers(choice)) => state.answered(choice, true),
                 Ok(Answer::Resigns) => state.end(Over::Resigned(mover)),
                 Err(fault) => state.trouble = Some(fault.to_string()),

@@ -239,8 +239,8 @@ impl State {
         let is_going_on = self.table.over().is_none() && self.trouble.is_none();
         let unjudged = self.unjudged();
         // Nobody waits for engines that play each other.
-        let is_watched = self.table.people == [false, false];
-        if is_going_on && !self.table.is_humans_turn() && !(is_watched && unjudged.is_some()) {
+        let waits = self.table.is_watched() && unjudged.is_some();
+        if is_going_on && !self.table.is_humans_turn() && !waits {
             return Some(Task::Answer);
         }
         if is_going_on && self.draw_asked {
@@ -258,8 +258,8 @@ impl State {
 
     /// Whose moves are read: those of people, or else of both sides.
     fn judged(&self) -> impl Iterator<Item = Colour> {
-        let (people, nobody) = (self.table.people, self.table.people == [false, false]);
-        let is_judged = move |colour: &Colour| nobody || people[place(*colour)];
+        let table = &self.table;
+        let is_judged = |colour: &Colour| table.is_watched() || table.is_person(*colour);
         [Colour::White, Colour::Black].into_iter().filter(is_judged)
     }
 

@@ -200,10 +200,7 @@ fn run_to_its_end(
     }
     // The page wants them all at once; else each is forgotten as soon as it is written.
     let mut kept = Vec::new();
-    let form = match (arguments.json, arguments.full) {
-        (true, _) => Form::Json,
-        (false, full) => Form::of(&plan, full),
-    };
+    let form = Form::of(&plan, arguments.full, arguments.json);
     let mut reports = Reports::new(&plan, arguments.honest, form, arguments.tournament);
     for (name, turns) in ledger.subjects() {
         if turns < study.min_moves {

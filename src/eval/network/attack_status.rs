@@ -1,7 +1,7 @@
 //! How men stand with the attacks on them.
 //!
 //! What attacks what is hard to learn from the squares of men alone, and is most of what a search
-//! sees and a glance does not. So a man is another input when he is attacked and defended, when he
+//! sees and the static evaluation does not. So a man is another input when he is attacked and defended, when he
 //! hangs, and when a lower-valued piece attacks him.
 
 use crate::board::{Bitboard, Colour, PackedPosition, Position, Role, Square, attacks};
@@ -19,7 +19,7 @@ pub struct AttackStatuses {
     /// By the numbers of colours and roles.
     men: [Bitboard; 2],
     roles: [Bitboard; 7],
-    /// The bits of every man's attack_status, the lower first.
+    /// The bits of every piece's attack status, the lower first.
     bits: [Bitboard; 2],
 }
 

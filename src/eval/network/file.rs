@@ -2,10 +2,10 @@
 //! the numbers.
 //!
 //! All are little-endian: the rows of the men that nobody attacks (two bytes each), how those of the
-//! other attack_statuses differ from them (one byte), the biases of the hidden layer (two bytes), the
+//! other attack statuses differ from them (one byte), the biases of the hidden layer (two bytes), the
 //! output weights, a set for each bucket, own half first (two bytes), the output biases (four).
 //!
-//! A network of 768 inputs is blind to attack_statuses and has none of the second.
+//! A network of 768 inputs is blind to attack statuses and has none of the second.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! What a network is shown: for each side, the men as that side sees them, and how they stand.
 //!
 //! There is an input for every kind of man, own or not, on every square: 768, and as many again for
-//! each of the [`attack_statuses`](super::attack_statuses). Black sees the board turned over, and whoever has
+//! each [attack status](super::attack_status). Black sees the board turned over, and whoever has
 //! his king on files e to h sees it in a mirror, so that the network meets own kings on files a to d
 //! only.
 

@@ -181,7 +181,7 @@ fn sample(
     let sources: Vec<Source> =
         arguments.people.iter().map(|name| Source::open(name)).collect::<Result<_, _>>()?;
     let mut watch = Watch::new(&sources);
-    // What could not be read has been told above; what cannot be followed is told by the evaluate_games.
+    // What could not be read has been told above; what cannot be followed is told while games are evaluated.
     let mut met = HashSet::new();
     let games = sources.into_iter().flatten().flatten().filter(|pgn| {
         let (sides, game) = (sides(pgn), pgn.replay(None));

@@ -73,7 +73,7 @@ pub struct Losses {
     pub held_out: f64,
 }
 
-/// A network at trainer.
+/// A network in training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Training {
     pub model: Model,
