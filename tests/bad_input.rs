@@ -90,7 +90,7 @@ fn a_bad_option_keeps_the_old_value() {
         ("setoption name threads value -5", "Threads is set to 1"),
         ("setoption name MultiPV value 99999999999999999999999", "MultiPV is set to 256"),
         // More memory than any machine that runs the tests has.
-        ("setoption name Hash value 1048576", "the old one of 16 MiB is kept"),
+        ("setoption name Hash value 1048576", "fit into memory; the old one of 16 MiB is kept"),
         ("debug perhaps", "\"on\" or \"off\""),
     ] {
         refuse(engine, line, words);

@@ -23,7 +23,7 @@ const LEAST_HASH: usize = 1;
 
 /// The table could not be had.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a hash table of {0} MiB does not fit into histories; the old one of {1} MiB is kept")]
+#[error("a hash table of {0} MiB does not fit into memory; the old one of {1} MiB is kept")]
 pub struct HashError(pub usize, pub usize);
 
 /// What one thread keeps from search to search.
