@@ -67,11 +67,13 @@ fn values_go_on_where_they_were_broken_off() {
     let count = usize::from(whole[0]);
     assert_eq!((count, whole[1]), (20, 2));
     assert_eq!(value("values.bin"), whole);
-    // Torn in the middle of a record.
-    std::fs::write(folder.path().join("torn.bin"), &whole[..whole.len() / 2]).expect("room");
+    // Torn in the middle of a record, be it the first.
     let made = |name: &str| folder.path().join(format!("{name}.bin.made"));
-    std::fs::copy(made("values"), made("torn")).expect("it says who made them");
-    assert_eq!(value("torn.bin"), whole);
+    for length in [1, 2, 3, 2 + 4 * 20 * 2 - 1, whole.len() / 2] {
+        std::fs::write(folder.path().join("torn.bin"), &whole[..length]).expect("room");
+        std::fs::copy(made("values"), made("torn")).expect("it says who made them");
+        assert_eq!(value("torn.bin"), whole, "{length} bytes were left");
+    }
 }
 
 #[test]

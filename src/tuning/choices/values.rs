@@ -32,14 +32,17 @@ pub fn value_choices<E: Evaluator>(
 ) -> Result<usize, TuningError> {
     let bytes = std::fs::read(choices).map_err(TuningError::file("read", choices))?;
     let records = bytes.as_chunks::<RECORD>().0;
-    let (heads, length) = whole(to)?;
+    let Whole { heads, length, torn } = whole(to)?;
     let done = heads.len();
-    let is_of = |(record, head): (&[u8; RECORD], &[u8; 2])| {
+    let begins = |record: &[u8; RECORD], head: &[u8]| {
         let moves = Choice::from_bytes(record).map_or(0, |choice| choice.steps.len());
-        *head == [0, 0] || *head == [moves as u8, depth]
+        [0, 0].starts_with(head) || [moves as u8, depth].starts_with(head)
     };
+    let is_of = |(record, head): (&[u8; RECORD], &[u8; 2])| begins(record, head);
     let size = std::fs::metadata(to).map_or(0, |file| file.len());
-    if size > 0 && (done == 0 || done > records.len() || !records.iter().zip(&heads).all(is_of)) {
+    // Even the first may have been cut off.
+    let is_begun = done > 0 || records.first().is_some_and(|record| begins(record, &torn));
+    if size > 0 && (!is_begun || done > records.len() || !records.iter().zip(&heads).all(is_of)) {
         return Err(TuningError::OtherValues(to.to_owned(), depth));
     }
     sign(to, size == 0, &judge(&**evaluator))?;
@@ -106,19 +109,33 @@ fn values<E: Evaluator>(
     (0..usize::from(depth)).map(row).collect()
 }
 
-/// Of each choice that a file has values of the number of moves and of depths, and where they end.
-fn whole(path: &Path) -> Result<(Vec<[u8; 2]>, u64), TuningError> {
-    let Ok(file) = File::open(path) else { return Ok((Vec::new(), 0)) };
+/// What a file has values of.
+#[derive(Default)]
+struct Whole {
+    /// Of each choice the number of moves and of depths.
+    heads: Vec<[u8; 2]>,
+    /// Where they end.
+    length: u64,
+    /// What is there of the head of one that was cut off.
+    torn: Vec<u8>,
+}
+
+fn whole(path: &Path) -> Result<Whole, TuningError> {
+    let Ok(file) = File::open(path) else { return Ok(Whole::default()) };
     let mut file = BufReader::new(file);
-    let (mut heads, mut length) = (Vec::new(), 0);
-    let mut head = [0; 2];
-    while file.read_exact(&mut head).is_ok() {
-        let mut rows = vec![0; 4 * usize::from(head[0]) * usize::from(head[1])];
+    let mut found = Whole::default();
+    loop {
+        let mut head = Vec::new();
+        let read = file.by_ref().take(2).read_to_end(&mut head);
+        read.map_err(TuningError::file("read", path))?;
+        let Ok(whole) = <[u8; 2]>::try_from(&*head) else {
+            return Ok(Whole { torn: head, ..found });
+        };
+        let mut rows = vec![0; 4 * usize::from(whole[0]) * usize::from(whole[1])];
         if file.read_exact(&mut rows).is_err() {
-            break;
+            return Ok(Whole { torn: head, ..found });
         }
-        heads.push(head);
-        length += (head.len() + rows.len()) as u64;
+        found.heads.push(whole);
+        found.length += (head.len() + rows.len()) as u64;
     }
-    Ok((heads, length))
 }
