@@ -1,6 +1,7 @@
 //! Generated tables are exact, survive damage, and agree with the literature and with Syzygy.
 
 use std::fs;
+use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
@@ -237,6 +238,76 @@ fn no_byte_of_a_file_is_trusted() {
         let aside = scratch.0.join("KRK.dtc.unusable-1");
         fs::remove_file(aside).expect("it was set aside");
     }
+}
+
+/// Changes what the index and the model of a table say, and counts the checksum of its head again.
+fn with_head(whole: &[u8], change: impl FnOnce(&mut Vec<u8>, &mut Vec<u8>)) -> Vec<u8> {
+    const HEADER: usize = 39;
+    let length = u32::from_le_bytes(whole[31..35].try_into().expect("four bytes")) as usize;
+    let (head, blocks) = whole[HEADER..].split_at(length);
+    // The model is deflated, which begins so.
+    let model = head.windows(2).rposition(|two| two == b"\x78\xda").expect("a model");
+    let (index, model) = head.split_at(model);
+    let (mut index, mut numbers) = (index.to_vec(), Vec::new());
+    flate2::read::ZlibDecoder::new(model).read_to_end(&mut numbers).expect("a model");
+    change(&mut index, &mut numbers);
+    let mut deflated = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+    deflated.write_all(&numbers).expect("memory takes it");
+    let head = [index, deflated.finish().expect("memory takes it")].concat();
+    let mut bytes = whole[..31].to_vec();
+    bytes.extend((head.len() as u32).to_le_bytes());
+    let mut sum = flate2::Crc::new();
+    sum.update(&bytes);
+    sum.update(&head);
+    bytes.extend(sum.sum().to_le_bytes());
+    [bytes, head, blocks.to_vec()].concat()
+}
+
+#[test]
+fn checksums_that_fit_do_not_make_a_table_sound() {
+    let scratch = Scratch::new("tampered");
+    let kqk: Material = "KQK".parse().expect("a material");
+    made(&Tables::in_directory(&scratch.0), &["KQK"], &[Metric::Dtm]);
+    let path = scratch.0.join("KQK.dtm");
+    let whole = fs::read(&path).expect("it was saved");
+    let refused = |bytes: &[u8], length: u64, word: &str| {
+        fs::write(&path, bytes).expect("the directory is ours");
+        let file = fs::File::options().write(true).open(&path).expect("ours");
+        // What is not written takes no room on the disk.
+        file.set_len(length.max(bytes.len() as u64)).expect("ours");
+        let tables = Tables::in_directory(&scratch.0);
+        assert!(tables.table(kqk, Metric::Dtm).is_none(), "{word}");
+        let notices = tables.take_notices();
+        assert!(notices.len() == 1 && notices[0].contains(word), "{notices:?}");
+    };
+    // Nothing changed is nothing refused.
+    fs::write(&path, with_head(&whole, |_, _| ())).expect("the directory is ours");
+    assert!(Tables::in_directory(&scratch.0).table(kqk, Metric::Dtm).is_some());
+    // Heads and blocks are not read where they are longer than those of this table can be.
+    let mut endless = whole.clone();
+    endless[31..35].copy_from_slice(&u32::MAX.to_le_bytes());
+    refused(&endless, 39 + u64::from(u32::MAX), "the wrong size");
+    let mut long = whole.clone();
+    let vast = 1_u32 << 30;
+    long.truncate(long.len() - last_block(&whole));
+    let long = with_head(&long, |index, _| {
+        let at = index.len() - 8;
+        index[at..at + 4].copy_from_slice(&vast.to_le_bytes());
+    });
+    refused(&long, long.len() as u64 + u64::from(vast), "longer than blocks are");
+    // Depths that no such ending has, from which nobody could count on.
+    for code in [u16::MAX, u16::MAX - 1, 1 << 14] {
+        let deep = with_head(&whole, |_, model| model[4..6].copy_from_slice(&code.to_le_bytes()));
+        refused(&deep, 0, "model makes no sense");
+    }
+}
+
+/// The length of the last block.
+fn last_block(whole: &[u8]) -> usize {
+    let length = u32::from_le_bytes(whole[31..35].try_into().expect("four bytes")) as usize;
+    let head = &whole[39..39 + length];
+    let model = head.windows(2).rposition(|two| two == b"\x78\xda").expect("a model");
+    u32::from_le_bytes(head[model - 8..model - 4].try_into().expect("four bytes")) as usize
 }
 
 #[test]

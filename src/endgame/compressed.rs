@@ -39,6 +39,12 @@ const HEADER: usize = 39;
 const CHECKSUM: usize = 35;
 /// Bytes of a block's entry in the index.
 const ENTRY: usize = 8;
+/// A cell takes up to twenty answers, of which none costs more than eight bits.
+const LARGEST_CELL: usize = 20;
+/// What a coder writes behind the last answer, at most.
+const LAST_BYTES: usize = 8;
+/// A deflated model is never longer than this.
+const LONGEST_DEFLATED: u64 = 2 * LONGEST_MODEL;
 /// A model that is longer than this when it is inflated is none.
 const LONGEST_MODEL: u64 = 1 << 20;
 /// Planes are compared by about so many blocks.
@@ -124,6 +130,12 @@ impl Compressed {
         let mut header = Vec::new();
         (&mut file).take(HEADER as u64).read_to_end(&mut header).map_err(failed)?;
         let rest = check_header(&header, material, metric).map_err(|fault| fault.of(path))?;
+        let layout = Layout::new(material);
+        let plane = [11, 12].map(|at: usize| usize::from(header[at]));
+        let blocks = Blocks::new(&layout, plane).map_or(0, |blocks| blocks.count());
+        if rest > (ENTRY * blocks) as u64 + LONGEST_DEFLATED {
+            return Err(Fault::Damaged("it has the wrong size").of(path));
+        }
         let mut head = Vec::new();
         (&mut file).take(rest).read_to_end(&mut head).map_err(failed)?;
         let bytes = Bytes::File(Mutex::new(file), path.to_owned());
@@ -163,6 +175,10 @@ impl Compressed {
             let word = |at: usize| {
                 u32::from_le_bytes([entry[at], entry[at + 1], entry[at + 2], entry[at + 3]])
             };
+            let cells = 2 * blocks.block(index.len()).size();
+            if word(0) as usize > LARGEST_CELL * cells + LAST_BYTES {
+                return Err(Fault::Damaged("a block is longer than blocks are"));
+            }
             index.push((start, word(0), word(4)));
             start += u64::from(word(0));
         }

@@ -24,6 +24,8 @@ const FINE_CLASSES: usize = 20;
 /// Agreements of the other side's neighbours, and one more where these are not known.
 const AGREEMENTS: usize = 16 + 1;
 const ANSWERS: usize = AGREEMENTS * PARTIAL_PATTERNS * CLASSES * 4;
+/// No win with so few pieces takes more plies. Depths can be counted on from it without leaving a cell.
+const MOST_PLIES: u16 = 1 << 12;
 /// What stands behind the last cell, in the place of neighbours that are missing.
 const ABSENT: u16 = u16::MAX;
 
@@ -263,7 +265,8 @@ impl Model {
         let count = usize::from(word(0)?);
         let alphabet: Vec<Cell> =
             (1..=count).map(|at| word(2 * at).map(Cell)).collect::<Option<_>>()?;
-        if alphabet.first() != Some(&Cell::DRAW) || alphabet.contains(&Cell::EMPTY) {
+        let is_cell = |cell: &Cell| cell.0 / 2 <= MOST_PLIES;
+        if alphabet.first() != Some(&Cell::DRAW) || !alphabet.iter().all(is_cell) {
             return None;
         }
         let mut model = Model::new(alphabet);
