@@ -74,13 +74,20 @@ pub(super) fn decode(bytes: &[u8], position: &Position) -> Option<RootEvaluation
         _ => return None,
     };
     let count = reader.count()?;
-    let legal = position.legal_moves();
+    let mut left: Vec<Move> = position.legal_moves().into_iter().collect();
     let mut moves = Vec::with_capacity(count);
     for _ in 0..count {
         let packed = PackedMove(u16::from_le_bytes(reader.array()?));
-        let mv = legal.iter().copied().find(|m| m.packed() == packed)?;
+        let place = left.iter().position(|m| m.packed() == packed)?;
         let by_depth = decode_values(&mut reader)?;
-        moves.push(MoveEvaluation { mv, by_depth, line: Vec::new() });
+        if by_depth.len() != usize::from(depth) {
+            return None;
+        }
+        moves.push(MoveEvaluation { mv: left.swap_remove(place), by_depth, line: Vec::new() });
+    }
+    // Every legal move has a value at every depth, or none has any.
+    if depth > 0 && !left.is_empty() || depth == 0 && count > 0 {
+        return None;
     }
     reader.is_at_end().then_some(RootEvaluation { depth, moves, nodes, oracle })
 }
@@ -98,7 +105,9 @@ fn decode_values(reader: &mut Reader<'_>) -> Option<Vec<Assessment>> {
     let mut by_depth = Vec::with_capacity(depths);
     for index in 0..depths {
         last = last.checked_add(reader.signed()?)?;
-        let value = Value::centipawns(i32::try_from(last).ok()?);
+        let most = i64::from(Value::MATE.raw());
+        let raw = i32::try_from(last).ok().filter(|_| (-most..=most).contains(&last))?;
+        let value = Value::centipawns(raw);
         let exact = exact.get(index / 8).is_none_or(|bits| bits >> (index % 8) & 1 == 1);
         by_depth.push(Assessment { value, exact });
     }
@@ -158,9 +167,10 @@ mod tests {
             game.play(legal[below(legal.len())]);
         }
         let position = game.position().clone();
+        let depth = below(20);
         let mut moves = Vec::new();
-        for mv in position.legal_moves() {
-            let by_depth = (0..below(20)).map(|_| Assessment {
+        for mv in position.legal_moves().into_iter().filter(|_| depth > 0) {
+            let by_depth = (0..depth).map(|_| Assessment {
                 value: Value::centipawns((below(64_001) as i32 - 32_000) >> below(12)),
                 exact: below(3) > 0,
             });
@@ -178,7 +188,7 @@ mod tests {
         }
         let nodes = below(usize::MAX) as u64;
         let oracle = (below(3) == 0).then(|| below(usize::MAX) as u64);
-        (position, RootEvaluation { depth: below(256) as u8, moves, nodes, oracle })
+        (position, RootEvaluation { depth: depth as u8, moves, nodes, oracle })
     }
 
     #[test]
@@ -192,6 +202,31 @@ mod tests {
             assert_eq!(found, evaluation, "{round}: {}", position.fen());
             for cut in 0..values.len() {
                 assert_eq!(decode(&values[..cut], &position), None);
+            }
+        }
+    }
+
+    #[test]
+    fn what_no_evaluation_says_is_refused() {
+        let mut stream = Stream::new(Occasion { seed: 13, game: 0, ply: 0 }, Purpose::Move);
+        let all = std::iter::repeat_with(|| anything(&mut stream));
+        let all = all.filter(|(_, evaluation)| evaluation.depth > 0 && evaluation.moves.len() > 1);
+        for (position, sound) in all.take(50) {
+            let refused = |change: &dyn Fn(&mut RootEvaluation)| {
+                let mut evaluation = sound.clone();
+                change(&mut evaluation);
+                let [values, _] = encode(&evaluation);
+                assert_eq!(decode(&values, &position), None, "{evaluation:?}");
+            };
+            refused(&|evaluation| drop(evaluation.moves.pop()));
+            refused(&|evaluation| evaluation.moves.clear());
+            refused(&|evaluation| evaluation.moves[1] = evaluation.moves[0].clone());
+            refused(&|evaluation| drop(evaluation.moves[1].by_depth.pop()));
+            refused(&|evaluation| evaluation.depth = 0);
+            let beyond = Value::MATE.raw() + 1;
+            for raw in [beyond, -beyond, i32::MIN] {
+                let value = Value::centipawns(raw);
+                refused(&|evaluation| evaluation.moves[0].by_depth[0].value = value);
             }
         }
     }

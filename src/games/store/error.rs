@@ -16,6 +16,6 @@ pub enum StoreError {
     Version { path: PathBuf, found: i64, known: i64 },
     #[error("there is no store {}", .0.display())]
     Missing(PathBuf),
-    #[error("{path}: the deposit of {what} cannot be read", path = path.display())]
+    #[error("{path}: the deposit of {what} cannot be read: the file is damaged; move it away, or name another", path = path.display())]
     Damaged { path: PathBuf, what: String },
 }
