@@ -13,7 +13,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::io::{self, BufRead, ErrorKind, Write};
+use std::io::{self, BufRead, ErrorKind, Read as _, Write};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -205,7 +205,7 @@ impl<R: BufRead> ShardReader<R> {
             return Err(ShardError::Kind);
         }
         let mut line = String::new();
-        input.read_line(&mut line)?;
+        (&mut input).take(u64::from(LONGEST)).read_line(&mut line)?;
         let settings = serde_json::from_str(&line).map_err(|_| ShardError::Kind)?;
         let (name, sums) = (Vec::new(), Vec::new());
         Ok(ShardReader { input, settings, subjects: 0, name, sums })

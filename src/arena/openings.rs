@@ -16,6 +16,9 @@ use crate::games::pgn::{PgnError, PgnGame, PgnStream, StreamError, decoded, open
 use crate::games::{epd_to_position, position_text};
 use crate::math::fingerprint::fingerprint;
 
+/// A book is held in memory: of an endless one, or a small file that unpacks to one, no more is read.
+const LARGEST_BOOK: u64 = 256 << 20;
+
 const BUILT_IN: &str = include_str!("openings.txt");
 
 /// An opening, ready to be played.
@@ -54,6 +57,8 @@ enum Entry {
 pub enum BookError {
     #[error("the opening book {0} cannot be read: {1}")]
     File(String, std::io::Error),
+    #[error("the opening book {0} is longer than {1} MiB; take a part of it")]
+    Size(String, u64),
     #[error("the opening book {0} has no openings in it (EPD, FEN and PGN are understood)")]
     Empty(String),
     #[error("{0}, line {1}: {2}")]
@@ -85,8 +90,11 @@ impl Book {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let mut bytes = Vec::new();
         open_text(path, &Arc::default())
-            .and_then(|mut text| text.read_to_end(&mut bytes))
+            .and_then(|text| text.take(LARGEST_BOOK + 1).read_to_end(&mut bytes))
             .map_err(|error| BookError::File(path.display().to_string(), error))?;
+        if bytes.len() as u64 > LARGEST_BOOK {
+            return Err(BookError::Size(path.display().to_string(), LARGEST_BOOK >> 20));
+        }
         let identity = format!("{} ({:016x})", path.display(), fingerprint(&bytes));
         let begins_with_tag = bytes.trim_ascii_start().starts_with(b"[");
         let is_pgn = name.to_lowercase().contains(".pgn") || begins_with_tag;

@@ -19,6 +19,7 @@ use crate::games::read_position_line;
 use crate::player::{Engine, Library, Place, Sources};
 use crate::report::{EvaluationLine, evaluation_table};
 use crate::search::{Controls, EvaluationRequest, SharedOracle, Silent};
+use crate::uci::{Line, read_line};
 use crate::value::{Depth, MAX_PLY};
 
 const EXAMPLES: &str = "\
@@ -183,22 +184,21 @@ impl Work {
     fn stream(
         &mut self,
         name: &str,
-        input: &mut dyn BufRead,
+        mut input: &mut dyn BufRead,
         json: bool,
         out: &mut dyn Write,
     ) -> anyhow::Result<Outcome> {
-        let mut bytes = Vec::new();
         let mut first_mistake = None;
         for number in 1.. {
-            bytes.clear();
-            if input.read_until(b'\n', &mut bytes).with_context(|| name.to_owned())? == 0 {
-                break;
-            }
-            let line = String::from_utf8_lossy(&bytes);
-            let answer = match read_position_line(&line, self.chess960) {
-                None => continue,
-                Some(Ok(position)) => self.one(position, json, out)?,
-                Some(Err(error)) => Err(error.to_string()),
+            let line = read_line(&mut input).with_context(|| name.to_owned())?;
+            let answer = match line {
+                None => break,
+                Some(Line::TooLong(length)) => Err(format!("{length} bytes are no position")),
+                Some(Line::Text(line)) => match read_position_line(&line, self.chess960) {
+                    None => continue,
+                    Some(Ok(position)) => self.one(position, json, out)?,
+                    Some(Err(error)) => Err(error.to_string()),
+                },
             };
             if let Err(error) = answer {
                 let mistake = format!("{name}, line {number}: {error}");

@@ -13,6 +13,7 @@ use crate::board::Colour;
 use crate::player::Library;
 use crate::search::Controls;
 use crate::sparring::{Adviser, Answer, FEWEST_MOVES, Opponent, Over, Seat, Table, list, number};
+use crate::uci::{Line, read_line};
 
 pub(super) struct Session<'a> {
     table: Table,
@@ -56,18 +57,19 @@ impl<'a> Session<'a> {
     }
 
     /// Plays until the human leaves or the input ends.
-    pub fn run(&mut self, input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
+    pub fn run(&mut self, mut input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
         self.greet(out)?;
         self.go_on(out)?;
-        let mut line = Vec::new();
         loop {
             self.prompt(out)?;
-            line.clear();
-            if input.read_until(b'\n', &mut line)? == 0 {
-                writeln!(out)?;
-                break;
-            }
-            let text = String::from_utf8_lossy(&line).trim().to_owned();
+            let text = match read_line(&mut input)? {
+                Some(Line::Text(line)) => line.trim().to_owned(),
+                Some(Line::TooLong(length)) => format!("({length} bytes)"),
+                None => {
+                    writeln!(out)?;
+                    break;
+                }
+            };
             if !self.on_terminal {
                 writeln!(out, "{text}")?;
             }

@@ -7,6 +7,8 @@
 //!
 //! A network of 768 inputs is blind to attack statuses and has none of the second.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -32,6 +34,8 @@ const TITLE: &str = "stopdown network 1";
 const HEADER: usize = 512;
 /// Lines of the header before the notes: the title, the shape, the centipawns and the hash.
 const FIELDS: usize = 4;
+/// Bytes of the largest network.
+const LARGEST_FILE: usize = HEADER + bytes_of_numbers(INPUTS, WIDEST, MOST_BUCKETS);
 /// Men on a board: so many rows are summed.
 const MOST_MEN: i32 = 32;
 
@@ -88,7 +92,11 @@ pub struct Parameters {
 impl Parameters {
     /// Reads and checks a file.
     pub fn load(path: &Path) -> Result<Parameters, NetworkError> {
-        let bytes = std::fs::read(path)
+        // Of what is longer than any network, be it without end, no more is read than shows it.
+        let most = LARGEST_FILE as u64 + 1;
+        let mut bytes = Vec::new();
+        File::open(path)
+            .and_then(|file| file.take(most).read_to_end(&mut bytes))
             .map_err(|error| NetworkError::Unreadable { path: path.to_owned(), error })?;
         Parameters::from_bytes(&bytes)
             .map_err(|mistake| NetworkError::Refused { path: path.to_owned(), mistake })
@@ -143,7 +151,7 @@ impl Parameters {
         let expected =
             u64::from_str_radix(field("hash")?, 16).map_err(|_| Mistake::Header("hash"))?;
         let stepped = (inputs - MEN) * width;
-        let wanted = 2 * (MEN + 1) * width + stepped + buckets * (4 * width + 4);
+        let wanted = bytes_of_numbers(inputs, width, buckets);
         if numbers.len() != wanted {
             return Err(Mistake::Length { found: numbers.len(), wanted });
         }
@@ -201,6 +209,10 @@ impl Parameters {
         let largest = -LARGEST_BIAS..=LARGEST_BIAS;
         hidden && output && self.output_biases.iter().all(|bias| largest.contains(bias))
     }
+}
+
+const fn bytes_of_numbers(inputs: usize, width: usize, buckets: usize) -> usize {
+    2 * (MEN + 1) * width + (inputs - MEN) * width + buckets * (4 * width + 4)
 }
 
 fn shape(inputs: usize, width: usize, buckets: usize) -> String {

@@ -1,7 +1,8 @@
 //! Who played whom and how it ended: all that a rating needs of a PGN file, however large.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 
+use super::stream::LONGEST;
 use super::tags::{begins_with_tag, decoded, parse_tag};
 use crate::games::GameResult;
 
@@ -14,7 +15,7 @@ pub struct PlayedGame {
 }
 
 /// Reads the tags of one game after another and hands over those that have two players and a
-/// result. Gives the number of the others.
+/// result. Gives the number of the others. Of endless lines a part is read at a time.
 pub fn read_results(
     mut text: impl BufRead,
     mut found: impl FnMut(PlayedGame),
@@ -22,7 +23,7 @@ pub fn read_results(
     let mut others = 0;
     let mut game = Tags::default();
     let mut bytes = Vec::new();
-    while text.read_until(b'\n', &mut bytes)? > 0 {
+    while (&mut text).take(LONGEST as u64).read_until(b'\n', &mut bytes)? > 0 {
         let line = decoded(std::mem::take(&mut bytes));
         let mut rest = line.trim();
         while let Some((name, value, behind)) =

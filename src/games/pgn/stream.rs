@@ -22,7 +22,7 @@ pub enum StreamError {
 }
 
 /// No game is as long as this.
-const LONGEST: usize = 64 << 20;
+pub(super) const LONGEST: usize = 16 << 20;
 
 /// The games of a text.
 pub struct PgnStream<R> {

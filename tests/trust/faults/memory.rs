@@ -1,0 +1,82 @@
+//! Memory that is not there.
+
+use std::process::{Command, Stdio};
+
+use crate::common::{Engine, Folder, program};
+
+/// The command, in a process that may take so many KiB of memory.
+fn limited(folder: &Folder, words: &[&str], kibibytes: u64) -> Command {
+    let inner = program(folder, words);
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("ulimit -v {kibibytes}; exec \"$0\" \"$@\"")]);
+    command.arg(inner.get_program()).args(inner.get_args());
+    command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.env("MALLOC_ARENA_MAX", "1").current_dir(folder.path());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Runs it to its end: its exit code, and what it says on standard error.
+pub fn with_memory(folder: &Folder, words: &[&str], kibibytes: u64) -> (Option<i32>, String) {
+    let output = limited(folder, words, kibibytes).stdin(Stdio::null()).output();
+    let output = output.expect("there is a shell");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_table_that_there_is_no_memory_for_is_refused() {
+    let folder = Folder::new();
+    let command = limited(&folder, &[], 1 << 20);
+    let mut engine = Engine::spawn(command, folder);
+    engine.send("setoption name Pace value Instant");
+    // The machine may have as much, and this process may not; no machine has the last.
+    for hash in ["2048", "65536", "1048576"] {
+        engine.send(&format!("setoption name Hash value {hash}"));
+        let said = engine.sync();
+        let refused =
+            format!("a hash table of {hash} MiB does not fit into memory; the old one of 16");
+        assert!(said.iter().any(|line| line.contains(&refused)), "{said:?}");
+        assert_eq!(engine.go("depth 4").best().len(), 4, "it plays on");
+    }
+    // Threads without end have no room for their stacks.
+    engine.send("setoption name Threads value 512");
+    assert_eq!(engine.go("depth 4").best().len(), 4, "it plays with those that there are");
+    engine.quit();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn files_without_end_are_not_read_to_it() {
+    for (words, says) in [
+        (&["evaluate", "--depth", "1", "--eval-file", "/dev/zero"][..], "/dev/zero"),
+        (&["report", "/dev/zero"], "no file of statistics"),
+        (
+            &["match", "--a", "self depth=1", "--b", "self depth=2", "--openings", "/dev/zero"],
+            "MiB",
+        ),
+        (&["analyse", "endless.pgn.gz", "--depth", "1"], "longer than"),
+        (&["evaluate", "--epd", "endless.epd"], "bytes are no position"),
+    ] {
+        let folder = Folder::new();
+        endless(&folder);
+        let (code, error) = with_memory(&folder, words, 1 << 20);
+        assert_eq!(code, Some(2), "{words:?}: {error}");
+        assert!(error.contains(says), "{words:?}: {error}");
+        assert!(!error.contains("panicked"), "{words:?}: {error}");
+        assert!(!error.contains("memory"), "{words:?}: {error}");
+    }
+}
+
+/// Small files that unpack to a gigabyte, or seem to be one.
+fn endless(folder: &Folder) {
+    use std::io::Write;
+    let file = std::fs::File::create(folder.path().join("endless.pgn.gz")).expect("ours");
+    let mut gzip = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+    let part = [b'x'; 1 << 16];
+    let mebibytes = crate::campaign::asked("STOPDOWN_TRUST_LONG_LINE").unwrap_or(300_u64);
+    (0..16 * mebibytes).try_for_each(|_| gzip.write_all(&part)).expect("there is room");
+    gzip.finish().expect("there is room");
+    let file = std::fs::File::create(folder.path().join("endless.epd")).expect("ours");
+    file.set_len(mebibytes << 20).expect("holes take no room");
+}

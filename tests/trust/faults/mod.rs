@@ -1,0 +1,4 @@
+//! Whatever happens to a command, finished work is kept, and the next run makes of it what one would have
+//! made that nothing happened to.
+
+mod memory;
