@@ -7,3 +7,6 @@ mod campaign;
 #[path = "../common/mod.rs"]
 mod common;
 mod faults;
+mod hostile;
+mod mutator;
+mod targets;

@@ -1,0 +1,217 @@
+//! No input that somebody else wrote does harm: no panic, no second of work, no heap of memory.
+//!
+//! Every reader is fed in a process of its own, which may die without taking the tests with it. By hand,
+//! as long as wanted, going on where the last run stopped:
+//!
+//! ```text
+//! STOPDOWN_TRUST_SECONDS=600 cargo test --release --test trust hostile -- --nocapture
+//! ```
+
+use std::fs;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::campaign::{asked, child, complaint, kept, words_of_child};
+use crate::mutator::{input, repeated};
+use crate::targets::{TARGETS, Target, named};
+
+/// Time of the processor for one input.
+const LONGEST: Duration = Duration::from_secs(1);
+/// Memory beyond what the seeds needed.
+const MOST_MEMORY: u64 = 256 << 20;
+/// The length of inputs that say one thing again and again.
+const SWOLLEN: usize = 1 << 18;
+
+#[test]
+fn hostile_input_does_no_harm() {
+    let seconds = asked::<u64>("STOPDOWN_TRUST_SECONDS");
+    let seed = asked("STOPDOWN_TRUST_SEED").unwrap_or(1);
+    let only = std::env::var("STOPDOWN_TRUST_TARGET").ok();
+    let wanted =
+        TARGETS.iter().filter(|target| only.as_ref().is_none_or(|name| name == target.name));
+    let next = std::sync::Mutex::new(wanted);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let target = next.lock().expect("nobody panics with it").next();
+                    let Some(target) = target else { return };
+                    feed(target, seed, seconds);
+                }
+            });
+        }
+    });
+}
+
+/// Feeds a reader from where the last long run stopped, or from the beginning.
+fn feed(target: &Target, seed: u64, seconds: Option<u64>) {
+    let name = target.name;
+    let done = kept(&format!("{name}-{seed}.rounds"));
+    let from = match seconds {
+        Some(_) => fs::read_to_string(&done).ok().and_then(|text| text.trim().parse().ok()),
+        None => None,
+    };
+    let from: u64 = from.unwrap_or(0);
+    let folder = tempfile::tempdir().expect("a folder");
+    let (rounds, most) = match seconds {
+        Some(seconds) => (u64::MAX, seconds),
+        None => (target.rounds, u64::MAX),
+    };
+    let words = format!("{name}:{seed}:{from}:{rounds}:{most}:{}", folder.path().display());
+    let output = child("hostile::reader", &words).output().expect("this test runs");
+    let progress = fs::read_to_string(folder.path().join(PROGRESS)).unwrap_or_default();
+    let reached = progress.trim().to_owned();
+    if !output.status.success() {
+        let kept = kept(&format!("{name}-harm"));
+        let harm = fs::copy(folder.path().join(HARM), &kept).is_ok();
+        let harm = if harm { kept.display().to_string() } else { "no file".to_owned() };
+        panic!("{name}, seed {seed}, {reached}: {}\nthe input is {harm}", complaint(&output));
+    }
+    if let Some(seconds) = seconds {
+        let rounds: u64 =
+            reached.strip_prefix("round ").and_then(|n| n.parse().ok()).unwrap_or(from);
+        fs::write(&done, rounds.to_string()).expect("the build folder can be written to");
+        println!("{name}: {} inputs in {seconds} s, {rounds} in all, no harm", rounds - from);
+    }
+}
+
+/// Says which input is being read.
+const PROGRESS: &str = "progress";
+/// The input that did harm.
+const HARM: &str = "harm";
+
+/// No promise: the process that reads.
+#[test]
+fn reader() {
+    let Some(words) = words_of_child() else { return };
+    let words: Vec<&str> = words.splitn(6, ':').collect();
+    let number = |at: usize| words[at].parse::<u64>().expect("a number");
+    let target = named(words[0]).expect("a target");
+    let mut reading = Reading::new(target, Path::new(words[5]));
+    let seeds = reading.seeds();
+    for (place, bytes) in seeds.iter().enumerate() {
+        reading.read(&format!("seed {place}"), bytes);
+    }
+    for (place, bytes) in corpus(target.name).iter().enumerate() {
+        reading.read(&format!("file {place} of the corpus"), bytes);
+    }
+    if number(2) == 0 {
+        let swollen = target.words.iter().copied().chain(seeds.iter().map(Vec::as_slice));
+        for (place, word) in swollen.enumerate() {
+            reading.read(&format!("swollen {place}"), &repeated(word, SWOLLEN));
+        }
+    }
+    let (from, rounds) = (number(2), number(3));
+    let until = Instant::now().checked_add(Duration::from_secs(number(4).min(1 << 30)));
+    for round in from..from.saturating_add(rounds) {
+        if until.is_some_and(|until| Instant::now() >= until) {
+            break;
+        }
+        reading.read(&format!("round {round}"), &input(target, &seeds, number(1), round));
+    }
+}
+
+/// Inputs that did harm once.
+fn corpus(name: &str) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trust/corpus").join(name);
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    files.into_iter().map(|file| fs::read(file).expect("the corpus can be read")).collect()
+}
+
+/// A reader at work, with what it may use up.
+struct Reading {
+    target: &'static Target,
+    progress: fs::File,
+    harm: PathBuf,
+    folder: PathBuf,
+    memory: Option<u64>,
+    inputs: u64,
+}
+
+impl Reading {
+    fn new(target: &'static Target, folder: &Path) -> Reading {
+        let files = folder.join("files");
+        fs::create_dir_all(&files).expect("the folder is ours");
+        Reading {
+            target,
+            progress: fs::File::create(folder.join(PROGRESS)).expect("the folder is ours"),
+            harm: folder.join(HARM),
+            folder: files,
+            memory: None,
+            inputs: 0,
+        }
+    }
+
+    /// Those of the target. Once they are read, memory is counted.
+    fn seeds(&mut self) -> Vec<Vec<u8>> {
+        let seeds = (self.target.seeds)();
+        seeds.iter().for_each(|bytes| (self.target.read)(bytes, &self.folder));
+        self.memory = peak();
+        seeds
+    }
+
+    fn read(&mut self, what: &str, bytes: &[u8]) {
+        self.note(what);
+        // Should this be the last that is heard of us.
+        let mut guard = Harm { path: &self.harm, bytes: Some(bytes) };
+        let (start, before) = (Instant::now(), processor_time());
+        (self.target.read)(bytes, &self.folder);
+        if start.elapsed() > LONGEST {
+            // Others may have had the machine; what counts is what this thread has used.
+            let used = processor_time().zip(before).map(|(after, before)| after - before);
+            assert!(used.is_none_or(|used| used <= LONGEST), "it takes {used:?}");
+        }
+        self.inputs += 1;
+        if self.inputs.is_multiple_of(16) || bytes.len() >= SWOLLEN {
+            let grown = peak().zip(self.memory).map_or(0, |(now, before)| now - before);
+            assert!(grown <= MOST_MEMORY, "the last 16 inputs took {} MiB", grown >> 20);
+        }
+        guard.bytes = None;
+        self.empty();
+    }
+
+    fn note(&mut self, what: &str) {
+        let line = format!("{what:<40}");
+        let noted = self.progress.seek(SeekFrom::Start(0));
+        noted.and_then(|_| self.progress.write_all(line.as_bytes())).expect("there is room");
+    }
+
+    fn empty(&self) {
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let _gone =
+                if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+        }
+    }
+}
+
+/// Keeps the input of a panic.
+struct Harm<'a> {
+    path: &'a Path,
+    bytes: Option<&'a [u8]>,
+}
+
+impl Drop for Harm<'_> {
+    fn drop(&mut self) {
+        if let Some(bytes) = self.bytes.take() {
+            let _ = fs::write(self.path, bytes);
+        }
+    }
+}
+
+/// The most memory that this process has had, its stacks and all that it was promised included; `None`
+/// where the system does not tell.
+fn peak() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmPeak:"))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kibibytes| kibibytes << 10)
+}
+
+/// What this thread has used of the processor; `None` where the system does not tell.
+fn processor_time() -> Option<Duration> {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+}

@@ -1,0 +1,207 @@
+//! Readers of files that the program itself writes, and that somebody else may have written.
+
+use std::collections::BTreeMap;
+
+use stopdown::arena::{Archive, Settings};
+use stopdown::board::{Game, Position};
+use stopdown::evaluation::RootEvaluation;
+use stopdown::games::{Assessor, Key, Store, StoreError, StoredEvaluation};
+use stopdown::player::{Hypotheses, Lesson, Memory};
+use stopdown::report::{deposit_epd, deposit_json, holdings_table};
+use stopdown::search::{Controls, EvaluationRequest, Silent};
+use stopdown::selector::Values;
+use stopdown::tuning::positions::{Mark, Outcome, Reader, Sample, Summary};
+
+use super::text::FENS;
+use super::{Target, lay};
+
+pub const STORE: Target = Target {
+    name: "store",
+    read: |bytes, folder| {
+        let path = lay(folder, "values.db", bytes);
+        let Ok(store) = Store::open_existing(&path) else { return };
+        if let Ok(holdings) = store.holdings() {
+            let _ = holdings_table(&holdings);
+        }
+        let _ = store.each(None, |deposit: StoredEvaluation| {
+            use_evaluation(&deposit.evaluation);
+            let _ = (deposit_json(&deposit), deposit_epd(&deposit));
+            Ok::<(), StoreError>(())
+        });
+        let game = Game::default();
+        let key = Key::new(&game, &assessor(), 2).expect("32 men");
+        for found in [store.find(&key, &game), store.find_values(&key, &game)] {
+            if let Ok(Some(evaluation)) = found {
+                use_evaluation(&evaluation);
+            }
+        }
+        drop(store);
+        if let Ok(mut other) = Store::open(&folder.join("other.db")) {
+            let _ = other.take_in(&path);
+        }
+    },
+    seeds: || {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("values.db");
+        let mut store = Store::open(&path).expect("a new store");
+        for fen in FENS {
+            let game = Game::new(Position::from_fen(fen, false).expect(fen));
+            let request = EvaluationRequest::depth(2);
+            let mut engine = stopdown::player::Engine::built_in(1);
+            let evaluation = engine.evaluate(&game, &request, &Controls::new(), &mut Silent);
+            let key = Key::new(&game, &assessor(), 2).expect("32 men at most");
+            store.put(key, &assessor(), &evaluation).expect("there is room");
+        }
+        store.commit().expect("there is room");
+        drop(store);
+        vec![std::fs::read(&path).expect("it is there")]
+    },
+    words: &[
+        b"SQLite format 3\0",
+        b"StDn",
+        b"CREATE TABLE ",
+        b"\xff\xff\xff\xff",
+        b"\x0d\x00\x00\x00",
+        b"\x80\x80\x80\x80",
+    ],
+    mend: None,
+    rounds: 150,
+};
+
+fn assessor() -> Assessor {
+    Assessor::new("somebody".to_owned())
+}
+
+/// What everybody does with an evaluation.
+fn use_evaluation(evaluation: &RootEvaluation) {
+    let _ = Values::of(evaluation, evaluation.depth);
+    for m in &evaluation.moves {
+        let pawns = m.value().pawns();
+        assert!(pawns.abs() <= 20.0, "{pawns}");
+        let _ = (m.value().meaning(), m.value().to_string(), m.line.first() == Some(&m.mv));
+    }
+    let mut sorted = evaluation.clone();
+    sorted.sort();
+}
+
+pub const JOURNAL: Target = Target {
+    name: "journal",
+    read: |bytes, folder| {
+        let pgn = folder.join("games.pgn");
+        lay(folder, "games.pgn.jsonl", bytes);
+        if let Ok((_, records)) = Archive::open(&pgn, &match_settings(), true, 2) {
+            assert!(records.iter().all(|record| record.white < 2 && record.black < 2));
+        }
+    },
+    seeds: || {
+        let settings = serde_json::to_string(&match_settings()).expect("settings");
+        let game = r#"{"game":1,"pair":1,"white":0,"black":1,"result":"1-0","reason":"White mates","termination":"normal","effort":[{"moves":1,"seconds":0.5,"depth":3,"nodes":9},{"moves":1,"seconds":0.5,"depth":3,"nodes":9}],"pgn":"[Event \"x\"]\n\n1. e4 *\n\n"}"#;
+        let whole = format!("{settings}\n{game}\n");
+        vec![whole.clone().into_bytes(), format!("{whole}{game}\n{{\"ga").into_bytes()]
+    },
+    words: &[
+        b"{",
+        b"}",
+        b"[",
+        b"[[[[[[[[",
+        b"\"game\":",
+        b"\"white\":",
+        b"18446744073709551616",
+        b"-1",
+        b"1e999",
+        b"null",
+        b"\n",
+        b"\\ud800",
+        b"\"1-0\"",
+    ],
+    mend: None,
+    rounds: 1_500,
+};
+
+fn match_settings() -> Settings {
+    Settings(BTreeMap::from([("games".to_owned(), "2".to_owned())]))
+}
+
+pub const MEMORY: Target = Target {
+    name: "opponents",
+    read: |bytes, folder| {
+        let path = lay(folder, "opponents.json", bytes);
+        let ratings = ratings();
+        let (mut memory, complaint) = Memory::open(Some(&path), &ratings);
+        let _ = complaint.map(|complaint| complaint.to_string());
+        if let Some(lesson) = memory.recall("Eve") {
+            let (low, high) = lesson.interval(0.9);
+            assert!(low <= high, "{low} {high}");
+        }
+        let _ = memory.keep("Adam", lesson());
+        assert!(memory.recall("Adam").is_some());
+    },
+    seeds: || {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("opponents.json");
+        let (mut memory, _) = Memory::open(Some(&path), &ratings());
+        memory.keep("Eve", lesson()).expect("there is room");
+        vec![std::fs::read(&path).expect("it is there")]
+    },
+    words: &[
+        b"{",
+        b"}",
+        b"[",
+        b",",
+        b"-9223372036854775808",
+        b"9223372036854775807",
+        b"0",
+        b"null",
+        b"\"belief\":",
+        b"Stopdown's opponents",
+    ],
+    mend: None,
+    rounds: 600,
+};
+
+fn ratings() -> Vec<f64> {
+    (0..12).map(|step| 600.0 + 200.0 * f64::from(step)).collect()
+}
+
+fn lesson() -> Lesson {
+    use stopdown::selector::{Competence, Curve, DepthWeights};
+    let curve = Curve::levelled(Competence::RANDOM);
+    let hypotheses = Hypotheses::of_competence(curve, &DepthWeights::deepest(), &ratings());
+    Lesson::beforehand(&hypotheses, None)
+}
+
+pub const POSITIONS: Target = Target {
+    name: "positions",
+    read: |bytes, folder| {
+        let path = lay(folder, "positions.bin", bytes);
+        let _ = Summary::of(&path).map(|summary| summary.to_string());
+        let Ok(mut reader) = Reader::open(&path) else { return };
+        while let Ok(Some(game)) = reader.next_game() {
+            for sample in &game.samples {
+                let _ = (sample.position.unpack(), sample.position.men().count());
+            }
+        }
+    },
+    seeds: || {
+        let mut bytes = b"stopdown positions 1\nmaker: a test\ncommand: none\n".to_vec();
+        bytes.resize(512, 0);
+        bytes.extend(Mark { seed: 1, number: 0, positions: FENS.len() as u32 }.to_bytes());
+        for fen in FENS {
+            let position = Position::from_fen(fen, false).expect(fen);
+            let position = position.pack().expect("32 men at most");
+            let sample = Sample { position, outcome: Some(Outcome::Drawn), centipawns: 31, ply: 4 };
+            bytes.extend(sample.to_bytes());
+        }
+        vec![bytes]
+    },
+    words: &[
+        b"maker: ",
+        b"command: ",
+        b"game",
+        b"\0\0\0\0\0\0\0\0",
+        b"\xff\xff\xff\xff",
+        b"\x00\x80",
+    ],
+    mend: None,
+    rounds: 3_000,
+};

@@ -1,0 +1,54 @@
+//! Statistics of shards, which machines hand to each other.
+
+use std::io::Cursor;
+
+use stopdown::analyser::{Gauge, Measured, ShardReader, merge};
+use stopdown::report::{analysis_json, analysis_text};
+
+use super::Target;
+
+pub const STATISTICS: Target = Target {
+    name: "statistics",
+    read: |bytes, _| {
+        let Ok(reader) = ShardReader::new(Cursor::new(bytes)) else { return };
+        let Some(plan) = reader.settings.plan() else { return };
+        // A scale takes longer to make than to read; its points are those of the file.
+        let gauge = Gauge::new(&plan, Measured::Everything, 1);
+        let _ = merge(
+            vec![(String::new(), reader)],
+            |_, error| error.to_string(),
+            |name, statistics| {
+                let report = gauge.report(name, statistics);
+                let _ = (
+                    analysis_text(&report, &plan, Some(1000.0)),
+                    analysis_json(&report, &plan, 1000.0),
+                );
+                let mut written = Vec::new();
+                statistics.write(&mut written);
+                Ok(())
+            },
+        );
+    },
+    seeds: || vec![include_bytes!("../corpus/statistics/opera").to_vec()],
+    words: &[
+        b"stopdown statistics 1\n",
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b"\"depths\":",
+        b"\"noise\":",
+        b"\"window\":",
+        b"\"scale\":",
+        b"0",
+        b"-1",
+        b"1e308",
+        b"null",
+        b"\xff\xff\xff\xff",
+        b"\x00\x00\x00\x01",
+        b"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01",
+        b"\n",
+    ],
+    mend: None,
+    rounds: 60,
+};
