@@ -9,4 +9,6 @@ mod common;
 mod faults;
 mod hostile;
 mod mutator;
+mod soak;
+mod supply;
 mod targets;

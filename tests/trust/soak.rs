@@ -1,0 +1,245 @@
+//! Games without end between long-lived engines: nobody loses on time or by an illegal move, and no
+//! process grows or keeps files open.
+//!
+//! In the usual run these are a few games by depth. By hand they have clocks of 1 s + 0.01 s, four at
+//! once, and go on where the last run stopped:
+//!
+//! ```text
+//! STOPDOWN_TRUST_GAMES=10000 cargo test --release --test trust games -- --nocapture
+//! ```
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use stopdown::board::{Colour, Game, Move};
+
+use crate::campaign::{asked, kept};
+use crate::common::{Engine, word_after};
+
+/// Who plays, as a chess program would set it.
+const PLAYERS: [&[&str]; 7] = [
+    &["UCI_LimitStrength value true", "UCI_Elo value 800"],
+    &["UCI_LimitStrength value true", "UCI_Elo value 1500"],
+    &["UCI_LimitStrength value true", "UCI_Elo value 2300"],
+    &["Competence value 700"],
+    &["Imitator value true"],
+    &["Ponder value true"],
+    &["Profile value club"],
+];
+/// The one that thinks on the opponent's time.
+const PONDERER: usize = 5;
+
+const TIME: Duration = Duration::from_secs(1);
+const INCREMENT: Duration = Duration::from_millis(10);
+/// What the machine may take when it has more to do than it has cores.
+const MARGIN: Duration = Duration::from_millis(250);
+const MOST_PLIES: usize = 300;
+
+/// A process may grow by so much while it plays, once it has played some games.
+const GROWTH: u64 = 16 << 20;
+
+#[test]
+fn games_without_end_leave_nothing_behind() {
+    let long = asked::<usize>("STOPDOWN_TRUST_GAMES");
+    let (games, at_once) = (long.unwrap_or(8), if long.is_some() { 4 } else { 2 });
+    let done = kept("soak.jsonl");
+    let before = match long {
+        Some(_) => fs::read_to_string(&done).unwrap_or_default().lines().count(),
+        None => 0,
+    };
+    let mut file = long.map(|_| {
+        OpenOptions::new().append(true).create(true).open(&done).expect("the build folder")
+    });
+    let next = AtomicUsize::new(before);
+    let finished = Mutex::new(before);
+    let start = Instant::now();
+    let (sender, results) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..at_once {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                let mut hall = Hall::default();
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= games {
+                        return;
+                    }
+                    let line = hall.play(number, long.is_some());
+                    sender.send(line).expect("somebody listens");
+                }
+            });
+        }
+        drop(sender);
+        for line in results {
+            if let Some(file) = &mut file {
+                writeln!(file, "{line}").expect("there is room");
+            }
+            let mut finished = finished.lock().expect("nobody panics with it");
+            *finished += 1;
+            if long.is_some() && finished.is_multiple_of(50) {
+                let seconds = start.elapsed().as_secs();
+                println!("{finished} of {games} games, {seconds} s, no forfeit");
+            }
+        }
+    });
+    assert_eq!(*finished.lock().expect("nobody panics with it"), games.max(before));
+}
+
+/// The engines of a thread, each from the first game that it is needed for, and what they have taken.
+#[derive(Default)]
+struct Hall {
+    engines: BTreeMap<usize, Engine>,
+    sizes: BTreeMap<usize, Vec<Size>>,
+}
+
+/// What a process has taken.
+#[derive(Clone, Copy, Debug)]
+struct Size {
+    memory: u64,
+    files: usize,
+}
+
+impl Hall {
+    /// Plays a game; a line about it.
+    fn play(&mut self, number: usize, on_clock: bool) -> String {
+        let pairs = PLAYERS.len() * (PLAYERS.len() - 1);
+        let (white, other) = (number % pairs / (PLAYERS.len() - 1), number % (PLAYERS.len() - 1));
+        let black = if other >= white { other + 1 } else { other };
+        for player in [white, black] {
+            let engine = self.engines.entry(player).or_insert_with(|| begin(player));
+            engine.send(&format!("setoption name Seed value {}\nucinewgame", number + 1));
+            let _ = engine.sync();
+        }
+        let mut table = Table { game: Game::default(), clocks: [TIME; 2], expected: [None; 2] };
+        let seats = [white, black];
+        while table.game.ending().is_none() && table.game.ply() < MOST_PLIES {
+            let side = usize::from(table.game.position().turn() == Colour::Black);
+            let engine = self.engines.get_mut(&seats[side]).expect("it was begun");
+            table.turn(engine, side, seats[side] == PONDERER, on_clock, number);
+        }
+        for (side, player) in seats.into_iter().enumerate() {
+            let engine = self.engines.get_mut(&player).expect("it was begun");
+            if table.expected[side].take().is_some() {
+                engine.send("stop");
+                engine.answer();
+            }
+            let _ = engine.sync();
+            self.measure(player);
+        }
+        let ending = table.game.ending().map_or("cut short".to_owned(), |e| format!("{e:?}"));
+        let plies = table.game.ply();
+        format!(
+            "{{\"game\":{number},\"white\":{white},\"black\":{black},\"plies\":{plies},\"ending\":\"{ending}\"}}"
+        )
+    }
+
+    /// A process may not grow from game to game, nor keep files.
+    fn measure(&mut self, player: usize) {
+        let id = self.engines[&player].id();
+        let Some(size) = size_of_process(id) else { return };
+        let sizes = self.sizes.entry(player).or_default();
+        sizes.push(size);
+        // The first games fill tables and histories.
+        let Some(early) = sizes.get(4) else { return };
+        let what = format!("player {player} after {} games: {early:?}, then {size:?}", sizes.len());
+        assert!(size.memory <= early.memory + GROWTH, "{what}");
+        assert!(size.files <= early.files, "{what}");
+    }
+}
+
+fn begin(player: usize) -> Engine {
+    let mut engine = Engine::start();
+    for option in PLAYERS[player] {
+        engine.send(&format!("setoption name {option}"));
+    }
+    let said = engine.sync();
+    assert!(!said.iter().any(|line| line.contains("no option")), "{said:?}");
+    engine
+}
+
+/// A game under way.
+struct Table {
+    game: Game,
+    clocks: [Duration; 2],
+    /// What each side is thinking about on the other's time.
+    expected: [Option<Move>; 2],
+}
+
+impl Table {
+    fn turn(
+        &mut self,
+        engine: &mut Engine,
+        side: usize,
+        ponders: bool,
+        on_clock: bool,
+        number: usize,
+    ) {
+        let start = Instant::now();
+        let search = match self.expected[side].take() {
+            Some(mv) if self.game.moves().last() == Some(&mv) => {
+                engine.send("ponderhit");
+                engine.answer()
+            }
+            other => {
+                if other.is_some() {
+                    engine.send("stop");
+                    engine.answer();
+                }
+                engine.send(&position(&self.game, None));
+                engine.go(&self.limits(on_clock))
+            }
+        };
+        let used = start.elapsed();
+        let answer = search.0.last().expect("an answer").clone();
+        let mv = self.game.position().parse_uci(word_after(&answer, "bestmove"));
+        let mv = mv.unwrap_or_else(|error| panic!("game {number}: {error}: {search:?}"));
+        if on_clock {
+            let left = (self.clocks[side] + MARGIN).checked_sub(used);
+            let left =
+                left.unwrap_or_else(|| panic!("game {number}: {used:?} of {:?}", self.clocks));
+            self.clocks[side] = left.saturating_sub(MARGIN) + INCREMENT;
+        }
+        self.game.play(mv);
+        let foreseen = answer.split_whitespace().nth(3).filter(|_| ponders && on_clock);
+        let reply = foreseen.and_then(|word| self.game.position().parse_uci(word).ok());
+        if let Some(reply) = reply {
+            engine.send(&position(&self.game, Some(reply)));
+            engine.send(&format!("go ponder {}", self.limits(true)));
+            self.expected[side] = Some(reply);
+        }
+    }
+
+    fn limits(&self, on_clock: bool) -> String {
+        let [white, black] = self.clocks.map(|clock| clock.as_millis());
+        let increment = INCREMENT.as_millis();
+        match on_clock {
+            true => format!("wtime {white} btime {black} winc {increment} binc {increment}"),
+            // With time enough for those who would take some.
+            false => "depth 3 wtime 600000 btime 600000".to_owned(),
+        }
+    }
+}
+
+/// The command that sets up a game, and a move that is only expected.
+fn position(game: &Game, expected: Option<Move>) -> String {
+    let mut words = "position startpos moves".to_owned();
+    let mut position = game.start().clone();
+    for mv in game.moves().iter().copied().chain(expected) {
+        words += &format!(" {}", position.uci(mv));
+        position.play(mv);
+    }
+    words
+}
+
+/// Memory and open files of a process; `None` where the system does not tell.
+fn size_of_process(id: u32) -> Option<Size> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    let files = fs::read_dir(format!("/proc/{id}/fd")).ok()?.count();
+    Some(Size { memory: kibibytes << 10, files })
+}
