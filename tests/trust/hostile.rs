@@ -44,6 +44,34 @@ fn hostile_input_does_no_harm() {
     });
 }
 
+/// Readers that break each of the promises.
+static HARMFUL: [Target; 3] = [
+    harmful("panics", |bytes, _| assert!(bytes.len() < 4, "this is too much")),
+    harmful("is slow", |bytes, _| {
+        let start = Instant::now();
+        while bytes.len() >= 4 && start.elapsed() < 4 * LONGEST {}
+    }),
+    harmful("takes memory", |bytes, _| {
+        let room: Vec<u8> = Vec::with_capacity(if bytes.len() < 4 { 1 } else { 1 << 29 });
+        assert!(std::hint::black_box(room).is_empty());
+    }),
+];
+
+const fn harmful(name: &'static str, read: fn(&[u8], &Path)) -> Target {
+    Target { name, read, seeds: || vec![b"abc".to_vec()], words: &[b"d"], mend: None, rounds: 40 }
+}
+
+#[test]
+fn harm_is_found() {
+    for (target, says) in HARMFUL.iter().zip(["this is too much", "it takes", "MiB"]) {
+        let found = std::panic::catch_unwind(|| feed(target, 1, None)).expect_err(target.name);
+        let said = found.downcast_ref::<String>().expect("a message");
+        assert!(said.contains(says), "{said}");
+        let harm = fs::read(kept(&format!("{}-harm", target.name))).expect("the input is kept");
+        assert!(target.name == "takes memory" || harm.len() >= 4, "{harm:?}");
+    }
+}
+
 /// Feeds a reader from where the last long run stopped, or from the beginning.
 fn feed(target: &Target, seed: u64, seconds: Option<u64>) {
     let name = target.name;
@@ -64,15 +92,35 @@ fn feed(target: &Target, seed: u64, seconds: Option<u64>) {
     let reached = progress.trim().to_owned();
     if !output.status.success() {
         let kept = kept(&format!("{name}-harm"));
-        let harm = fs::copy(folder.path().join(HARM), &kept).is_ok();
-        let harm = if harm { kept.display().to_string() } else { "no file".to_owned() };
-        panic!("{name}, seed {seed}, {reached}: {}\nthe input is {harm}", complaint(&output));
+        // Who was ended from outside could not put it down any more.
+        let harm = fs::read(folder.path().join(HARM)).ok();
+        let harm = harm.unwrap_or_else(|| input_again(target, seed, &reached));
+        fs::write(&kept, harm).expect("the build folder can be written to");
+        let (said, kept) = (complaint(&output), kept.display());
+        panic!("{name}, seed {seed}, {reached}: {said}\nthe input is {kept}");
     }
     if let Some(seconds) = seconds {
         let rounds: u64 =
             reached.strip_prefix("round ").and_then(|n| n.parse().ok()).unwrap_or(from);
         fs::write(&done, rounds.to_string()).expect("the build folder can be written to");
         println!("{name}: {} inputs in {seconds} s, {rounds} in all, no harm", rounds - from);
+    }
+}
+
+/// The input that is called so.
+fn input_again(target: &Target, seed: u64, what: &str) -> Vec<u8> {
+    let seeds = (target.seeds)();
+    let (kind, place) = what.rsplit_once(' ').unwrap_or((what, ""));
+    let place: usize = place.parse().unwrap_or(0);
+    let swollen = |word: &[u8]| repeated(word, SWOLLEN);
+    match kind {
+        "round" => input(target, &seeds, seed, place as u64),
+        "swollen" => match target.words.get(place) {
+            Some(word) => swollen(word),
+            None => seeds.get(place - target.words.len()).map_or(Vec::new(), |seed| swollen(seed)),
+        },
+        "file of the corpus" => corpus(target.name).get(place).cloned().unwrap_or_default(),
+        _ => seeds.get(place).cloned().unwrap_or_default(),
     }
 }
 
@@ -87,14 +135,15 @@ fn reader() {
     let Some(words) = words_of_child() else { return };
     let words: Vec<&str> = words.splitn(6, ':').collect();
     let number = |at: usize| words[at].parse::<u64>().expect("a number");
-    let target = named(words[0]).expect("a target");
+    let harmful = || HARMFUL.iter().find(|target| target.name == words[0]);
+    let target = named(words[0]).or_else(harmful).expect("a target");
     let mut reading = Reading::new(target, Path::new(words[5]));
     let seeds = reading.seeds();
     for (place, bytes) in seeds.iter().enumerate() {
         reading.read(&format!("seed {place}"), bytes);
     }
     for (place, bytes) in corpus(target.name).iter().enumerate() {
-        reading.read(&format!("file {place} of the corpus"), bytes);
+        reading.read(&format!("file of the corpus {place}"), bytes);
     }
     if number(2) == 0 {
         let swollen = target.words.iter().copied().chain(seeds.iter().map(Vec::as_slice));

@@ -8,6 +8,7 @@ mod campaign;
 mod common;
 mod faults;
 mod hostile;
+mod machines;
 mod mutator;
 mod soak;
 mod supply;
