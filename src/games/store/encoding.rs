@@ -221,7 +221,10 @@ mod tests {
             refused(&|evaluation| drop(evaluation.moves.pop()));
             refused(&|evaluation| evaluation.moves.clear());
             refused(&|evaluation| evaluation.moves[1] = evaluation.moves[0].clone());
-            refused(&|evaluation| drop(evaluation.moves[1].by_depth.pop()));
+            refused(&|evaluation| {
+                let fewer = usize::from(evaluation.depth) - 1;
+                evaluation.moves[1].by_depth.truncate(fewer);
+            });
             refused(&|evaluation| evaluation.depth = 0);
             let beyond = Value::MATE.raw() + 1;
             for raw in [beyond, -beyond, i32::MIN] {
