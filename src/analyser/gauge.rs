@@ -273,6 +273,34 @@ impl Gauge {
         counts
     }
 
+    /// Can these be sums of turns that were measured by this plan? Whoever has them from a file asks first.
+    pub fn is_sound(&self, statistics: &Statistics) -> bool {
+        let nothing = self.curve.nothing();
+        let (points, competences) = (self.ratings.points.len(), self.hypotheses.points().len());
+        let curve = [nothing.likelihood.len(), nothing.figures.len(), nothing.percentiles.len()];
+        // Of each of these all blocks are there, or none.
+        let groups: [(usize, &[usize]); 4] = [
+            (block::RATING, &[points; block::LIKELIHOOD - block::RATING]),
+            (block::LIKELIHOOD, &curve),
+            (block::ACTUAL, &[FIGURES]),
+            (block::EXPECTED, &[2 * FIGURES, FIGURES, parts().count()]),
+        ];
+        let lengths = |first: usize| (first..).map(|number| statistics.block(number).len());
+        let is_there = |(first, wanted): (usize, &[usize])| {
+            lengths(first).zip(wanted).all(|(found, &wanted)| found == wanted)
+        };
+        let is_empty = |(first, wanted): (usize, &[usize])| {
+            lengths(first).take(wanted.len()).all(|found| found == 0)
+        };
+        let [_, curve, actual, against] = groups;
+        groups.into_iter().all(|group| is_there(group) || is_empty(group))
+            && (is_there(actual) || is_empty(curve))
+            && (is_there(against) || statistics.count(count::MEASURED) <= 0)
+            && lengths(block::COMPETENCE)
+                .take(self.grids())
+                .all(|found| found == competences || found == 0)
+    }
+
     /// What is believed of c, at a depth of the plan by its place, or under noise behind them.
     pub(super) fn belief(&self, statistics: &Statistics, at: usize) -> Apparent {
         let mut posterior: Posterior = Plan::know_nothing(&self.hypotheses);

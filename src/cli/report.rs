@@ -90,6 +90,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     let mut bytes = Vec::new();
     let mut list = RatingList::default();
     merged(&arguments.files, &settings, |name, statistics| {
+        anyhow::ensure!(gauge.is_sound(statistics), ShardError::Damaged(name.to_owned()));
         if statistics.tally().used < arguments.min_moves.max(usize::from(arguments.rate)) {
             return Ok(());
         }

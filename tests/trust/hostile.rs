@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::campaign::{asked, child, complaint, kept, words_of_child};
+use crate::common::{Folder, run_with_input};
 use crate::mutator::{input, repeated};
 use crate::targets::{TARGETS, Target, named};
 
@@ -158,6 +159,17 @@ fn reader() {
             break;
         }
         reading.read(&format!("round {round}"), &input(target, &seeds, number(1), round));
+    }
+}
+
+#[test]
+fn a_report_of_statistics_that_did_harm_ends_with_a_sentence() {
+    let folder = Folder::new();
+    for bytes in corpus("statistics") {
+        fs::write(folder.path().join("some.stats"), bytes).expect("the folder is ours");
+        let finished = run_with_input(&folder, &["report", "some.stats", "--full"], b"");
+        let is_told = finished.error.contains("run its shard again");
+        assert!(finished.code == 0 || finished.code == 2 && is_told, "{finished:?}");
     }
 }
 

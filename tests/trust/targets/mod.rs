@@ -30,7 +30,7 @@ pub struct Target {
     /// What inputs are made of.
     pub words: &'static [&'static [u8]],
     /// Makes checksums fit again, so that a change reaches what stands behind them.
-    pub mend: Option<fn(&mut Vec<u8>)>,
+    pub mend: Option<fn(&mut [u8])>,
     /// Inputs that take about a second, on a slow machine.
     pub rounds: u64,
 }

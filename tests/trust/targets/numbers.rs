@@ -159,7 +159,7 @@ fn mend_hash(bytes: &mut [u8], head: usize) {
 
 /// Counts the checksums of a table again: those of its blocks as far as the index tells where they are,
 /// then that of its head.
-fn mend_table(bytes: &mut Vec<u8>) {
+fn mend_table(bytes: &mut [u8]) {
     const HEADER: usize = 39;
     let sum = |parts: &[&[u8]]| {
         let mut sum = Crc::new();

@@ -18,6 +18,9 @@ pub const STATISTICS: Target = Target {
             vec![(String::new(), reader)],
             |_, error| error.to_string(),
             |name, statistics| {
+                if !gauge.is_sound(statistics) {
+                    return Ok(());
+                }
                 let report = gauge.report(name, statistics);
                 let _ = (
                     analysis_text(&report, &plan, Some(1000.0)),
