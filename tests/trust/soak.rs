@@ -11,6 +11,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -35,7 +36,7 @@ const PONDERER: usize = 5;
 
 const TIME: Duration = Duration::from_secs(1);
 const INCREMENT: Duration = Duration::from_millis(10);
-/// What the machine may take when it has more to do than it has cores.
+/// What a move may take beyond the clock, for words to come and go.
 const MARGIN: Duration = Duration::from_millis(250);
 const MOST_PLIES: usize = 300;
 
@@ -82,7 +83,10 @@ fn games_without_end_leave_nothing_behind() {
             *finished += 1;
             if long.is_some() && finished.is_multiple_of(50) {
                 let seconds = start.elapsed().as_secs();
-                println!("{finished} of {games} games, {seconds} s, no forfeit");
+                println!(
+                    "{finished} of {games} games, {} in {seconds} s, no forfeit",
+                    *finished - before
+                );
             }
         }
     });
@@ -178,7 +182,7 @@ impl Table {
         on_clock: bool,
         number: usize,
     ) {
-        let start = Instant::now();
+        let (start, kept_before) = (Instant::now(), kept_waiting(engine.id()));
         let search = match self.expected[side].take() {
             Some(mv) if self.game.moves().last() == Some(&mv) => {
                 engine.send("ponderhit");
@@ -193,7 +197,9 @@ impl Table {
                 engine.go(&self.limits(on_clock))
             }
         };
-        let used = start.elapsed();
+        // Where others have the processor the engine cannot think, and that is not its time.
+        let kept = kept_waiting(engine.id()).saturating_sub(kept_before);
+        let used = start.elapsed().saturating_sub(kept);
         let answer = search.0.last().expect("an answer").clone();
         let mv = self.game.position().parse_uci(word_after(&answer, "bestmove"));
         let mv = mv.unwrap_or_else(|error| panic!("game {number}: {error}: {search:?}"));
@@ -233,6 +239,18 @@ fn position(game: &Game, expected: Option<Move>) -> String {
         position.play(mv);
     }
     words
+}
+
+/// How long the threads of a process, and this one, were ready and had no processor; nothing, where the
+/// system does not tell.
+fn kept_waiting(id: u32) -> Duration {
+    let tasks = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+    let files = tasks.map(|task| task.path().join("schedstat"));
+    let waited = |file: PathBuf| {
+        let text = fs::read_to_string(file).ok()?;
+        text.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+    };
+    files.chain([PathBuf::from("/proc/thread-self/schedstat")]).filter_map(waited).sum()
 }
 
 /// Memory and open files of a process; `None` where the system does not tell.
