@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use super::spec::ContestantSpec;
-use super::time_control::{MoveLimits, PlayerClock};
+use super::time_control::{MoveLimits, PlayerClock, TimeControl};
 use crate::board::{Colour, Game, Move};
 use crate::external::Fault;
 use crate::player;
+use crate::search::{Clock, Limits};
 use crate::selector::Curve;
 use crate::value::Value;
 
@@ -74,6 +75,32 @@ impl<'a> Request<'a> {
             Colour::White => &self.white,
             Colour::Black => &self.black,
         }
+    }
+
+    /// The same as a search takes it, whose clock is so much slower than the player.
+    pub fn search_limits(&self, overhead: Duration) -> Limits {
+        let (own, other) = match self.game.position().turn() {
+            Colour::White => (&self.white, &self.black),
+            Colour::Black => (&self.black, &self.white),
+        };
+        let other = match other.control() {
+            Some(TimeControl::Clock { increment, .. }) => other.allowance().zip(Some(increment)),
+            _ => None,
+        };
+        let clock = match own.control() {
+            None => Clock::default(),
+            Some(TimeControl::PerMove(time)) => Clock { move_time: Some(time), ..Clock::default() },
+            Some(TimeControl::Clock { increment, .. }) => Clock {
+                remaining: own.allowance(),
+                increment,
+                opponents: other.map(|(time, _)| time),
+                opponents_increment: other.map(|(_, increment)| increment).unwrap_or_default(),
+                moves_to_go: own.moves_to_go(),
+                ..Clock::default()
+            },
+        };
+        let clock = Clock { overhead, ..clock };
+        Limits { depth: self.limits.depth, nodes: self.limits.nodes, clock, ..Limits::default() }
     }
 }
 

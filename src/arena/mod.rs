@@ -22,7 +22,6 @@ pub mod similarity;
 mod spec;
 mod time_control;
 mod tournament;
-mod wire;
 
 pub use crate::external::guard_program;
 pub use adjudication::{Adjudication, Adjudicator, DrawRule, ResignRule, Rules};

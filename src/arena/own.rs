@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use super::contestant::{Choice, Contestant, Draw, PlayerCard, Request};
 use super::own_spec::OwnSpec;
 use super::spec::ContestantSpec;
-use super::time_control::{MoveLimits, TimeControl};
+use super::time_control::MoveLimits;
 use crate::board::{Game, Move};
 use crate::external::{Analyst, Fault};
 use crate::player::{EndgameRule, Engine, Imitating, Library, Player, StoppedDown, Who};
-use crate::search::{Clock, Controls, Limits, Silent};
+use crate::search::{Controls, Limits, Silent};
 use crate::value::Depth;
 
 /// Between us and our clock lies nothing but the scheduler.
@@ -108,7 +108,7 @@ impl Own {
         let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
         let is_foreign = matches!(engine, Engine::External(_));
         let overhead = if is_foreign { FOREIGN_OVERHEAD } else { OVERHEAD };
-        let limits = limits(request, overhead);
+        let limits = request.search_limits(overhead);
         let (game, library) = (request.game, &mut self.library);
         if request.own_clock().control().is_none() {
             // What a move depends on is the same, however busy the machine is.
@@ -216,24 +216,6 @@ impl Contestant for Own {
         let limits = Limits { depth: limits.depth, nodes: limits.nodes, ..Limits::default() };
         self.player.distribution(engine, game, &limits)
     }
-}
-
-fn limits(request: &Request<'_>, overhead: Duration) -> Limits {
-    let clock = request.own_clock();
-    let clock = match clock.control() {
-        None => Clock::default(),
-        Some(TimeControl::PerMove(time)) => {
-            Clock { move_time: Some(time), overhead, ..Clock::default() }
-        }
-        Some(TimeControl::Clock { increment, .. }) => Clock {
-            remaining: clock.allowance(),
-            increment,
-            moves_to_go: clock.moves_to_go(),
-            overhead,
-            ..Clock::default()
-        },
-    };
-    Limits { depth: request.limits.depth, nodes: request.limits.nodes, clock, ..Limits::default() }
 }
 
 #[cfg(test)]

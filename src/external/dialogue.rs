@@ -131,14 +131,6 @@ impl Dialogue {
         }
     }
 
-    /// The next line, if one comes within this time. None is lost for coming just after it.
-    pub fn poll(&mut self, time: Duration) -> Result<Option<Line>, Fault> {
-        match self.process.as_mut().map(|process| process.poll(time)) {
-            Some(Ok(line)) => Ok(line),
-            Some(Err(_)) | None => Err(self.crash()),
-        }
-    }
-
     fn crash(&mut self) -> Fault {
         let words = self.process.as_mut().map(Process::end).unwrap_or_default();
         self.fail(Fault::Crashed(words))
@@ -188,12 +180,11 @@ impl Dialogue {
             Some(option) if option.is_button() => {
                 return if self.is_running() { self.tell(name, "") } else { Ok(()) };
             }
-            Some(Declared { min: Some(min), max: Some(max), .. }) => {
-                if let Ok(number) = value.parse() {
-                    value = i64::clamp(number, *min, *max.max(min)).to_string();
+            Some(option) => {
+                if let Some(number) = value.parse().ok().filter(|_| option.max.is_some()) {
+                    value = option.nearest(number).to_string();
                 }
             }
-            Some(_) => {}
             None if self.is_running() || !self.declared().is_empty() => return Ok(()),
             None => {}
         }

@@ -75,27 +75,23 @@ impl Process {
         input.flush()
     }
 
-    /// The next line that arrived before the deadline.
+    /// The next line that arrived before the deadline. None is lost for coming just after it.
     pub fn receive(&mut self, deadline: Instant) -> Result<Line, Silence> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let line = self.poll(left)?.ok_or(Silence::Timeout)?;
+        let line = match self.late.take() {
+            Some(late) => late,
+            None => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                self.lines.recv_timeout(left).map_err(|error| match error {
+                    RecvTimeoutError::Timeout => Silence::Timeout,
+                    RecvTimeoutError::Disconnected => Silence::Closed,
+                })?
+            }
+        };
         if line.at <= deadline {
             return Ok(line);
         }
         self.late = Some(line);
         Err(Silence::Timeout)
-    }
-
-    /// The next line, if one comes within this time.
-    pub fn poll(&mut self, time: Duration) -> Result<Option<Line>, Silence> {
-        if let Some(late) = self.late.take() {
-            return Ok(Some(late));
-        }
-        match self.lines.recv_timeout(time) {
-            Ok(line) => Ok(Some(line)),
-            Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(Silence::Closed),
-        }
     }
 
     /// Ends the child and whatever it has started, and says how it ended.

@@ -65,6 +65,7 @@ pub struct Clock {
     /// Left on the opponent's. Our own search does not care.
     pub opponents: Option<Duration>,
     pub increment: Duration,
+    pub opponents_increment: Duration,
     /// Moves to the next time control; `None` means for the whole game.
     pub moves_to_go: Option<u32>,
     /// Taken off every reckoning, for what lies between us and the clock.
