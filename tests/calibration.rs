@@ -4,31 +4,17 @@ mod common;
 
 use std::collections::HashSet;
 use std::fs;
-use std::path::Path;
 
 use common::{Finished, Folder, run_with_input};
 use serde_json::Value as Json;
 use stopdown::arena::{Effort, GameRecord, Pairing};
 use stopdown::calibration::people::OfPool;
-use stopdown::calibration::{Check, Entrant, Ladder, Lineup, Rung, Scores, Study, dial, zero};
+use stopdown::calibration::{Check, Entrant, Ladder, Lineup, Rounds, Rung, Scores, dial, zero};
 use stopdown::games::GameResult;
 use stopdown::math::draws::outcome_rates;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::{Levels, Made};
 use stopdown::report::{CalibrationPage, levels_text};
-
-fn study<'a>(entrants: &'a [Entrant], rounds: usize) -> Study<'a> {
-    Study {
-        event: "",
-        entrants,
-        pgn: Path::new("never written"),
-        seed: 1,
-        rounds,
-        concurrency: 1,
-        identity: String::new(),
-        guard: None,
-    }
-}
 
 /// How strong the players of the simulation are: not as guessed.
 fn truth(entrant: &Entrant) -> f64 {
@@ -63,11 +49,11 @@ fn simulate(lineup: &Lineup, pairing: Pairing) -> GameRecord {
     }
 }
 
-fn simulate_all(lineup: &Lineup, rounds: usize) -> Vec<GameRecord> {
-    let study = study(&lineup.entrants, rounds);
+fn simulate_all(lineup: &Lineup, count: usize) -> Vec<GameRecord> {
+    let rounds = Rounds { entrants: &lineup.entrants, seed: 1, count };
     let mut records = Vec::new();
-    for round in 0..study.rounds {
-        let pairings = study.pairings(round, &records);
+    for round in 0..count {
+        let pairings = rounds.pairings(round, &records);
         records.extend(pairings.into_iter().map(|pairing| simulate(lineup, pairing)));
     }
     records
@@ -80,8 +66,9 @@ fn made() -> Made {
 #[test]
 fn a_study_goes_on_as_if_it_had_not_been_killed() {
     let lineup = Lineup::of_paths(8);
-    let study = study(&lineup.entrants, 6);
-    let all = simulate_all(&lineup, study.rounds);
+    let rounds = Rounds { entrants: &lineup.entrants, seed: 1, count: 6 };
+    let all = simulate_all(&lineup, rounds.count);
+    assert_eq!(all.len(), rounds.games());
     let numbers: HashSet<usize> = all.iter().map(|record| record.game).collect();
     assert_eq!(numbers.len(), all.len(), "every game has a number of its own");
     // Killed in the middle of a round, with games finished in another order.
@@ -89,9 +76,9 @@ fn a_study_goes_on_as_if_it_had_not_been_killed() {
     for kept in [0, 1, 77, 110] {
         let mut records = all[..kept].to_vec();
         records.reverse();
-        for round in 0..study.rounds {
+        for round in 0..rounds.count {
             let there: HashSet<usize> = records.iter().map(|record| record.game).collect();
-            let pairings = study.pairings(round, &records);
+            let pairings = rounds.pairings(round, &records);
             let outstanding = pairings.into_iter().filter(|p| !there.contains(&p.game));
             records.extend(outstanding.map(|pairing| simulate(&lineup, pairing)));
         }
@@ -384,10 +371,14 @@ fn a_run_that_was_killed_gives_the_same_files() {
     let aside = folder.path().join("work/ladder.1.pgn");
     assert_eq!(fs::read_to_string(&aside).expect("it is there"), "somebody's game");
     fs::remove_file(aside).expect("it is there");
-    // Other players make room for themselves.
-    let other = calibrate(&folder, "--coarse --games 2 --depth 1 --ladder --json --seed 2");
-    assert!(other.error.contains("it is now work/ladder.1.pgn"), "{}", other.error);
-    assert_eq!(read(&folder, "work/ladder.1.pgn.jsonl").lines().count(), 1 + 14);
+    // Those of another seed are not mixed with them.
+    let other = "--coarse --games 2 --depth 1 --ladder --json --seed 2";
+    let refused = calibrate(&folder, other);
+    assert_eq!(refused.code, 2);
+    assert!(refused.error.contains("other settings: seed is \"1\" there"), "{}", refused.error);
+    let [work, away] = ["work", "away"].map(|name| folder.path().join(name));
+    fs::rename(&work, &away).expect("it is ours");
+    let other = calibrate(&folder, other);
     let json: Json = serde_json::from_str(&other.out).expect("only JSON is printed");
     assert_eq!(json["ladder"]["made"]["games"], 10);
     // They can be counted together.
@@ -403,12 +394,6 @@ fn a_run_that_was_killed_gives_the_same_files() {
     // Its own result lies there now, and it goes on after the same as before.
     let json: Json = serde_json::from_str(&calibrate(&folder, both).out).expect("JSON");
     assert_eq!(json["ladder"]["made"]["games"], 24);
-    // And those come back who had to make room.
-    fs::remove_dir_all(folder.path().join("out")).expect("it is there");
-    let back = calibrate(&folder, words);
-    assert!(back.error.contains("work/ladder.1.pgn go on"), "{}", back.error);
-    assert_eq!((back.code, &back.out), (0, &whole.out));
-    assert_eq!(results.map(|name| read(&folder, name)), before);
 }
 
 #[test]
@@ -462,6 +447,8 @@ fn games_of_a_check_join_a_ladder_once() {
     assert_eq!(twice.code, 2);
     assert!(twice.error.contains("are among those of the ladder already"), "{}", twice.error);
     // Later games of the lineup go on from both.
+    let work = folder.path().join("work");
+    fs::rename(&work, folder.path().join("away")).expect("it is ours");
     let later = "--coarse --games 2 --depth 1 --seed 2 --after out/ladder.json --ladder";
     assert_eq!(calibrate(&folder, later).code, 0);
     assert_eq!(games("out/ladder.json"), sum + 10);

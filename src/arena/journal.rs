@@ -22,7 +22,7 @@ pub struct Settings(pub BTreeMap<String, String>);
 pub enum JournalError {
     #[error("{} exists already; resume it or choose another name", .0.display())]
     Exists(PathBuf),
-    #[error("{} was begun with other settings: {}", .0.display(), .1)]
+    #[error("{} was begun with other settings: {}; choose another name, or move it away", .0.display(), .1)]
     OtherSettings(PathBuf, String),
     #[error("{} line {} is not a line of this journal: {}", .0.display(), .1, .2)]
     Damaged(PathBuf, usize, serde_json::Error),

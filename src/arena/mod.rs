@@ -1,11 +1,11 @@
 //! The arena: games between players of any kind, ours and other people's.
 //!
 //! A [`ContestantSpec`] says who plays, a [`Book`] where games begin, a [`Tournament`] plays a list of
-//! [`Pairing`]s on several threads, an [`Archive`] keeps what is finished, and a [`MatchResult`]
+//! [`Pairing`]s on several threads, a [`Campaign`] keeps what is finished, and a [`MatchResult`]
 //! counts it. Engines that crash, stall or cheat lose their game, never the match.
 
 mod adjudication;
-mod archive;
+mod campaign;
 mod contestant;
 pub mod depth;
 mod external;
@@ -25,7 +25,7 @@ mod tournament;
 
 pub use crate::external::guard_program;
 pub use adjudication::{Adjudication, Adjudicator, DrawRule, ResignRule, Rules};
-pub use archive::{Archive, journal_path};
+pub use campaign::{Campaign, CampaignError, journal_path};
 pub use contestant::{Choice, Contestant, Draw, PlayerCard, Request};
 pub use journal::{Journal, JournalError, Settings};
 pub use matches::{MatchResult, Side};

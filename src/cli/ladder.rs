@@ -1,6 +1,5 @@
 //! `stopdown ladder`: games between many players, and one list of ratings from all of them.
 
-use std::collections::HashSet;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -13,7 +12,7 @@ use super::conditions::{Conditions, player_words};
 use super::lineup::{Lineup, introduce_all, parse_rating};
 use super::page::{can_save, command_line, save};
 use super::progress::Progress;
-use super::{archive, bounds};
+use super::{bounds, campaign};
 use crate::arena::ratings::{Crosstable, RatingList, RatingRules, Scale};
 use crate::arena::{
     Book, ContestantSpec, PlayerCard, Schedule, Settings, Tournament, guard_program, journal_path,
@@ -160,49 +159,30 @@ fn play(
         }
     };
     let (tournament, settings) = tournament(arguments, words, profiles, &schedule)?;
-    let (mut archive, records) = match arguments.pgn.first() {
-        None => (None, Vec::new()),
-        Some(path) => {
-            let (archive, records) = archive::open(path, &settings, arguments.resume, words.len())?;
-            (Some(archive), records)
-        }
-    };
+    let path = arguments.pgn.first().map(PathBuf::as_path);
+    let mut campaign = campaign::open(&tournament, path, &settings, arguments.resume)?;
     let mut table = Crosstable::of_players(&tournament.names);
     // An anchor that nobody has is better told before the games than after them.
     RatingList::new(&table, &arguments.rules())?;
-    records.iter().for_each(|record| table.add_record(record));
-    let done: HashSet<usize> = records.iter().map(|record| record.game).collect();
-    let mut pairings = schedule.pairings(arguments.games);
+    campaign.records.iter().for_each(|record| table.add_record(record));
+    let pairings = schedule.pairings(arguments.games);
     let all = pairings.len() as u64;
-    pairings.retain(|pairing| !done.contains(&pairing.game));
     let progress = Progress::new();
-    let mut trouble = Ok(());
-    tournament.run(&pairings, |record| {
-        let told = (|| -> anyhow::Result<()> {
-            if let Some(archive) = &mut archive {
-                archive.append(&record).context("the game could not be saved")?;
-            }
-            table.add_record(&record);
-            let [white, black] = [record.white, record.black].map(|side| &tournament.names[side]);
-            progress.tell_fault(&record, white, black);
-            let games = table.games();
-            progress.show(format_args!("{games} of {all} games"));
-            let due = arguments.interval > 0 && games.is_multiple_of(arguments.interval);
-            if due && games < all && !arguments.json {
-                let quick = RatingRules { simulations: None, ..arguments.rules() };
-                progress.clear();
-                writeln!(out, "After {games} of {all} games:")?;
-                writeln!(out, "{}", rating_table(&RatingList::new(&table, &quick)?))?;
-                out.flush()?;
-            }
-            Ok(())
-        })();
-        let failed = told.is_err();
-        trouble = told;
-        if failed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    campaign::play(&mut campaign, &pairings, &progress, |records| {
+        records.last().into_iter().for_each(|record| table.add_record(record));
+        let games = table.games();
+        progress.show(format_args!("{games} of {all} games"));
+        let due = arguments.interval > 0 && games.is_multiple_of(arguments.interval);
+        if due && games < all && !arguments.json {
+            let quick = RatingRules { simulations: None, ..arguments.rules() };
+            progress.clear();
+            writeln!(out, "After {games} of {all} games:")?;
+            writeln!(out, "{}", rating_table(&RatingList::new(&table, &quick)?))?;
+            out.flush()?;
+        }
+        Ok(ControlFlow::Continue(()))
     })?;
-    progress.clear();
-    trouble.map(|()| table)
+    Ok(table)
 }
 
 fn tournament(

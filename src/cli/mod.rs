@@ -6,9 +6,9 @@
 #![deny(clippy::unwrap_used, clippy::panic, clippy::todo, clippy::unimplemented)]
 
 pub(crate) mod analyse;
-pub(crate) mod archive;
 mod bench;
 pub(crate) mod bounds;
+pub(crate) mod campaign;
 mod choose;
 pub(crate) mod conditions;
 pub(crate) mod deposits;

@@ -1,6 +1,6 @@
 //! `stopdown-lab depth`: what a ply of search is worth, from games or from a table of scores.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -9,14 +9,13 @@ use anyhow::{Context, ensure};
 
 use crate::arena::depth::{Anchor, DepthStudy, ScoreMatrix};
 use crate::arena::{
-    Book, ContestantSpec, GameRecord, Order, Pairing, Rules, Schedule, Settings, Tournament,
-    guard_program, journal_path,
+    Book, ContestantSpec, Order, Rules, Schedule, Settings, Tournament, guard_program, journal_path,
 };
 use crate::cli::Outcome;
 use crate::cli::lineup::introduced;
 use crate::cli::page::{can_save, command_line, save};
 use crate::cli::progress::Progress;
-use crate::cli::{archive, bounds};
+use crate::cli::{bounds, campaign};
 use crate::config::Config;
 use crate::player::Roster;
 use crate::report::{depth_json, depth_page, depth_tables};
@@ -134,37 +133,19 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix
     let schedule = Schedule::round_robin(depths.len());
     let (tournament, book) = tournament(arguments, profiles, &schedule)?;
     let identity = introduced(&tournament.players[0], tournament.guard.as_ref())?.identity;
-    let (mut archive, mut records) = match &arguments.pgn {
-        None => (None, Vec::new()),
-        Some(path) => {
-            let settings = settings(arguments, identity, &book);
-            let (archive, records) =
-                archive::open(path, &settings, arguments.resume, depths.len())?;
-            (Some(archive), records)
-        }
-    };
-    let done: HashSet<usize> = records.iter().map(|record: &GameRecord| record.game).collect();
-    let mut pairings = schedule.pairings(arguments.games);
-    let all = pairings.len();
-    pairings.retain(|pairing: &Pairing| !done.contains(&pairing.game));
-    let progress = Progress::new();
-    let mut saved = Ok(());
-    tournament.run(&pairings, |record| {
-        if let Some(Err(error)) = archive.as_mut().map(|archive| archive.append(&record)) {
-            saved = Err(error);
-            return ControlFlow::Break(());
-        }
-        let [white, black] = [record.white, record.black].map(|side| &tournament.names[side]);
-        progress.tell_fault(&record, white, black);
-        records.push(record);
+    let settings = settings(arguments, identity, &book);
+    let path = arguments.pgn.as_deref();
+    let mut campaign = campaign::open(&tournament, path, &settings, arguments.resume)?;
+    let pairings = schedule.pairings(arguments.games);
+    let (all, progress) = (pairings.len(), Progress::new());
+    campaign::play(&mut campaign, &pairings, &progress, |records| {
         progress.show(format_args!("{} of {all} games", records.len()));
-        ControlFlow::Continue(())
+        Ok(ControlFlow::Continue(()))
     })?;
-    progress.clear();
-    saved.context("the game could not be saved")?;
+    let records = &campaign.records;
     let pairs = depths.len() * (depths.len() - 1) / 2;
     let games = (records.len() / pairs) as u64;
-    Ok((ScoreMatrix::of_records(depths, &records), games))
+    Ok((ScoreMatrix::of_records(depths, records), games))
 }
 
 fn tournament(

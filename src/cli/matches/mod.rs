@@ -2,18 +2,16 @@
 
 mod arguments;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 
-use anyhow::Context;
-
 use super::lineup::introduce_all;
 use super::progress::Progress;
-use super::{Outcome, archive};
+use super::{Outcome, campaign};
 use crate::arena::{
-    Archive, Book, ContestantSpec, GameRecord, MatchResult, Pairing, PlayerCard, Settings,
-    Tournament, guard_program, match_pairings,
+    Book, Campaign, ContestantSpec, MatchResult, PlayerCard, Settings, Tournament, guard_program,
+    match_pairings,
 };
 use crate::config::Config;
 use crate::math::sprt::Verdict;
@@ -38,20 +36,14 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         concurrency: conditions.concurrency,
         guard,
     };
-    let (mut archive, records) = match &arguments.pgn {
-        None => (None, Vec::new()),
-        Some(path) => {
-            let settings = settings(arguments, &players, &cards, &book);
-            let (archive, records) = archive::open(path, &settings, arguments.resume, 2)?;
-            (Some(archive), records)
-        }
-    };
+    let settings = settings(arguments, &players, &cards, &book);
+    let path = arguments.pgn.as_deref();
+    let mut campaign = campaign::open(&tournament, path, &settings, arguments.resume)?;
     let sides = [0, 1].map(|side| (cards[side].clone(), players[side].limits));
     let mut result = MatchResult::new(sides, &book.name, arguments.sprt);
-    records.iter().for_each(|record| result.add(record));
-    let pairings = outstanding(arguments.games, &records);
+    campaign.records.iter().for_each(|record| result.add(record));
     if !is_decided(&result) {
-        play(arguments, &tournament, &pairings, archive.as_mut(), &mut result, out)?;
+        play(arguments, &mut campaign, &mut result, out)?;
     }
     if arguments.json {
         writeln!(out, "{:#}", match_json(&result))?;
@@ -61,48 +53,32 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     Ok(Outcome::Done)
 }
 
-/// Plays what is outstanding; every game is saved before anything is said about it.
+/// Plays what is outstanding, as long as the result is open.
 fn play(
     arguments: &Arguments,
-    tournament: &Tournament,
-    pairings: &[Pairing],
-    mut archive: Option<&mut Archive>,
+    campaign: &mut Campaign<'_>,
     result: &mut MatchResult,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let mut trouble = Ok(());
     let progress = Progress::new();
+    let tournament = campaign.tournament;
     if !tournament.players.iter().any(ContestantSpec::draws_moves) {
         warn_of_repetition(&progress, arguments.games, tournament.openings.len());
     }
-    tournament.run(pairings, |record| {
-        let told = (|| -> anyhow::Result<()> {
-            if let Some(archive) = archive.as_deref_mut() {
-                archive.append(&record).context("the game could not be saved")?;
-            }
-            result.add(&record);
-            let [white, black] =
-                [record.white, record.black].map(|side| &result.players[side].card.name);
-            progress.tell_fault(&record, white, black);
-            progress.show(standing(result, arguments.games));
-            let games = result.games.total();
-            let due = arguments.interval > 0 && games.is_multiple_of(arguments.interval);
-            if due && !arguments.json && games < arguments.games as u64 && !is_decided(result) {
-                progress.clear();
-                write_summary(result, out)?;
-            }
-            Ok(())
-        })();
-        let failed = told.is_err();
-        trouble = told;
-        if failed || is_decided(result) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
+    campaign::play(campaign, &match_pairings(arguments.games), &progress, |records| {
+        records.last().into_iter().for_each(|record| result.add(record));
+        progress.show(standing(result, arguments.games));
+        let games = result.games.total();
+        if is_decided(result) {
+            return Ok(ControlFlow::Break(()));
         }
-    })?;
-    progress.clear();
-    trouble
+        let due = arguments.interval > 0 && games.is_multiple_of(arguments.interval);
+        if due && !arguments.json && games < arguments.games as u64 {
+            progress.clear();
+            write_summary(result, out)?;
+        }
+        Ok(ControlFlow::Continue(()))
+    })
 }
 
 fn write_summary(result: &MatchResult, out: &mut dyn Write) -> std::io::Result<()> {
@@ -154,9 +130,4 @@ fn settings(
     ];
     let all = own.into_iter().chain(arguments.conditions.settings(book));
     Settings(BTreeMap::from_iter(all.map(|(key, value)| (key.to_owned(), value))))
-}
-
-fn outstanding(games: usize, records: &[GameRecord]) -> Vec<Pairing> {
-    let done: HashSet<usize> = records.iter().map(|record| record.game).collect();
-    match_pairings(games).into_iter().filter(|pairing| !done.contains(&pairing.game)).collect()
 }

@@ -23,7 +23,7 @@ players of all curves, from those who move at random to the best, meet each othe
 list of ratings is fitted to all games. Engines of others (/usr/games) are measured beside them if
 they are installed. Every finished game is kept in the folder --work: a run that was broken off goes
 on where it was when it is started again, and more --games may be asked for later. Games of other
-players or another seed are set aside.
+players or another seed want another folder.
 
 The stages, in this order; without any of these words the last three are done:
   --people   value GAMES, fit, and write human.toml, people.toml and people.json; players play by
