@@ -5,7 +5,6 @@
 //! Or, as Ordo does it, by playing all games again many times with the odds that were found and
 //! fitting each time: slower, and without the assumption that changes are small.
 
-use super::newton::Equations;
 use super::{Encounter, Fit, Pool};
 use crate::math::cholesky::Cholesky;
 use crate::math::draws::{draw_rate, outcome_rates};
@@ -30,10 +29,10 @@ impl Uncertainty {
     /// From the slopes at the solution.
     pub fn of_slopes(pool: &Pool, fit: &Fit) -> Option<Uncertainty> {
         let placed: Vec<bool> = fit.strengths.iter().map(|s| s.is_placed()).collect();
-        let values = fit.strengths.iter().map(|s| s.value().unwrap_or(0.0)).collect();
-        let known = (!fit.advantage_found).then_some(fit.advantage);
-        let equations = Equations::new(pool, &placed, known).at(values, fit.advantage);
-        let size = equations.size();
+        let values: Vec<f64> = fit.strengths.iter().map(|s| s.value().unwrap_or(0.0)).collect();
+        let advantage = (fit.advantage, !fit.advantage_found);
+        let (equations, unknowns) = pool.equations(&placed, &values, advantage);
+        let size = equations.values.len();
         let inverse = Cholesky::new(&equations.information(), size)?.inverse();
         // Where all games were drawn, the next one need not be.
         let games: f64 = pool.encounters.iter().map(Encounter::games).sum();
@@ -42,19 +41,18 @@ impl Uncertainty {
         let points = equations.weighted(variance);
         let covariance = product(&product(&inverse, &points, size), &inverse, size);
         let players = placed.len();
-        let between = |place: usize| {
-            let unknowns =
-                (equations.unknown_of(place / players), equations.unknown_of(place % players));
-            match unknowns {
-                (Some(row), Some(column)) => covariance[row * size + column],
-                _ => 0.0,
-            }
+        let between = |place: usize| match (
+            unknowns.players[place / players],
+            unknowns.players[place % players],
+        ) {
+            (Some(row), Some(column)) => covariance[row * size + column],
+            _ => 0.0,
         };
         let of_advantage = |unknown: usize| covariance[unknown * size + unknown].sqrt();
         Some(Uncertainty {
             covariance: (0..players * players).map(between).collect(),
             placed,
-            advantage: equations.unknown_of_advantage().map(of_advantage),
+            advantage: unknowns.advantage.map(of_advantage),
             draws: error_of_draws(pool, fit),
         })
     }
