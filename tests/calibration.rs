@@ -9,7 +9,9 @@ use common::{Finished, Folder, run_with_input};
 use serde_json::Value as Json;
 use stopdown::arena::{Effort, GameRecord, Pairing};
 use stopdown::calibration::people::OfPool;
-use stopdown::calibration::{Check, Entrant, Ladder, Lineup, Rounds, Rung, Scores, dial, zero};
+use stopdown::calibration::{
+    Check, Entrant, Ladder, Lineup, MeasuredLevel, Rounds, Scores, dial, zero,
+};
 use stopdown::games::GameResult;
 use stopdown::math::draws::outcome_rates;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
@@ -141,9 +143,9 @@ fn a_ladder_rises_keeps_the_rule_of_its_zero_and_comes_back_from_its_file() {
         assert!(path.rungs.windows(2).all(|pair| pair[0].elo < pair[1].elo), "{}", path.family);
     }
     let path = ladder.paths.iter().find(|path| path.family == zero::FAMILY.name());
-    let rungs: &[Rung] = &path.expect("it is played for").rungs;
+    let rungs: &[MeasuredLevel] = &path.expect("it is played for").rungs;
     let places: Vec<f64> = rungs.iter().map(|rung| rung.place).collect();
-    let disagreement = |rung: &Rung| rung.disagreement.expect("they are people");
+    let disagreement = |rung: &MeasuredLevel| rung.disagreement.expect("they are people");
     let shares = zero::shares(&places);
     let mean: f64 = shares.iter().zip(rungs).map(|(s, rung)| s * disagreement(rung)).sum();
     assert!(mean.abs() < 1e-6, "{mean}");

@@ -8,7 +8,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use stopdown::board::{Move, PackedPosition, Position};
 use stopdown::eval::network::inputs::{INPUTS, MEN, inputs};
-use stopdown::eval::network::{LARGEST_BIAS, LARGEST_OUTPUT, Mistake, Parameters};
+use stopdown::eval::network::{LARGEST_BIAS, LARGEST_OUTPUT, NetworkMistake, Parameters};
 use stopdown::eval::{Evaluator, Network, NetworkError};
 use stopdown::math::fingerprint::fingerprint;
 
@@ -258,7 +258,7 @@ fn what_could_not_be_read_again_is_not_written() {
         change(&mut changed);
         changed.to_bytes("").map(|_| ())
     };
-    let summed = Err(Mistake::Overflow);
+    let summed = Err(NetworkMistake::Overflow);
     assert_eq!(of(|_| ()), Ok(()));
     assert_eq!(of(|changed| changed.rows[7] = 2000), summed);
     assert_eq!(of(|changed| changed.rows[7] = i16::MAX), summed, "with what is added to it");
@@ -266,7 +266,7 @@ fn what_could_not_be_read_again_is_not_written() {
     assert_eq!(of(|changed| changed.outputs[7] = LARGEST_OUTPUT + 1), summed);
     assert_eq!(of(|changed| changed.output_biases[0] = LARGEST_BIAS + 1), summed);
     assert_eq!(of(|changed| changed.output_biases[0] = -LARGEST_BIAS), Ok(()));
-    assert_eq!(of(|changed| changed.centipawns = 0), Err(Mistake::Header("centipawns")));
+    assert_eq!(of(|changed| changed.centipawns = 0), Err(NetworkMistake::Header("centipawns")));
 }
 
 #[test]
@@ -296,14 +296,17 @@ fn wrong_files_are_refused_with_the_reason() {
     let mut flipped = bytes.clone();
     flipped[3000] ^= 4;
     let cases = [
-        (Vec::new(), Mistake::Title),
-        (b"MZ and then some".repeat(99), Mistake::Title),
-        (changed("network 1", "network 2"), Mistake::Title),
-        (changed("32 x 2", "33 x 2"), Mistake::Shape("3072 -> 33 x 2 -> 2".to_owned())),
-        (changed("32 x 2", "64 x 2"), Mistake::Length { found: 123_208, wanted: 246_408 }),
-        (bytes[..bytes.len() - 1].to_vec(), Mistake::Length { found: 123_207, wanted: 123_208 }),
-        (flipped, Mistake::Hash),
-        (changed("centipawns: 200", "centipawns: two"), Mistake::Header("centipawns")),
+        (Vec::new(), NetworkMistake::Title),
+        (b"MZ and then some".repeat(99), NetworkMistake::Title),
+        (changed("network 1", "network 2"), NetworkMistake::Title),
+        (changed("32 x 2", "33 x 2"), NetworkMistake::Shape("3072 -> 33 x 2 -> 2".to_owned())),
+        (changed("32 x 2", "64 x 2"), NetworkMistake::Length { found: 123_208, wanted: 246_408 }),
+        (
+            bytes[..bytes.len() - 1].to_vec(),
+            NetworkMistake::Length { found: 123_207, wanted: 123_208 },
+        ),
+        (flipped, NetworkMistake::Hash),
+        (changed("centipawns: 200", "centipawns: two"), NetworkMistake::Header("centipawns")),
     ];
     for (bytes, mistake) in cases {
         assert_eq!(Parameters::from_bytes(&bytes), Err(mistake));
@@ -313,13 +316,16 @@ fn wrong_files_are_refused_with_the_reason() {
     let hash = |numbers: &[u8]| format!("{:016x}", fingerprint(numbers));
     let mut too_large = changed(&hash(&bytes[512..]), &hash(&numbers));
     too_large.splice(512.., numbers);
-    assert_eq!(Parameters::from_bytes(&too_large), Err(Mistake::Overflow));
+    assert_eq!(Parameters::from_bytes(&too_large), Err(NetworkMistake::Overflow));
     let message = Network::load("no/such/file".as_ref()).map_err(|error| error.to_string());
     assert!(message.expect_err("there is none").starts_with("no/such/file: "));
     let folder = Folder::new();
     let path = folder.write("text.bin", "a text");
     let error = Network::load(path.as_ref()).expect_err("a text is no network");
-    assert!(matches!(&error, NetworkError::Refused { mistake: Mistake::Title, .. }), "{error}");
+    assert!(
+        matches!(&error, NetworkError::Refused { mistake: NetworkMistake::Title, .. }),
+        "{error}"
+    );
 }
 
 #[test]

@@ -6,36 +6,37 @@
 //! 3 and 4.3), and its surprise is the logarithm of the probability that they give it.
 
 use super::composite::HELD;
-use super::{EvaluatedGame, Plan, Reason, Turn};
+use super::{EvaluatedGame, Omission, StudyPlan, Turn};
 use crate::board::Colour;
 use crate::player::Hypotheses;
 use crate::selector::{Distribution, Family};
 
 /// A move of a game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct ReportedMove {
     /// Moves played before it in the game.
     pub played: usize,
     pub turn: Turn,
     /// Which rule leaves it out.
-    pub against: Option<Reason>,
+    pub against: Option<Omission>,
     pub expected: Distribution,
     /// The mean of c after the move and its 90 % interval.
     pub competence: (f64, (f64, f64)),
 }
 
-impl Entry {
+impl ReportedMove {
     /// How unexpected the move was, in bits.
     pub fn surprise(&self) -> f64 {
         self.expected.surprise(self.turn.chosen)
     }
 }
 
-impl Plan {
+impl StudyPlan {
     /// The valued moves of a game.
-    pub fn account(&self, evaluated: &EvaluatedGame) -> Vec<Entry> {
+    pub fn account(&self, evaluated: &EvaluatedGame) -> Vec<ReportedMove> {
         let hypotheses = self.hypotheses();
-        let mut beliefs = [Plan::know_nothing(&hypotheses), Plan::know_nothing(&hypotheses)];
+        let mut beliefs =
+            [StudyPlan::know_nothing(&hypotheses), StudyPlan::know_nothing(&hypotheses)];
         let depth = self.depths.last().copied().unwrap_or(1);
         let valued = evaluated
             .turns(depth, Family::LEVELLED, 1, &self.rules, |_| Vec::new())
@@ -58,7 +59,7 @@ impl Plan {
                 }
                 let competence = (belief.mean(), belief.interval(HELD));
                 let expected = Distribution::mixture(&choices);
-                Entry { played, turn, against, expected, competence }
+                ReportedMove { played, turn, against, expected, competence }
             })
             .collect()
     }

@@ -10,11 +10,11 @@ use std::thread::Scope;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
-use super::{Conditions, EvaluatedGame};
+use super::{EvaluatedGame, EvaluationConditions};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::{PgnError, PgnGame};
-use crate::games::{Key, Store, StoreError};
+use crate::games::{EvaluationKey, Store, StoreError};
 use crate::player::Engine;
 use crate::search::{Controls, Silent};
 use crate::threads::helper;
@@ -34,7 +34,7 @@ pub enum GamesError {
 
 /// How far the evaluation of games is, in positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct PositionCounts {
     /// Of the games that have been taken up.
     pub taken: u64,
     /// Of them, those that have their values.
@@ -44,9 +44,9 @@ pub struct Counts {
 }
 
 /// What watches games being evaluated.
-pub trait GamesWatcher {
+pub trait EvaluationObserver {
     /// How far it is now.
-    fn positions(&mut self, _counts: Counts) {}
+    fn positions(&mut self, _counts: PositionCounts) {}
 
     /// What an engine has to say of its values: that some are missing, that it was started again.
     fn notice(&mut self, _notice: &str) {}
@@ -61,16 +61,16 @@ pub trait GamesWatcher {
 }
 
 /// A position to be valued.
-struct Task {
+struct ValuationTask {
     number: usize,
     ply: usize,
     game: Game,
     /// Where the store keeps it, if it can.
-    key: Option<Key>,
+    key: Option<EvaluationKey>,
 }
 
 struct Done {
-    task: Task,
+    task: ValuationTask,
     evaluation: Result<RootEvaluation, String>,
     notices: Vec<String>,
 }
@@ -92,9 +92,9 @@ const MOST_EARLY: usize = 4096;
 pub fn evaluate_games<E: From<GamesError>>(
     games: impl IntoIterator<Item = PgnGame>,
     engines: Vec<Engine>,
-    conditions: &Conditions,
+    conditions: &EvaluationConditions,
     store: Option<&mut Store>,
-    watcher: &mut dyn GamesWatcher,
+    watcher: &mut dyn EvaluationObserver,
     take: impl FnMut(EvaluatedGame) -> Result<(), E>,
 ) -> Result<(), E> {
     let controls = Controls::new();
@@ -111,14 +111,14 @@ pub fn evaluate_games<E: From<GamesError>>(
 }
 
 /// Values of a position, or why there are none, and what else is to be said.
-type Answer = (Result<RootEvaluation, String>, Vec<String>);
+type EvaluatedPosition = (Result<RootEvaluation, String>, Vec<String>);
 
 /// What values one position after the other with an engine.
 fn assess<'a>(
     mut engine: Engine,
-    conditions: &'a Conditions,
+    conditions: &'a EvaluationConditions,
     controls: &'a Controls,
-) -> impl FnMut(&Game) -> Answer + Send + 'a {
+) -> impl FnMut(&Game) -> EvaluatedPosition + Send + 'a {
     move |game| {
         let found = engine.evaluate(game, &conditions.request, controls, &mut Silent);
         let evaluation = match found.depth == 0 && game.position().has_legal_move() {
@@ -133,10 +133,10 @@ fn assess<'a>(
 /// would go on, and its position be waited for.
 fn start<'scope>(
     scope: &'scope Scope<'scope, '_>,
-    assessors: impl Iterator<Item = impl FnMut(&Game) -> Answer + Send + 'scope>,
+    assessors: impl Iterator<Item = impl FnMut(&Game) -> EvaluatedPosition + Send + 'scope>,
     controls: &'scope Controls,
-) -> Result<(Sender<Task>, Receiver<Done>), GamesError> {
-    let (tasks, received) = unbounded::<Task>();
+) -> Result<(Sender<ValuationTask>, Receiver<Done>), GamesError> {
+    let (tasks, received) = unbounded::<ValuationTask>();
     let (done, results) = unbounded();
     let mut started = 0;
     for mut assess in assessors {
@@ -158,7 +158,7 @@ fn start<'scope>(
     if started == 0 { Err(GamesError::NoThread) } else { Ok((tasks, results)) }
 }
 
-fn bug(task: &Task) -> String {
+fn bug(task: &ValuationTask) -> String {
     let fen = task.game.position().fen();
     format!("valuing {fen} failed, which is a bug of the program's; please report the position")
 }
@@ -170,16 +170,16 @@ fn why(engine: &mut Engine) -> String {
 /// What is under way.
 struct Scheduler {
     open: VecDeque<Open>,
-    tasks: Sender<Task>,
+    tasks: Sender<ValuationTask>,
     results: Receiver<Done>,
-    counts: Counts,
+    counts: PositionCounts,
     /// What openings are worth that games share.
-    early: HashMap<Key, RootEvaluation>,
+    early: HashMap<EvaluationKey, RootEvaluation>,
 }
 
 impl Scheduler {
-    fn new(tasks: Sender<Task>, results: Receiver<Done>) -> Scheduler {
-        let (open, counts, early) = (VecDeque::new(), Counts::default(), HashMap::new());
+    fn new(tasks: Sender<ValuationTask>, results: Receiver<Done>) -> Scheduler {
+        let (open, counts, early) = (VecDeque::new(), PositionCounts::default(), HashMap::new());
         Scheduler { open, tasks, results, counts, early }
     }
 
@@ -188,9 +188,9 @@ impl Scheduler {
         &mut self,
         games: impl IntoIterator<Item = PgnGame>,
         most: usize,
-        conditions: &Conditions,
+        conditions: &EvaluationConditions,
         mut store: Option<&mut Store>,
-        watcher: &mut dyn GamesWatcher,
+        watcher: &mut dyn EvaluationObserver,
         mut take: impl FnMut(EvaluatedGame) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut games = games.into_iter().enumerate();
@@ -226,7 +226,7 @@ impl Scheduler {
         number: usize,
         pgn: PgnGame,
         game: Game,
-        conditions: &Conditions,
+        conditions: &EvaluationConditions,
         store: Option<&mut Store>,
     ) -> Result<(), GamesError> {
         let mut evaluations = vec![None; game.ply() + 1];
@@ -238,8 +238,9 @@ impl Scheduler {
             if chosen[ply] {
                 let depth = conditions.request.depth;
                 let is_asked = store.is_some() || ply < EARLY;
-                let key =
-                    is_asked.then(|| Key::new(&before, &conditions.assessor, depth)).flatten();
+                let key = is_asked
+                    .then(|| EvaluationKey::new(&before, &conditions.assessor, depth))
+                    .flatten();
                 *place = match (store, key) {
                     (Some(store), Some(key)) if conditions.lines => store.find(&key, &before)?,
                     (Some(store), Some(key)) => store.find_values(&key, &before)?,
@@ -254,7 +255,7 @@ impl Scheduler {
                     self.counts.done += 1;
                 } else {
                     missing += 1;
-                    let task = Task { number, ply, game: before.clone(), key };
+                    let task = ValuationTask { number, ply, game: before.clone(), key };
                     // The threads live as long as this end of the channel.
                     let _sent = self.tasks.send(task);
                 }
@@ -271,9 +272,9 @@ impl Scheduler {
     /// Waits for a position and puts it in its place.
     fn put_down(
         &mut self,
-        conditions: &Conditions,
+        conditions: &EvaluationConditions,
         store: Option<&mut Store>,
-        watcher: &mut dyn GamesWatcher,
+        watcher: &mut dyn EvaluationObserver,
     ) -> Result<(), GamesError> {
         let Ok(Done { task, evaluation, notices }) = self.results.recv() else {
             return Err(GamesError::Engine("its thread has ended".to_owned()));
@@ -300,7 +301,7 @@ impl Scheduler {
 pub(super) mod tests {
     use super::*;
     use crate::analyser::Sides;
-    use crate::games::Assessor;
+    use crate::games::EvaluatorIdentity;
     use crate::games::pgn::PgnGame;
     use crate::search::EvaluationRequest;
     use std::sync::Barrier;
@@ -308,13 +309,13 @@ pub(super) mod tests {
     /// Watches nothing.
     pub struct Nobody;
 
-    impl GamesWatcher for Nobody {}
+    impl EvaluationObserver for Nobody {}
 
     /// Everything one ply deep.
-    pub fn conditions() -> Conditions {
-        Conditions {
+    pub fn conditions() -> EvaluationConditions {
+        EvaluationConditions {
             request: EvaluationRequest::depth(1),
-            assessor: Assessor::new("a test".to_owned()),
+            assessor: EvaluatorIdentity::new("a test".to_owned()),
             opening: 0,
             lines: false,
             sides: Sides::Both,
@@ -332,7 +333,7 @@ pub(super) mod tests {
         let both = Barrier::new(2);
         let assess = |number: usize| {
             let (both, mut is_first) = (&both, true);
-            move |_: &Game| -> Answer {
+            move |_: &Game| -> EvaluatedPosition {
                 if std::mem::take(&mut is_first) {
                     both.wait();
                 }

@@ -1,7 +1,7 @@
 //! Ending games whose result is no longer in doubt.
 
 use crate::board::{Colour, Position};
-use crate::endgame::{GameResult, Syzygy};
+use crate::endgame::{Syzygy, TableResult};
 use crate::value::Value;
 
 /// When a game is ended before the rules of chess end it.
@@ -43,9 +43,9 @@ pub enum Adjudication {
 pub fn by_tables(tables: &Syzygy, position: &Position) -> Option<Adjudication> {
     let mover = position.turn();
     let winner = match tables.report(position)?.standing(position.halfmoves()).result() {
-        GameResult::Win => Some(mover),
-        GameResult::Loss => Some(!mover),
-        GameResult::Draw => None,
+        TableResult::Win => Some(mover),
+        TableResult::Loss => Some(!mover),
+        TableResult::Draw => None,
     };
     Some(Adjudication::Table(winner))
 }

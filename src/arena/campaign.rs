@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::de::Error as _;
 
-use super::journal::{Journal, JournalError, Settings};
+use super::journal::{Journal, JournalError, JournalSettings};
 use super::record::{GameRecord, Pairing};
 use super::tournament::Tournament;
 use crate::files::{beside, give_way, read_if_there, write_whole};
@@ -46,7 +46,7 @@ impl<'a> Campaign<'a> {
     pub fn open(
         tournament: &'a Tournament,
         pgn: &Path,
-        settings: &Settings,
+        settings: &JournalSettings,
         resume: bool,
     ) -> Result<Campaign<'a>, CampaignError> {
         let (archive, records) = Archive::open(pgn, settings, resume, tournament.players.len())?;
@@ -97,7 +97,7 @@ impl Archive {
     /// With the games that are there, which are of so many players.
     fn open(
         pgn: &Path,
-        settings: &Settings,
+        settings: &JournalSettings,
         resume: bool,
         players: usize,
     ) -> Result<(Archive, Vec<GameRecord>), JournalError> {

@@ -7,11 +7,11 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::contestant::{Choice, Contestant, PlayerCard, Request};
+use super::contestant::{Contestant, PlayedMove, PlayerCard, Request};
 use super::spec::ContestantSpec;
 use super::time_control::{MoveLimits, TimeControl};
 use crate::board::Game;
-use crate::external::{Dialogue, ExternalSpec, Fault, Search};
+use crate::external::{EngineSearch, ExternalSpec, Fault, UciClient};
 use crate::search::{Controls, Limits};
 
 /// The option by which an engine is told whom it meets.
@@ -19,24 +19,24 @@ const OPPONENT: &str = "UCI_Opponent";
 
 #[derive(Debug)]
 pub struct External {
-    dialogue: Dialogue,
+    dialogue: UciClient,
     name: Option<String>,
 }
 
 impl External {
     /// The engine is started when it is first needed.
     pub fn new(spec: &ContestantSpec, external: &ExternalSpec, guard: Option<PathBuf>) -> External {
-        let dialogue = Dialogue::new(external.clone(), spec.patience, guard);
+        let dialogue = UciClient::new(external.clone(), spec.patience, guard);
         External { dialogue, name: spec.name.clone() }
     }
 
     /// What the engine chooses. Without a time it may think as long as it comes deeper from time to
     /// time.
-    fn search(&mut self, search: &Search<'_>) -> Result<(Choice, bool), Fault> {
+    fn search(&mut self, search: &EngineSearch<'_>) -> Result<(PlayedMove, bool), Fault> {
         let patience = search.time.is_none().then_some(self.dialogue.patience);
         self.dialogue.synchronise()?;
-        let chosen = self.dialogue.choose(&Search { patience, ..*search }, |_| {})?;
-        let choice = Choice {
+        let chosen = self.dialogue.choose(&EngineSearch { patience, ..*search }, |_| {})?;
+        let choice = PlayedMove {
             mv: chosen.mv,
             value: chosen.value,
             depth: chosen.depth,
@@ -71,11 +71,13 @@ impl Contestant for External {
         self.dialogue.synchronise()
     }
 
-    fn choose(&mut self, request: &Request<'_>) -> Result<Choice, Fault> {
+    fn choose(&mut self, request: &Request<'_>) -> Result<PlayedMove, Fault> {
         let (limits, controls) = (request.search_limits(Duration::ZERO), Controls::new());
         let time = request.own_clock().allowance().map(|time| time + request.margin);
         let begun = Instant::now();
-        match self.search(&Search { time, ..Search::new(request.game, &limits, &controls) }) {
+        match self
+            .search(&EngineSearch { time, ..EngineSearch::new(request.game, &limits, &controls) })
+        {
             Ok((choice, false)) => Ok(choice),
             Ok((_, true)) => Err(Fault::Overtime),
             // However an engine fails that was to move long ago.
@@ -86,14 +88,14 @@ impl Contestant for External {
 
     /// Left to think until it is stopped, as an analyst is: some engines spare their time when they
     /// are told how much they have.
-    fn consult(&mut self, game: &Game, limits: MoveLimits) -> Result<Choice, Fault> {
+    fn consult(&mut self, game: &Game, limits: MoveLimits) -> Result<PlayedMove, Fault> {
         let time = match limits.time {
             Some(TimeControl::PerMove(time)) => Some(time),
             _ => None,
         };
         let limits = Limits { depth: limits.depth, nodes: limits.nodes, ..Limits::default() };
         let (controls, grace) = (Controls::new(), self.dialogue.patience);
-        let search = Search { time, grace, ..Search::new(game, &limits, &controls) };
+        let search = EngineSearch { time, grace, ..EngineSearch::new(game, &limits, &controls) };
         self.search(&search).map(|(choice, _)| choice)
     }
 }

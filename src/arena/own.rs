@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::contestant::{Choice, Contestant, Draw, PlayerCard, Request};
+use super::contestant::{Contestant, PlayedMove, PlayerCard, RandomChoice, Request};
 use super::own_spec::OwnSpec;
 use super::spec::ContestantSpec;
 use super::time_control::MoveLimits;
@@ -103,7 +103,7 @@ impl Own {
         &mut self,
         request: &Request<'_>,
         controls: &Controls,
-    ) -> Result<Choice, Fault> {
+    ) -> Result<PlayedMove, Fault> {
         let start = Instant::now();
         let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
         let is_foreign = matches!(engine, Engine::External(_));
@@ -125,8 +125,8 @@ impl Own {
             Player::StoppedDown(player) => player.seed,
             Player::Imitating(player) => player.seed,
         };
-        let draw = decision.choice.map(|choice| Draw::of(&choice, seed));
-        Ok(Choice {
+        let draw = decision.choice.map(|choice| RandomChoice::of(&choice, seed));
+        Ok(PlayedMove {
             mv: best.mv.ok_or_else(|| Fault::Illegal("none".to_owned()))?,
             value: Some(best.value),
             depth: u32::from(best.depth),
@@ -203,7 +203,7 @@ impl Contestant for Own {
         }
     }
 
-    fn choose(&mut self, request: &Request<'_>) -> Result<Choice, Fault> {
+    fn choose(&mut self, request: &Request<'_>) -> Result<PlayedMove, Fault> {
         self.choose_under(request, &Controls::new())
     }
 

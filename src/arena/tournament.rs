@@ -18,7 +18,7 @@ use super::external::External;
 use super::openings::Opening;
 use super::own::Own;
 use super::play::{Seat, play};
-use super::record::{GameRecord, Header, Pairing, record};
+use super::record::{GameHeader, GameRecord, Pairing, record};
 use super::spec::{ContestantSpec, EngineSpec};
 use crate::board::Game;
 use crate::endgame::Syzygy;
@@ -111,7 +111,7 @@ impl Tournament {
         let (rules, tables) = (&self.rules, self.tables.as_deref());
         let number = pairing.game as u64;
         let played = play(number, &opening.game, seats, rules, tables, stop)?;
-        let header = Header {
+        let header = GameHeader {
             event: &self.event,
             pairing,
             names: sides.map(|side| self.names[side].as_str()),

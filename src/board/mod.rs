@@ -29,7 +29,7 @@ pub use notation::{FenError, MoveError, STARTING_FEN, shorten};
 pub use packed::PackedPosition;
 pub use perft::{divide, perft};
 pub use position::Position;
-pub use syzygy::{Distance, LookupError, SyzygyFiles, Verdict};
+pub use syzygy::{Distance, LookupError, SyzygyFiles, SyzygyVerdict};
 
 pub use shakmaty::attacks;
 pub use shakmaty::{

@@ -20,7 +20,7 @@ pub struct SyzygyFiles(Tablebase<Chess>);
 /// The result for the side to move, worst first. A win is cursed, and a loss blessed, when the
 /// fifty-move rule makes it a draw even if the counter stands at zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
+pub enum SyzygyVerdict {
     Loss,
     BlessedLoss,
     Draw,
@@ -77,14 +77,14 @@ impl SyzygyFiles {
 
     /// The result right after a capture or pawn move: the counter is taken to stand at zero.
     #[inline]
-    pub fn verdict_after_zeroing(&self, position: &Position) -> Result<Verdict, LookupError> {
+    pub fn verdict_after_zeroing(&self, position: &Position) -> Result<SyzygyVerdict, LookupError> {
         let wdl = self.0.probe_wdl_after_zeroing(&position.chess).map_err(refused)?;
         Ok(match wdl {
-            Wdl::Loss => Verdict::Loss,
-            Wdl::BlessedLoss => Verdict::BlessedLoss,
-            Wdl::Draw => Verdict::Draw,
-            Wdl::CursedWin => Verdict::CursedWin,
-            Wdl::Win => Verdict::Win,
+            Wdl::Loss => SyzygyVerdict::Loss,
+            Wdl::BlessedLoss => SyzygyVerdict::BlessedLoss,
+            Wdl::Draw => SyzygyVerdict::Draw,
+            Wdl::CursedWin => SyzygyVerdict::CursedWin,
+            Wdl::Win => SyzygyVerdict::Win,
         })
     }
 

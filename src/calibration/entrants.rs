@@ -27,7 +27,7 @@ pub struct Entrant {
 
 /// A family's path with those who stand at its places.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Path {
+pub struct FamilyPlayers {
     pub family: Family,
     pub places: Vec<f64>,
     /// For each place, who stands there. Who plays at random stands on many paths.
@@ -37,7 +37,7 @@ pub struct Path {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lineup {
     pub entrants: Vec<Entrant>,
-    pub paths: Vec<Path>,
+    pub paths: Vec<FamilyPlayers>,
 }
 
 /// A program, the words that follow it, its name and the rating that it says it has. How strong the
@@ -113,7 +113,7 @@ impl Lineup {
             };
             let entrants = places.iter().map(stands).collect();
             let places = places.iter().map(|&(place, _)| place).collect();
-            lineup.paths.push(Path { family, places, entrants });
+            lineup.paths.push(FamilyPlayers { family, places, entrants });
         }
         lineup
     }
@@ -154,7 +154,7 @@ impl Lineup {
     }
 }
 
-impl Path {
+impl FamilyPlayers {
     /// Parts in which ratings change evenly, each with its players and their places in the unit in
     /// which they do. Those of people are the ratings that there are, and what lies below and above,
     /// where c changes.

@@ -15,7 +15,7 @@ use crate::board::Colour;
 use crate::math::cholesky::Cholesky;
 use crate::math::draws::{draw_rate, rate_of_equals};
 use crate::math::exact::logistic;
-use crate::math::paired::newton::{Comparison, Equations, Prior};
+use crate::math::paired::newton::{EqualPairings, Equations, NormalPrior};
 
 /// How much the slope of a row's ratings may change over one unit of its places, in Elo: a standard
 /// deviation. Slopes walk at random, so that the variance grows with the distance. 8,539 games are
@@ -47,7 +47,7 @@ pub struct Scores {
 
 /// What is known beside the games.
 #[derive(Clone, Debug)]
-pub struct Model<'a> {
+pub struct RatingModel<'a> {
     /// Where everybody is thought to stand before the games.
     pub guesses: &'a [f64],
     /// Players in rows whose ratings change evenly, each with his place, in a unit in which
@@ -58,7 +58,7 @@ pub struct Model<'a> {
 
 /// The most likely ratings.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fit {
+pub struct RatingFit {
     pub ratings: Vec<f64>,
     /// Row by row.
     covariance: Vec<f64>,
@@ -118,8 +118,8 @@ impl Scores {
     }
 }
 
-impl Model<'_> {
-    pub fn fit(&self, scores: &Scores) -> Fit {
+impl RatingModel<'_> {
+    pub fn fit(&self, scores: &Scores) -> RatingFit {
         let guesses = self.guesses.iter().map(|guess| guess / UNIT).collect();
         let priors = self.priors();
         let mut equations = Equations { comparisons: Vec::new(), priors, values: guesses };
@@ -132,7 +132,7 @@ impl Model<'_> {
                 None => break,
             }
             if round == 0 {
-                let expected = |met: &Comparison| (equations.expected(met), met.games);
+                let expected = |met: &EqualPairings| (equations.expected(met), met.games);
                 let met: Vec<(f64, f64)> = equations.comparisons.iter().map(expected).collect();
                 drawing = rate_of_equals(&met, scores.draws).min(MOST_DRAWS);
             }
@@ -140,14 +140,14 @@ impl Model<'_> {
         let size = self.guesses.len();
         let inverse = Cholesky::new(&equations.information(), size).map(|matrix| matrix.inverse());
         let inverse = inverse.unwrap_or_else(|| vec![f64::NAN; size * size]);
-        Fit {
+        RatingFit {
             ratings: equations.values.iter().map(|value| UNIT * value).collect(),
             covariance: inverse.iter().map(|value| UNIT * UNIT * value).collect(),
         }
     }
 
     /// What games tell where equals draw so often and these are the ratings, in units.
-    fn comparisons(&self, scores: &Scores, values: &[f64], drawing: f64) -> Vec<Comparison> {
+    fn comparisons(&self, scores: &Scores, values: &[f64], drawing: f64) -> Vec<EqualPairings> {
         let comparison = |(&(one, other), &(points, games)): (&(usize, usize), &(f64, f64))| {
             let part = self.kinds.part(one, other);
             let p = logistic(part * (values[one] - values[other]));
@@ -155,22 +155,22 @@ impl Model<'_> {
             let without_draws = (p * (1.0 - p)).max(f64::MIN_POSITIVE);
             let weight = 1.0 / (1.0 - draw_rate(p, drawing) / (4.0 * without_draws));
             let parts = vec![(one, part), (other, -part)];
-            Comparison { parts, known: 0.0, points, games, weight }
+            EqualPairings { parts, known: 0.0, points, games, weight }
         };
         scores.meetings.iter().map(comparison).collect()
     }
 
     /// What is known beside the games, in units.
-    fn priors(&self) -> Vec<Prior> {
+    fn priors(&self) -> Vec<NormalPrior> {
         let precision = |deviation: f64| (UNIT / deviation).powi(2);
-        let guess = |(player, guess): (usize, &f64)| Prior {
+        let guess = |(player, guess): (usize, &f64)| NormalPrior {
             parts: vec![(player, 1.0)],
             mean: guess / UNIT,
             precision: precision(DOUBT),
         };
         let bend = |three: &[(usize, f64)]| {
             let (parts, distance) = change_of_slope(three);
-            Prior { parts: parts.to_vec(), mean: 0.0, precision: precision(BEND) / distance }
+            NormalPrior { parts: parts.to_vec(), mean: 0.0, precision: precision(BEND) / distance }
         };
         let bends = self.rows.iter().flat_map(|row| row.windows(3)).map(bend);
         self.guesses.iter().enumerate().map(guess).chain(bends).collect()
@@ -185,7 +185,7 @@ fn change_of_slope(three: &[(usize, f64)]) -> ([(usize, f64); 3], f64) {
     (std::array::from_fn(|index| (three[index].0, weights[index])), (before + after) / 2.0)
 }
 
-impl Fit {
+impl RatingFit {
     /// The variance of a sum of ratings with such weights.
     pub fn variance(&self, weights: &[f64]) -> f64 {
         let rows = self.covariance.chunks_exact(weights.len());

@@ -18,10 +18,10 @@ mod places;
 mod rounds;
 pub mod zero;
 
-pub use check::{Apart, Check, Setting, dial, off_on_average};
-pub use counted::{Checked, Finished, Meeting, NotOurs};
-pub use entrants::{Entrant, Lineup, Path};
+pub use check::{Apart, Check, CheckedRating, dial, off_on_average};
+pub use counted::{Checked, FinishedStudy, Meeting, NotOurs};
+pub use entrants::{Entrant, FamilyPlayers, Lineup};
 pub use expectation::BETWEEN_KINDS;
 pub use fit::Scores;
-pub use ladder::{Anchor, Ladder, PathRatings, Rung};
+pub use ladder::{FamilyRatings, Ladder, MeasuredLevel, ReferenceEngine};
 pub use rounds::{Rounds, StudyError};

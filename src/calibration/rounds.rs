@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use super::entrants::Entrant;
 use super::expectation::Kinds;
-use super::fit::{Model, Scores};
+use super::fit::{RatingModel, Scores};
 use crate::arena::{
-    Book, BookError, ContestantError, ContestantSpec, GameRecord, Order, Pairing, Rules, Settings,
-    Tournament,
+    Book, BookError, ContestantError, ContestantSpec, GameRecord, JournalSettings, Order, Pairing,
+    Rules, Tournament,
 };
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::player::Roster;
@@ -53,7 +53,7 @@ impl Rounds<'_> {
         let first = self.first_pair(round);
         let earlier = records.iter().filter(|record| record.pair < first);
         let guesses: Vec<f64> = self.entrants.iter().map(|entrant| entrant.guess).collect();
-        let model = Model { guesses: &guesses, rows: &[], kinds: &Kinds::default() };
+        let model = RatingModel { guesses: &guesses, rows: &[], kinds: &Kinds::default() };
         let ratings = model.fit(&Scores::of_records(earlier)).ratings;
         let pairs = self.meetings(round, &ratings);
         let games = pairs.into_iter().enumerate().flat_map(|(index, (one, other))| {
@@ -88,7 +88,7 @@ impl Rounds<'_> {
 
     /// What must be the same for games to belong together: who plays, who that is, and what decides who
     /// meets whom. Engines of others are known by the identities that come with their places.
-    pub fn settings(&self, own: String, others: &[(usize, String)]) -> Settings {
+    pub fn settings(&self, own: String, others: &[(usize, String)]) -> JournalSettings {
         let every: Vec<String> = self.entrants.iter().map(|one| one.every.to_string()).collect();
         let mut settings = BTreeMap::from([
             ("players are".to_owned(), own),
@@ -103,7 +103,7 @@ impl Rounds<'_> {
         let identities =
             others.iter().map(|(place, who)| (format!("player {} is", place + 1), who.clone()));
         settings.extend(identities);
-        Settings(settings)
+        JournalSettings(settings)
     }
 
     /// Who plays in a round. Where somebody would be left over he rests, each in his turn.

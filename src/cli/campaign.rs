@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::progress::Progress;
-use crate::arena::{Campaign, CampaignError, GameRecord, Pairing, Settings, Tournament};
+use crate::arena::{Campaign, CampaignError, GameRecord, JournalSettings, Pairing, Tournament};
 
 /// The games in a file, if there is one; what had to make room is told.
 pub fn open<'a>(
     tournament: &'a Tournament,
     pgn: Option<&Path>,
-    settings: &Settings,
+    settings: &JournalSettings,
     resume: bool,
 ) -> Result<Campaign<'a>, CampaignError> {
     let Some(path) = pgn else { return Ok(Campaign::unsaved(tournament)) };

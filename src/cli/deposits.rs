@@ -5,21 +5,21 @@ use std::path::Path;
 
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
-use crate::games::{Assessor, Key, Store};
+use crate::games::{EvaluationKey, EvaluatorIdentity, Store};
 use crate::player::Engine;
 use crate::search::{Controls, EvaluationRequest, SIGNATURE, Silent};
 
 #[derive(Debug)]
 pub struct StoredEvaluations {
     store: Store,
-    assessor: Assessor,
+    assessor: EvaluatorIdentity,
     found: u64,
     made: u64,
 }
 
 impl StoredEvaluations {
     /// Opens the store for evaluations by this assessor.
-    pub fn open(path: &Path, assessor: Assessor) -> anyhow::Result<StoredEvaluations> {
+    pub fn open(path: &Path, assessor: EvaluatorIdentity) -> anyhow::Result<StoredEvaluations> {
         Ok(StoredEvaluations { store: Store::open(path)?, assessor, found: 0, made: 0 })
     }
 
@@ -30,7 +30,7 @@ impl StoredEvaluations {
         game: &Game,
         request: &EvaluationRequest,
     ) -> anyhow::Result<RootEvaluation> {
-        let key = Key::new(game, &self.assessor, request.depth);
+        let key = EvaluationKey::new(game, &self.assessor, request.depth);
         let known = key.map(|key| self.store.find(&key, game)).transpose()?.flatten();
         if let Some(evaluation) = known {
             self.found += 1;
@@ -60,7 +60,7 @@ pub fn assessor(
     own_hash: Option<usize>,
     cap: Option<i32>,
     tables: Option<u64>,
-) -> Assessor {
+) -> EvaluatorIdentity {
     let mut words = vec![engine.identity()];
     if let Some(hash) = own_hash {
         words.push(format!("bench {}", SIGNATURE.trim()));
@@ -68,5 +68,5 @@ pub fn assessor(
     }
     words.extend(cap.map(|cap| format!("cap {cap}")));
     words.extend(tables.map(|tables| format!("tables {tables:016x}")));
-    Assessor::new(words.join(", "))
+    EvaluatorIdentity::new(words.join(", "))
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::Write;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::external::become_program;
 
 /// Become another program that dies with its parent
@@ -15,8 +15,8 @@ pub struct Arguments {
     arguments: Vec<OsString>,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let complaint = become_program(arguments.parent, &arguments.program, &arguments.arguments);
     writeln!(out, "{complaint}")?;
-    Ok(Outcome::Negative)
+    Ok(CommandOutcome::Negative)
 }

@@ -70,7 +70,7 @@ enum Command {
     Evaluate(evaluate::Arguments),
     Ladder(Box<ladder::Arguments>),
     #[command(hide = true)]
-    Man(packaging::Man),
+    Man(packaging::ManPages),
     Match(Box<matches::Arguments>),
     #[command(name = crate::external::GUARD_COMMAND, hide = true)]
     Become(guard::Arguments),
@@ -89,7 +89,7 @@ enum Command {
 
 /// How a subcommand ended that met no error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CommandOutcome {
     Done,
     /// Nothing was found, or a check failed.
     Negative,
@@ -148,10 +148,10 @@ pub(crate) fn misread(error: &clap::Error) -> ExitCode {
     if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
 
-pub(crate) fn exit_code(result: anyhow::Result<Outcome>, program: &str) -> ExitCode {
+pub(crate) fn exit_code(result: anyhow::Result<CommandOutcome>, program: &str) -> ExitCode {
     match result {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Negative) => ExitCode::from(1),
+        Ok(CommandOutcome::Done) => ExitCode::SUCCESS,
+        Ok(CommandOutcome::Negative) => ExitCode::from(1),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr(), "{program}: {error:#}");
@@ -162,15 +162,15 @@ pub(crate) fn exit_code(result: anyhow::Result<Outcome>, program: &str) -> ExitC
 
 /// Lets a command write to standard output.
 pub(crate) fn with_output(
-    run: impl FnOnce(&mut dyn Write) -> anyhow::Result<Outcome>,
-) -> anyhow::Result<Outcome> {
+    run: impl FnOnce(&mut dyn Write) -> anyhow::Result<CommandOutcome>,
+) -> anyhow::Result<CommandOutcome> {
     let out = &mut BufWriter::new(io::stdout().lock());
     let outcome = run(out)?;
     out.flush()?;
     Ok(outcome)
 }
 
-fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outcome> {
+fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<CommandOutcome> {
     let config = Config::load(arguments.config.as_deref())?;
     with_output(|out| match command {
         Command::Analyse(arguments) => analyse::run(arguments, &config, out),
@@ -186,7 +186,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Perft(arguments) => perft::run(arguments, out),
         Command::Play(arguments) => play::run(arguments, &config, out),
         Command::Profile(arguments) => profile::run(arguments, &config, out),
-        Command::Proxy(_) | Command::Help(_) => Ok(Outcome::Done),
+        Command::Proxy(_) | Command::Help(_) => Ok(CommandOutcome::Done),
         Command::Rate(arguments) => rate::run(arguments, &config, out),
         Command::Report(arguments) => report::run(arguments, out),
         Command::Store(arguments) => store::run(arguments, out),
@@ -195,14 +195,14 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
 }
 
 /// A GUI cannot mend a configuration file: it is told, and the game goes on with defaults.
-fn speak_uci(arguments: &Arguments, engine: Option<Analyst>) -> anyhow::Result<Outcome> {
+fn speak_uci(arguments: &Arguments, engine: Option<Analyst>) -> anyhow::Result<CommandOutcome> {
     let (config, complaint) = match Config::load(arguments.config.as_deref()) {
         Ok(config) => (config, None),
         Err(error) => (Config::default(), Some(format!("{error}; going on with defaults"))),
     };
     let on_terminal = engine.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
     uci::run(&config, engine, complaint.as_deref(), on_terminal)?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::games::{Store, StoredEvaluation};
 use crate::report::{deposit_epd, deposit_json, holdings_table};
 
@@ -46,7 +46,7 @@ enum Form {
     Epd,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let mut store = match arguments.take_in.is_empty() {
         true => Store::open_existing(&arguments.file)?,
         false => Store::open(&arguments.file)?,
@@ -55,7 +55,11 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     let Some(form) = arguments.export else {
         let holdings = store.holdings()?;
         write!(out, "{}", holdings_table(&holdings))?;
-        return Ok(if holdings.is_empty() { Outcome::Negative } else { Outcome::Done });
+        return Ok(if holdings.is_empty() {
+            CommandOutcome::Negative
+        } else {
+            CommandOutcome::Done
+        });
     };
     let mut count = 0_u64;
     store.each(arguments.assessor, |deposit: StoredEvaluation| -> anyhow::Result<()> {
@@ -67,7 +71,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         writeln!(out, "{line}")?;
         Ok(())
     })?;
-    Ok(if count == 0 { Outcome::Negative } else { Outcome::Done })
+    Ok(if count == 0 { CommandOutcome::Negative } else { CommandOutcome::Done })
 }
 
 fn parse_fingerprint(text: &str) -> Result<u64, String> {

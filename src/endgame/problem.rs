@@ -9,7 +9,7 @@ use super::outcome::{Metric, Outcome};
 use super::pieces::{PieceMove, Pieces};
 
 /// What watches a table being solved.
-pub trait Watcher: Sync {
+pub trait SolvingObserver: Sync {
     /// A round is done: so many positions of so many are decided.
     fn round(&self, _plies: u16, _decided: u64, _positions: u64) {}
 

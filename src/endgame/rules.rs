@@ -5,8 +5,8 @@
 //! that have not been there. From the first repetition on he has to bring the next capture, pawn
 //! move or mate nearer with every move: then no position comes up twice again, and none a third time.
 
-use super::outcome::GameResult;
-use super::probe::{MoveReport, Report};
+use super::outcome::TableResult;
+use super::probe::{MoveReport, ProbeReport};
 use crate::board::{Game, Position};
 
 /// Plies after which the fifty-move rule draws.
@@ -26,11 +26,11 @@ pub enum Standing {
 
 impl Standing {
     /// How the game ends if both sides play well.
-    pub fn result(self) -> GameResult {
+    pub fn result(self) -> TableResult {
         match self {
-            Standing::Loss => GameResult::Loss,
-            Standing::Win => GameResult::Win,
-            _ => GameResult::Draw,
+            Standing::Loss => TableResult::Loss,
+            Standing::Win => TableResult::Win,
+            _ => TableResult::Draw,
         }
     }
 }
@@ -47,21 +47,21 @@ impl MoveReport {
     /// The mover's standing after the move.
     pub fn standing(&self, halfmoves: u32) -> Standing {
         match (self.result, self.is_in_time(halfmoves)) {
-            (GameResult::Win, true) => Standing::Win,
-            (GameResult::Win, false) => Standing::CursedWin,
-            (GameResult::Draw, _) => Standing::Draw,
-            (GameResult::Loss, false) => Standing::BlessedLoss,
-            (GameResult::Loss, true) => Standing::Loss,
+            (TableResult::Win, true) => Standing::Win,
+            (TableResult::Win, false) => Standing::CursedWin,
+            (TableResult::Draw, _) => Standing::Draw,
+            (TableResult::Loss, false) => Standing::BlessedLoss,
+            (TableResult::Loss, true) => Standing::Loss,
         }
     }
 }
 
-impl Report {
+impl ProbeReport {
     /// The best standing that a move leads to; that of the position where there is none.
     pub fn standing(&self, halfmoves: u32) -> Standing {
         let best = self.moves.iter().map(|m| m.standing(halfmoves)).max();
         best.unwrap_or(match self.result {
-            GameResult::Loss => Standing::Loss,
+            TableResult::Loss => Standing::Loss,
             _ => Standing::Draw,
         })
     }

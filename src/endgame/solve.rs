@@ -26,8 +26,8 @@ use crate::threads::helper;
 use super::layout::Layout;
 use super::outcome::{Metric, Outcome};
 use super::pieces::{PieceMove, Pieces};
-use super::problem::{Problem, Stopped, Watcher, in_passing};
-use super::table::{Cell, Cells, Table};
+use super::problem::{Problem, SolvingObserver, Stopped, in_passing};
+use super::table::{Cell, Cells, EndgameTable};
 
 /// States of a cell while it is worked on; the plies are added. They are ordered so that the
 /// smaller state prevails.
@@ -64,7 +64,7 @@ struct Passing {
 
 struct Solver<'a> {
     problem: &'a Problem<'a>,
-    watcher: &'a dyn Watcher,
+    watcher: &'a dyn SolvingObserver,
     states: Vec<AtomicU16>,
     passing: Mutex<Vec<Passing>>,
     /// The largest depth that is waiting to be played backwards.
@@ -80,7 +80,7 @@ impl Problem<'_> {
     }
 
     /// The table, not packed yet.
-    pub fn solve(&self, watcher: &dyn Watcher) -> Result<Table, Stopped> {
+    pub fn solve(&self, watcher: &dyn SolvingObserver) -> Result<EndgameTable, Stopped> {
         let cells = 2 * self.layout.size();
         let mut states = returned(cells);
         states.extend((0..cells).map(|_| AtomicU16::new(EMPTY)));
@@ -105,7 +105,7 @@ impl Problem<'_> {
         }
         // They stay where they are.
         let cells = solver.states.into_iter().map(|state| finished(state.into_inner()).0);
-        Ok(Table::new(self.layout.clone(), self.metric, Cells::Words(cells.collect())))
+        Ok(EndgameTable::new(self.layout.clone(), self.metric, Cells::Words(cells.collect())))
     }
 }
 

@@ -11,11 +11,11 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::dialogue::Dialogue;
+use super::dialogue::UciClient;
 use super::fault::Fault;
-use super::search::Search;
+use super::search::EngineSearch;
 use super::spec::ExternalSpec;
-use super::valuing::Work;
+use super::valuing::Valuation;
 use crate::board::{Game, Move};
 use crate::evaluation::RootEvaluation;
 use crate::math::fingerprint::fingerprint;
@@ -27,7 +27,7 @@ const ATTEMPTS: usize = 2;
 
 #[derive(Debug)]
 pub struct Analyst {
-    pub(super) dialogue: Dialogue,
+    pub(super) dialogue: UciClient,
     /// What the user should know.
     pub(super) notices: Vec<String>,
     /// Why the last search had no result.
@@ -44,7 +44,7 @@ impl Analyst {
     /// The engine is started when it is first needed.
     pub fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> Analyst {
         Analyst {
-            dialogue: Dialogue::new(spec, patience, guard),
+            dialogue: UciClient::new(spec, patience, guard),
             notices: Vec::new(),
             fault: None,
             new_game: true,
@@ -57,7 +57,7 @@ impl Analyst {
         self.dialogue.start()
     }
 
-    pub fn dialogue(&self) -> &Dialogue {
+    pub fn dialogue(&self) -> &UciClient {
         &self.dialogue
     }
 
@@ -137,7 +137,7 @@ impl Analyst {
             return RootEvaluation::default();
         }
         let started = Instant::now();
-        let work = Work { game, request, controls, started };
+        let work = Valuation { game, request, controls, started };
         let evaluation = self.attempt(controls, |analyst| analyst.value_all(&work, &moves));
         let evaluation = evaluation.unwrap_or_default();
         if evaluation.depth > 0 {
@@ -185,7 +185,8 @@ impl Analyst {
         // Without a clock it may think as long as it comes deeper from time to time.
         let patience = (time.is_none() && limits.are_bounds()).then_some(self.dialogue.patience);
         let ponders = controls.is_pondering();
-        let search = Search { ponders, time, patience, ..Search::new(game, limits, controls) };
+        let search =
+            EngineSearch { ponders, time, patience, ..EngineSearch::new(game, limits, controls) };
         let chosen = self.dialogue.choose(&search, |line| observer.said(line))?;
         Ok(BestMove {
             mv: Some(chosen.mv),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::fault::Fault;
 use super::guard::{COMPLAINT, command};
-use super::process::{Line, Process, Silence};
+use super::process::{OutputLine, Process, Silence};
 use super::spec::ExternalSpec;
 use super::wire::Declared;
 
@@ -19,7 +19,7 @@ pub const PATIENCE: Duration = Duration::from_secs(120);
 const INTRODUCTION: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
-pub struct Dialogue {
+pub struct UciClient {
     spec: ExternalSpec,
     /// How long the engine may be silent where no clock says so.
     pub patience: Duration,
@@ -39,11 +39,11 @@ struct Introduction {
     options: Vec<Declared>,
 }
 
-impl Dialogue {
+impl UciClient {
     /// The engine is started when it is first needed.
-    pub fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> Dialogue {
+    pub fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> UciClient {
         let (process, introduction, told) = (None, Introduction::default(), Vec::new());
-        Dialogue { spec, patience, guard, process, introduction, told }
+        UciClient { spec, patience, guard, process, introduction, told }
     }
 
     pub fn is_running(&self) -> bool {
@@ -80,7 +80,7 @@ impl Dialogue {
         let deadline = Instant::now() + INTRODUCTION;
         let mut introduction = Introduction::default();
         loop {
-            let Some(Line { text: line, .. }) = self.listen(deadline)? else {
+            let Some(OutputLine { text: line, .. }) = self.listen(deadline)? else {
                 let program = &self.spec.program;
                 let fault = format!("{program} does not answer \"uci\"; is it a UCI engine?");
                 return Err(self.fail(Fault::Unusable(fault)));
@@ -123,7 +123,7 @@ impl Dialogue {
     }
 
     /// The next line that arrived by the deadline, if one did.
-    pub fn listen(&mut self, deadline: Instant) -> Result<Option<Line>, Fault> {
+    pub fn listen(&mut self, deadline: Instant) -> Result<Option<OutputLine>, Fault> {
         match self.process.as_mut().map(|process| process.receive(deadline)) {
             Some(Ok(line)) => Ok(Some(line)),
             Some(Err(Silence::Timeout)) => Ok(None),

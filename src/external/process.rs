@@ -24,7 +24,7 @@ const FAREWELL: Duration = Duration::from_millis(500);
 
 /// A line with the moment at which it was complete.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct OutputLine {
     pub text: String,
     pub at: Instant,
 }
@@ -42,9 +42,9 @@ pub(super) enum Silence {
 pub(super) struct Process {
     child: Child,
     input: Option<ChildStdin>,
-    lines: Receiver<Line>,
+    lines: Receiver<OutputLine>,
     /// A line that came after the deadline at which it was looked for.
-    late: Option<Line>,
+    late: Option<OutputLine>,
     /// Cleared when the child has been killed and waited for.
     alive: bool,
 }
@@ -76,7 +76,7 @@ impl Process {
     }
 
     /// The next line that arrived before the deadline. None is lost for coming just after it.
-    pub fn receive(&mut self, deadline: Instant) -> Result<Line, Silence> {
+    pub fn receive(&mut self, deadline: Instant) -> Result<OutputLine, Silence> {
         let line = match self.late.take() {
             Some(late) => late,
             None => {
@@ -122,7 +122,7 @@ impl Drop for Process {
 }
 
 /// Hands over line after line until the child or its owner is gone.
-fn read_lines(output: ChildStdout, sender: &SyncSender<Line>) {
+fn read_lines(output: ChildStdout, sender: &SyncSender<OutputLine>) {
     let mut reader = BufReader::new(output);
     let mut bytes = Vec::new();
     loop {
@@ -136,7 +136,7 @@ fn read_lines(output: ChildStdout, sender: &SyncSender<Line>) {
             skip_line(&mut reader);
         }
         let text = String::from_utf8_lossy(&bytes).trim().to_owned();
-        if sender.send(Line { text, at }).is_err() {
+        if sender.send(OutputLine { text, at }).is_err() {
             return;
         }
     }

@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::dialogue::Dialogue;
+use super::dialogue::UciClient;
 use super::fault::Fault;
 use super::wire::{Info, Pulse, position_command};
 use crate::board::{Colour, Game, Move};
@@ -21,7 +21,7 @@ const STOPPING: Duration = Duration::from_secs(2);
 
 /// What is asked, and how long the engine is waited for.
 #[derive(Clone, Copy, Debug)]
-pub struct Search<'a> {
+pub struct EngineSearch<'a> {
     pub game: &'a Game,
     /// What the engine is told.
     pub limits: &'a Limits,
@@ -40,7 +40,7 @@ pub struct Search<'a> {
 
 /// How a search came to its end.
 #[derive(Clone, Debug)]
-pub(super) struct Answer {
+pub(super) struct SearchEnd {
     /// What follows `bestmove`.
     words: String,
     elapsed: Duration,
@@ -62,10 +62,10 @@ pub struct ChosenMove {
     pub stopped: bool,
 }
 
-impl Search<'_> {
+impl EngineSearch<'_> {
     /// A search that ends by itself or through the controls.
-    pub fn new<'a>(game: &'a Game, limits: &'a Limits, controls: &'a Controls) -> Search<'a> {
-        Search {
+    pub fn new<'a>(game: &'a Game, limits: &'a Limits, controls: &'a Controls) -> EngineSearch<'a> {
+        EngineSearch {
             game,
             limits,
             controls,
@@ -78,15 +78,15 @@ impl Search<'_> {
     }
 }
 
-impl Dialogue {
+impl UciClient {
     /// Asks, and listens until the search has ended. `heard` is shown what the engine says, and says
     /// whether that brings the work on; a new depth is always a sign of life.
     pub(super) fn search(
         &mut self,
-        search: &Search<'_>,
+        search: &EngineSearch<'_>,
         mut heard: impl FnMut(&Info<'_>, &str) -> bool,
-    ) -> Result<Answer, Fault> {
-        let Search { game, controls, .. } = *search;
+    ) -> Result<SearchEnd, Fault> {
+        let EngineSearch { game, controls, .. } = *search;
         let mut pondering = search.ponders;
         self.send(&position_command(game))?;
         let asked = Instant::now();
@@ -123,7 +123,11 @@ impl Dialogue {
             };
             if let Some(words) = line.text.strip_prefix("bestmove") {
                 let elapsed = line.at.saturating_duration_since(asked);
-                return Ok(Answer { words: words.to_owned(), elapsed, stopped: stopped.is_some() });
+                return Ok(SearchEnd {
+                    words: words.to_owned(),
+                    elapsed,
+                    stopped: stopped.is_some(),
+                });
             }
             if line.text.starts_with("info") {
                 let info = Info::parse(&line.text);
@@ -137,7 +141,7 @@ impl Dialogue {
     /// The engine's own move. All that it says on the way is shown to `heard`.
     pub fn choose(
         &mut self,
-        search: &Search<'_>,
+        search: &EngineSearch<'_>,
         mut heard: impl FnMut(&str),
     ) -> Result<ChosenMove, Fault> {
         let (mut value, mut depth, mut nodes) = (None, 0, 0);
@@ -151,7 +155,7 @@ impl Dialogue {
             heard(line);
             false
         })?;
-        let Answer { words, elapsed, stopped } = answer;
+        let SearchEnd { words, elapsed, stopped } = answer;
         let mut words = words.split_whitespace();
         let word = words.next().unwrap_or_default();
         let position = search.game.position();

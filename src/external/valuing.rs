@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::analyst::Analyst;
 use super::fault::Fault;
-use super::search::Search;
+use super::search::EngineSearch;
 use super::sheet::Sheet;
 use super::wire::Info;
 use crate::board::{Game, Move};
@@ -18,7 +18,7 @@ use crate::value::Depth;
 
 /// What is to be valued, and within what bounds.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Work<'a> {
+pub(super) struct Valuation<'a> {
     pub game: &'a Game,
     pub request: &'a EvaluationRequest,
     pub controls: &'a Controls,
@@ -29,10 +29,10 @@ impl Analyst {
     /// Values these moves at all depths.
     pub(super) fn value_all(
         &mut self,
-        work: &Work<'_>,
+        work: &Valuation<'_>,
         moves: &[Move],
     ) -> Result<RootEvaluation, Fault> {
-        let Work { game, request, .. } = *work;
+        let Valuation { game, request, .. } = *work;
         self.prepare(game)?;
         self.dialogue.tell("OwnBook", "false")?;
         if !self.dialogue.is_set("Threads") {
@@ -83,7 +83,7 @@ impl Analyst {
     /// sheet. Did it come to its own end?
     fn search<'p>(
         &mut self,
-        work: &Work<'_>,
+        work: &Valuation<'_>,
         (game, moves, depth): (&Game, &[Move], Depth),
         sheet: &mut Sheet<'p>,
         mut take: impl FnMut(&mut Sheet<'p>, &Info<'_>) -> bool,
@@ -92,11 +92,11 @@ impl Analyst {
         let left = |nodes: u64| nodes.saturating_sub(sheet.nodes()).max(1);
         let nodes = work.request.nodes.map(left);
         let limits = Limits { nodes, moves: moves.to_vec(), ..Limits::depth(depth) };
-        let search = Search {
+        let search = EngineSearch {
             time: work.request.time,
             since: Some(work.started),
             patience: Some(self.dialogue.patience),
-            ..Search::new(game, &limits, work.controls)
+            ..EngineSearch::new(game, &limits, work.controls)
         };
         let answer = self.dialogue.search(&search, |info, _| take(sheet, info))?;
         Ok(!answer.stopped)
@@ -108,7 +108,7 @@ impl Analyst {
     /// depth is completed after the other, and what is completed counts.
     fn value_singly(
         &mut self,
-        work: &Work<'_>,
+        work: &Valuation<'_>,
         moves: &[Move],
         depth_by_depth: bool,
         sheet: &mut Sheet<'_>,
@@ -128,7 +128,7 @@ impl Analyst {
 
     fn value_one(
         &mut self,
-        work: &Work<'_>,
+        work: &Valuation<'_>,
         mv: Move,
         depth: Depth,
         sheet: &mut Sheet<'_>,
@@ -157,7 +157,7 @@ impl Analyst {
     /// Searches the position after a move, one ply less deep.
     fn search_after(
         &mut self,
-        work: &Work<'_>,
+        work: &Valuation<'_>,
         mv: Move,
         depth: Depth,
         sheet: &mut Sheet<'_>,

@@ -10,6 +10,7 @@ mod utc;
 pub use epd::{epd_to_position, position_text, read_position_line};
 pub use result::GameResult;
 pub use store::{
-    Assessor, BATCH, Key, LONGEST_WAIT, Store, StoreError, StoreSummary, StoredEvaluation,
+    BATCH, EvaluationKey, EvaluatorIdentity, LONGEST_WAIT, Store, StoreError, StoreSummary,
+    StoredEvaluation,
 };
 pub use utc::{utc_date, utc_timestamp};

@@ -7,11 +7,12 @@ use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 
-use crate::arena::depth::{Anchor, DepthStudy, ScoreMatrix};
+use crate::arena::depth::{DepthStudy, RatedDepth, ScoreMatrix};
 use crate::arena::{
-    Book, ContestantSpec, Order, Rules, Schedule, Settings, Tournament, guard_program, journal_path,
+    Book, ContestantSpec, JournalSettings, Order, Rules, Schedule, Tournament, guard_program,
+    journal_path,
 };
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 use crate::cli::lineup::introduced;
 use crate::cli::page::{can_save, command_line, save};
 use crate::cli::progress::Progress;
@@ -79,7 +80,11 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(
+    arguments: &Arguments,
+    config: &Config,
+    out: &mut dyn Write,
+) -> anyhow::Result<CommandOutcome> {
     let games = arguments.pgn.iter().flat_map(|pgn| [pgn.clone(), journal_path(pgn)]);
     let read = arguments.matrix.iter().chain(&arguments.openings).cloned();
     let read: Vec<PathBuf> = read.chain(games).collect();
@@ -98,7 +103,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         save(path, matrix.to_string())?;
     }
     let depth = anchored(arguments, &matrix.depths)?;
-    let anchor = Anchor { depth, elo: arguments.anchor, error: arguments.anchor_error };
+    let anchor = RatedDepth { depth, elo: arguments.anchor, error: arguments.anchor_error };
     let study = DepthStudy::new(matrix, anchor);
     if let Some(path) = &arguments.html {
         save(path, depth_page(&study, games, &command_line()))?;
@@ -107,7 +112,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         true => writeln!(out, "{}", depth_json(&study))?,
         false => write!(out, "{}", depth_tables(&study))?,
     }
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// The depth of which the rating is known.
@@ -184,7 +189,7 @@ fn tournament(
 }
 
 /// What must be the same when a study is resumed. More games may be asked for.
-fn settings(arguments: &Arguments, identity: String, book: &Book) -> Settings {
+fn settings(arguments: &Arguments, identity: String, book: &Book) -> JournalSettings {
     let pairs = [
         ("study", "depth".to_owned()),
         ("player", arguments.player.clone()),
@@ -193,5 +198,5 @@ fn settings(arguments: &Arguments, identity: String, book: &Book) -> Settings {
         ("to", arguments.to.to_string()),
         ("openings", book.identity.clone()),
     ];
-    Settings(BTreeMap::from(pairs.map(|(key, value)| (key.to_owned(), value))))
+    JournalSettings(BTreeMap::from(pairs.map(|(key, value)| (key.to_owned(), value))))
 }

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::cli::{self, Outcome, guard, ladder, packaging};
+use crate::cli::{self, CommandOutcome, guard, ladder, packaging};
 use crate::config::Config;
 
 const AFTER: &str = "\
@@ -49,7 +49,7 @@ enum Command {
     #[command(hide = true)]
     Completions(packaging::Completions),
     #[command(hide = true)]
-    Man(packaging::Man),
+    Man(packaging::ManPages),
 }
 
 /// Runs the program on the arguments of the process.
@@ -60,7 +60,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
+fn run(arguments: &Arguments) -> anyhow::Result<CommandOutcome> {
     let config = Config::load(arguments.config.as_deref())?;
     cli::with_output(|out: &mut dyn Write| match &arguments.command {
         Command::Calibrate(arguments) => calibrate::run(arguments, out),

@@ -2,7 +2,7 @@
 
 use crate::board::{Bitboard, Colour, Game, Position, Rank, Role};
 use crate::evaluation::RootEvaluation;
-use crate::policy::{PolicyNetwork, Setting, Step, View};
+use crate::policy::{MoveView, PolicyNetwork, PolicyView, Setting};
 use crate::selector::{Family, PolicyShares, Values, human};
 use crate::value::Depth;
 
@@ -29,8 +29,8 @@ pub fn seen(
     if values.moves() < 2 {
         return values;
     }
-    let (view, us) = (View::of(game), game.position().turn());
-    let steps: Vec<Step> = evaluation.moves.iter().map(|m| Step::of(m.mv, us)).collect();
+    let (view, us) = (PolicyView::of(game), game.position().turn());
+    let steps: Vec<MoveView> = evaluation.moves.iter().map(|m| MoveView::of(m.mv, us)).collect();
     let shares = |&rating: &f64| {
         let known = rating.clamp(human::LOWEST, human::HIGHEST);
         let ln_shares = network.judge(&view, &steps, Setting { rating: known, pool });

@@ -11,4 +11,4 @@ mod view;
 pub use file::PolicyError;
 pub use network::PolicyNetwork;
 pub use setting::{Pool, Setting};
-pub use view::{KINDS, Step, TRAIL, View};
+pub use view::{KINDS, MoveView, PolicyView, TRAIL};

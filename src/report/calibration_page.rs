@@ -8,7 +8,7 @@ use super::page::Page;
 use super::people_page::people_sections;
 use crate::calibration::people::OfPool;
 use crate::calibration::{
-    BETWEEN_KINDS, Check, Ladder, PathRatings, Rung, Setting, off_on_average, zero,
+    BETWEEN_KINDS, Check, CheckedRating, FamilyRatings, Ladder, MeasuredLevel, off_on_average, zero,
 };
 use crate::selector::Family;
 
@@ -70,7 +70,7 @@ fn introduction(ladder: &Ladder, page: &mut Page) {
 }
 
 /// What the places of a family's path are.
-fn places(path: &PathRatings) -> &'static str {
+fn places(path: &FamilyRatings) -> &'static str {
     match path.family.parse::<Family>() {
         Ok(family) if family.pool().is_some() => "rating of the people",
         Ok(family) if family.is_power_law() => "x of c = 10 x / (1 - x)",
@@ -80,7 +80,7 @@ fn places(path: &PathRatings) -> &'static str {
 
 fn strengths(ladder: &Ladder, page: &mut Page) {
     page.heading("Ratings along the paths");
-    let mut groups: BTreeMap<&str, Vec<&PathRatings>> = BTreeMap::new();
+    let mut groups: BTreeMap<&str, Vec<&FamilyRatings>> = BTreeMap::new();
     for path in &ladder.paths {
         groups.entry(places(path)).or_default().push(path);
     }
@@ -94,8 +94,8 @@ fn strengths(ladder: &Ladder, page: &mut Page) {
 
 fn disagreement(ladder: &Ladder, page: &mut Page) {
     let is_of_people =
-        |path: &&PathRatings| path.rungs.iter().any(|rung| rung.disagreement.is_some());
-    let paths: Vec<&PathRatings> = ladder.paths.iter().filter(is_of_people).collect();
+        |path: &&FamilyRatings| path.rungs.iter().any(|rung| rung.disagreement.is_some());
+    let paths: Vec<&FamilyRatings> = ladder.paths.iter().filter(is_of_people).collect();
     if paths.is_empty() {
         return;
     }
@@ -112,15 +112,15 @@ fn disagreement(ladder: &Ladder, page: &mut Page) {
 
 /// A curve for each path with its points and their intervals.
 fn chart(
-    paths: &[&PathRatings],
+    paths: &[&FamilyRatings],
     title: &str,
     x: &str,
-    of: fn(&Rung) -> Option<(f64, f64)>,
+    of: fn(&MeasuredLevel) -> Option<(f64, f64)>,
 ) -> Chart {
     let mut chart =
         Chart { title: title.to_owned(), x: x.to_owned(), y: "Elo".to_owned(), ..Chart::default() };
     for path in paths {
-        let shown = |rung: &Rung| of(rung).map(|(y, error)| (rung.place, y, error));
+        let shown = |rung: &MeasuredLevel| of(rung).map(|(y, error)| (rung.place, y, error));
         let rungs: Vec<(f64, f64, f64)> = path.rungs.iter().filter_map(shown).collect();
         let points: Vec<(f64, f64)> = rungs.iter().map(|&(x, y, _)| (x, y)).collect();
         chart.curves.push((path.family.clone(), points.clone()));
@@ -181,7 +181,7 @@ fn dial(check: &Check, ladder: Option<&Ladder>, page: &mut Page) {
     ));
     let settings = &check.settings;
     let points: Vec<(f64, f64)> = settings.iter().map(|s| (s.set, s.measured)).collect();
-    let ends = |s: &Setting| [s.measured - s.error, s.measured + s.error];
+    let ends = |s: &CheckedRating| [s.measured - s.error, s.measured + s.error];
     let chart = Chart {
         title: "Ratings measured by ratings set".to_owned(),
         x: "set".to_owned(),
@@ -200,7 +200,7 @@ fn tables(ladder: &Ladder, page: &mut Page) {
     page.heading("All players");
     for path in &ladder.paths {
         page.paragraph(&path.family);
-        let row = |rung: &Rung| {
+        let row = |rung: &MeasuredLevel| {
             vec![
                 rung.place.to_string(),
                 format!("{:.0} ± {:.0}", rung.elo, rung.error),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
-use crate::arena::ratings::{Rated, Rating, RatingList};
+use crate::arena::ratings::{PlayerRating, RatingKind, RatingList};
 use crate::math::outcomes::Estimate;
 
 /// The table, each line ended.
@@ -32,12 +32,12 @@ pub fn rating_table(list: &RatingList) -> String {
     text
 }
 
-fn columns(rating: &Rating) -> String {
+fn columns(rating: &PlayerRating) -> String {
     let number = match rating.rating {
-        Rated::No => "----".to_owned(),
-        Rated::Anchored(value) | Rated::Estimated(value) => format!("{value:.1}"),
-        Rated::AtLeast(value) => format!(">{value:.1}"),
-        Rated::AtMost(value) => format!("<{value:.1}"),
+        RatingKind::No => "----".to_owned(),
+        RatingKind::Anchored(value) | RatingKind::Estimated(value) => format!("{value:.1}"),
+        RatingKind::AtLeast(value) => format!(">{value:.1}"),
+        RatingKind::AtMost(value) => format!("<{value:.1}"),
     };
     let or_dashes = |value: Option<String>| value.unwrap_or_else(|| "----".to_owned());
     let error = or_dashes(rating.error.map(|error| format!("{error:.1}")));
@@ -66,13 +66,13 @@ pub fn rating_json(list: &RatingList) -> Json {
     })
 }
 
-fn player_json(rating: &Rating) -> Json {
+fn player_json(rating: &PlayerRating) -> Json {
     let kind = match rating.rating {
-        Rated::No => "none",
-        Rated::Anchored(_) => "anchor",
-        Rated::Estimated(_) => "estimate",
-        Rated::AtLeast(_) => "at least",
-        Rated::AtMost(_) => "at most",
+        RatingKind::No => "none",
+        RatingKind::Anchored(_) => "anchor",
+        RatingKind::Estimated(_) => "estimate",
+        RatingKind::AtLeast(_) => "at least",
+        RatingKind::AtMost(_) => "at most",
     };
     let [losses, draws, wins] = rating.outcomes.0;
     json!({

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::page::{Page, escape};
-use crate::arena::ratings::{Rated, Rating, RatingList};
+use crate::arena::ratings::{PlayerRating, RatingKind, RatingList};
 
 pub fn rating_page(list: &RatingList, made_by: &str) -> String {
     let mut page = Page::new("Ratings");
@@ -42,16 +42,16 @@ pub fn rating_page(list: &RatingList, made_by: &str) -> String {
     page.finish(made_by)
 }
 
-fn row(rank: usize, rating: &Rating) -> Vec<String> {
+fn row(rank: usize, rating: &PlayerRating) -> Vec<String> {
     let outcomes = rating.outcomes;
     let [_, draws, wins] = outcomes.0;
     let share = |part: f64| 100.0 * part / outcomes.total().max(1) as f64;
     let points = wins as f64 + draws as f64 / 2.0;
     let number = match rating.rating {
-        Rated::No => "–".to_owned(),
-        Rated::Anchored(value) | Rated::Estimated(value) => format!("{value:.0}"),
-        Rated::AtLeast(value) => format!("over {value:.0}"),
-        Rated::AtMost(value) => format!("under {value:.0}"),
+        RatingKind::No => "–".to_owned(),
+        RatingKind::Anchored(value) | RatingKind::Estimated(value) => format!("{value:.0}"),
+        RatingKind::AtLeast(value) => format!("over {value:.0}"),
+        RatingKind::AtMost(value) => format!("under {value:.0}"),
     };
     vec![
         rating.name.clone(),
@@ -71,7 +71,7 @@ fn bars(list: &RatingList) -> String {
     const LINE: f64 = 24.0;
     const NAMES: f64 = 220.0;
     const PLOT: f64 = 500.0;
-    let ends = |rating: &Rating| {
+    let ends = |rating: &PlayerRating| {
         let value = rating.rating.value()?;
         let error = rating.error.unwrap_or(0.0);
         Some([value - error, value + error])
@@ -119,7 +119,7 @@ fn bars(list: &RatingList) -> String {
             escape(&name)
         );
         let Some((value, [from, to])) = rating.rating.value().zip(ends(rating)) else { continue };
-        let is_bound = matches!(rating.rating, Rated::AtLeast(_) | Rated::AtMost(_));
+        let is_bound = matches!(rating.rating, RatingKind::AtLeast(_) | RatingKind::AtMost(_));
         let fill = if is_bound { "#fff" } else { "#0072b2" };
         let _ = write!(
             svg,

@@ -23,8 +23,9 @@ mod similarity;
 mod similarity_page;
 
 pub use analysis::{
-    AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CSV_HEAD, Entrant, LineConditions, Tournament,
-    VIEWER_STYLE, analysis_json, analysis_text, caution_text, game_csv, game_line, moves_json,
+    AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CSV_HEAD, LineConditions, TournamentPlayer,
+    TournamentTables, VIEWER_STYLE, analysis_json, analysis_text, caution_text, game_csv,
+    game_line, moves_json,
 };
 pub use calibration::{check_text, ladder_text, levels_text};
 pub use calibration_page::CalibrationPage;

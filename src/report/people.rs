@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::analyser::Figure;
-use crate::calibration::people::{Coverage, Judged, Misses, OfPool, Verdict};
+use crate::calibration::people::{Coverage, Judged, Misses, OfPool, ProjectionVerdict};
 use crate::policy::Pool;
 use crate::selector::human::{Human, MIDDLE, NUMBERS, UNIT};
 use crate::value::Depth;
@@ -18,7 +18,7 @@ pub fn people_table(OfPool { games, models, coverage, .. }: &OfPool) -> String {
             "{:<18} {:>6}  {:>15}  first best, said/was  difference, said/was  off by",
             "", "turns", "nats a move"
         );
-        for Verdict { group, projection, nats, error, .. } in &judged.verdicts {
+        for ProjectionVerdict { group, projection, nats, error, .. } in &judged.verdicts {
             let percent = |figure: &Figure| {
                 let [said, was] = [figure.projected, figure.actual].map(|part| 100.0 * part);
                 format!("{said:.1} {was:.1} +- {:.1}", 100.0 * figure.deviation)

@@ -4,7 +4,7 @@ use super::chart::Chart;
 use super::page::Page;
 use super::people::misses;
 use crate::analyser::Figure;
-use crate::calibration::people::{Coverage, Judged, OfPool, Verdict};
+use crate::calibration::people::{Coverage, Judged, OfPool, ProjectionVerdict};
 
 /// The models whose figures are drawn level by level; all of them stand in the table.
 const DRAWN: [&str; 2] = ["Regan", "Human"];
@@ -85,12 +85,12 @@ fn by_level(
     title: &str,
     y: &str,
     is_drawn: impl Fn(&str) -> bool,
-    of: impl Fn(&Verdict) -> (f64, f64),
+    of: impl Fn(&ProjectionVerdict) -> (f64, f64),
 ) -> Chart {
     let (title, x, y) = (title.to_owned(), "rating".to_owned(), y.to_owned());
     let mut chart = Chart { title, x, y, ..Chart::default() };
     for judged in pool.models.iter().filter(|judged| is_drawn(&judged.model)) {
-        let level = |verdict: &Verdict| Some((verdict.level? as f64, of(verdict)));
+        let level = |verdict: &ProjectionVerdict| Some((verdict.level? as f64, of(verdict)));
         let levels: Vec<(f64, (f64, f64))> = judged.verdicts.iter().filter_map(level).collect();
         let points: Vec<(f64, f64)> = levels.iter().map(|&(x, (y, _))| (x, y)).collect();
         let bar = |&(x, (y, error)): &(f64, (f64, f64))| (x, [y - error, y + error]);

@@ -3,7 +3,7 @@
 
 use super::Bound;
 use super::frame::Frame;
-use super::histories::{Piece, colour_of};
+use super::histories::{PieceTarget, colour_of};
 use super::node::Node;
 use super::worker::Worker;
 use crate::board::Move;
@@ -17,7 +17,7 @@ impl<E: Evaluator> Worker<'_, E> {
         node: &Node<'_>,
         best: Value,
         best_move: Move,
-        earlier: &[Option<Piece>],
+        earlier: &[Option<PieceTarget>],
         quiets: &[Move],
         captures: &[Move],
     ) {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::oracle::Known;
+use super::oracle::KnownMoves;
 use super::time;
 use crate::board::Move;
 use crate::value::Depth;
@@ -21,7 +21,7 @@ pub struct Limits {
     pub lines: usize,
     /// What is known of the moves without searching, best first. Lines begin with these in this
     /// order and have these values.
-    pub known: Vec<Known>,
+    pub known: Vec<KnownMoves>,
 }
 
 impl Default for Limits {

@@ -31,7 +31,7 @@ mod worker;
 
 pub use controls::Controls;
 pub use limits::{Clock, EvaluationRequest, Limits};
-pub use oracle::{Known, Oracle, SharedOracle};
+pub use oracle::{KnownMoves, Oracle, SharedOracle};
 pub use report::{BestMove, Bound, Observer, Report, Silent};
 pub use searcher::{HashError, Searcher};
 

@@ -28,12 +28,12 @@ pub type SharedOracle = Arc<dyn Oracle>;
 
 /// Moves at the root that are known to come to the same, and to what.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownMoves {
     pub moves: Vec<Move>,
     pub value: Value,
 }
 
-impl Known {
+impl KnownMoves {
     /// What a move is worth whose search found `found`: only a mate can say more than is known.
     pub(super) fn overrule(&self, found: Value) -> Value {
         let agrees = found.raw().signum() == self.value.raw().signum();

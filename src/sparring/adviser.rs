@@ -2,7 +2,7 @@
 //! how strong the human is.
 
 use crate::board::{Colour, Game, Move};
-use crate::player::{Aim, Engine, Estimate, Imitating, Manner};
+use crate::player::{Aim, Engine, Imitating, LevelEstimate, Manner};
 use crate::search::{Controls, Limits, Silent};
 use crate::value::Value;
 
@@ -37,7 +37,7 @@ impl Default for Adviser {
 
 impl Adviser {
     /// What the human's moves say about their player.
-    pub fn judge(&mut self, game: &Game, human: Colour, controls: &Controls) -> Estimate {
+    pub fn judge(&mut self, game: &Game, human: Colour, controls: &Controls) -> LevelEstimate {
         self.judge.judge(&mut self.engine, game, human, controls)
     }
 

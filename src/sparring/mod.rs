@@ -7,6 +7,6 @@ mod spelling;
 mod table;
 
 pub use adviser::{Adviser, FEWEST_MOVES};
-pub use opponent::{Answer, Opponent, OpponentSpec, Wish, fresh_seed};
+pub use opponent::{Opponent, OpponentSpec, OpponentTurn, Wish, fresh_seed};
 pub use spelling::{SpellingError, list, read_move};
-pub use table::{Over, Seat, Table, number};
+pub use table::{Over, SidePlayer, SparringTable, number};

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::TuningError;
-use super::positions::{Outcome, Reader};
+use super::positions::{PositionsReader, WhiteOutcome};
 use crate::eval::WinModel;
 use crate::math::exact::ln;
 use crate::math::simplex::minimum;
@@ -20,7 +20,7 @@ const REACH: f64 = 30.0;
 
 /// How often games were lost, drawn and won by those who had a value, by men on the board.
 #[derive(Clone, Debug)]
-pub struct Results {
+pub struct ResultCounts {
     counts: Vec<[[u32; 3]; STEPS]>,
     pub positions: u64,
 }
@@ -37,10 +37,10 @@ pub struct Fidelity {
     pub error: f64,
 }
 
-impl Results {
+impl ResultCounts {
     /// Counts the positions of some files.
-    pub fn load(paths: &[PathBuf]) -> Result<Results, TuningError> {
-        let mut results = Results { counts: vec![[[0; 3]; STEPS]; 33], positions: 0 };
+    pub fn load(paths: &[PathBuf]) -> Result<ResultCounts, TuningError> {
+        let mut results = ResultCounts { counts: vec![[[0; 3]; STEPS]; 33], positions: 0 };
         for path in paths {
             results.read(path)?;
         }
@@ -51,7 +51,7 @@ impl Results {
     }
 
     fn read(&mut self, path: &Path) -> Result<(), TuningError> {
-        let mut reader = Reader::open(path)?;
+        let mut reader = PositionsReader::open(path)?;
         while let Some(game) = reader.next_game()? {
             for sample in &game.samples {
                 let Some(outcome) = sample.outcome else { continue };
@@ -63,7 +63,7 @@ impl Results {
     }
 
     /// Counts a position for both sides.
-    pub fn add(&mut self, men: usize, centipawns: i32, outcome: Outcome) {
+    pub fn add(&mut self, men: usize, centipawns: i32, outcome: WhiteOutcome) {
         let place = |value: i32| {
             let value = value.clamp(-FURTHEST, FURTHEST) + FURTHEST;
             ((value + STEP / 2) / STEP) as usize
@@ -146,17 +146,17 @@ mod tests {
     #[test]
     fn what_was_put_in_is_found() {
         let truth = WinModel { even: [80.0, 60.0, 0.0], slope: [40.0, 30.0, 0.0] };
-        let mut results = Results { counts: vec![[[0; 3]; STEPS]; 33], positions: 0 };
+        let mut results = ResultCounts { counts: vec![[[0; 3]; STEPS]; 33], positions: 0 };
         for men in 3..=32 {
             for place in -60..=60 {
                 let value = place * STEP;
                 let (win, loss) =
                     (truth.winning(f64::from(value), men), truth.winning(f64::from(-value), men));
-                for (outcome, part) in [(Outcome::Won, win), (Outcome::Lost, loss)] {
+                for (outcome, part) in [(WhiteOutcome::Won, win), (WhiteOutcome::Lost, loss)] {
                     (0..(400.0 * part) as usize).for_each(|_| results.add(men, value, outcome));
                 }
                 let rest = (400.0 * (1.0 - win - loss)) as usize;
-                (0..rest).for_each(|_| results.add(men, value, Outcome::Drawn));
+                (0..rest).for_each(|_| results.add(men, value, WhiteOutcome::Drawn));
             }
         }
         let found = results.fit();

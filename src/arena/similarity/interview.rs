@@ -16,7 +16,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::Suite;
-use crate::arena::contestant::{Choice, Contestant};
+use crate::arena::contestant::{Contestant, PlayedMove};
 use crate::arena::spec::ContestantSpec;
 use crate::arena::time_control::{MoveLimits, TimeControl};
 use crate::arena::tournament::contestant;
@@ -177,7 +177,7 @@ fn consult(
     game: &Game,
     number: u64,
     limits: MoveLimits,
-) -> Result<Choice, Fault> {
+) -> Result<PlayedMove, Fault> {
     player.begin(game, number)?;
     player.consult(game, limits)
 }

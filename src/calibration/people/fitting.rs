@@ -1,18 +1,18 @@
 //! Fitting the models, and letting each half of the games be judged by the fit to the other.
 
 use super::sample::levels;
-use super::{Known, Model};
-use crate::analyser::{Fit, FitError, Shape, Turn, by_likelihood, of_each};
+use super::{CurveModel, RatedDecision};
+use crate::analyser::{PlayerFit, PlayerFitError, PlayerShape, Turn, by_likelihood, of_each};
 use crate::selector::Distribution;
 use crate::value::Depth;
 
 /// A model with its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fitted {
-    pub model: Model,
+    pub model: CurveModel,
     pub depth: Depth,
     /// From all games.
-    pub whole: Fit,
+    pub whole: PlayerFit,
     /// From the games of either half.
     halves: [Vec<f64>; 2],
 }
@@ -20,29 +20,30 @@ pub struct Fitted {
 impl Fitted {
     /// How somebody is expected to choose by those games that this one is not among. Lines may lead to
     /// numbers that nobody has, beyond the ratings of their games: there all moves are alike.
-    pub fn unseen(&self, known: &Known) -> Distribution {
+    pub fn unseen(&self, known: &RatedDecision) -> Distribution {
         let parameters = &self.halves[1 - known.half()];
         let found = self.model.distribution(parameters, known, self.depth);
-        let alike = || Model::Uniform.distribution(&[], known, self.depth);
+        let alike = || CurveModel::Uniform.distribution(&[], known, self.depth);
         found.or_else(alike).unwrap_or_default()
     }
 }
 
 /// Fits a model to all and to either half. `told` is called before each fit.
 pub fn fit_model(
-    model: Model,
-    sample: &[&Known],
+    model: CurveModel,
+    sample: &[&RatedDecision],
     depth: Depth,
     mut told: impl FnMut(&str),
-) -> Result<Fitted, FitError> {
-    let mut fit = |of: &str, start: &[f64], some: &[&Known]| {
+) -> Result<Fitted, PlayerFitError> {
+    let mut fit = |of: &str, start: &[f64], some: &[&RatedDecision]| {
         told(of);
         one(model, start, some, depth)
     };
     let start = model.start(depth);
     let whole = fit("all games", &start, sample)?;
     let mut half = |number: usize, name: &str| {
-        let some: Vec<&Known> = sample.iter().copied().filter(|k| k.half() == number).collect();
+        let some: Vec<&RatedDecision> =
+            sample.iter().copied().filter(|k| k.half() == number).collect();
         Ok(fit(name, &whole.parameters, &some)?.parameters)
     };
     let halves = [half(0, "one half")?, half(1, "the other half")?];
@@ -51,15 +52,21 @@ pub fn fit_model(
 
 /// A model with so many numbers as the weights of all depths is fitted to every fourth game: it would
 /// take too long, and those tell enough.
-fn one(model: Model, start: &[f64], some: &[&Known], depth: Depth) -> Result<Fit, FitError> {
+fn one(
+    model: CurveModel,
+    start: &[f64],
+    some: &[&RatedDecision],
+    depth: Depth,
+) -> Result<PlayerFit, PlayerFitError> {
     if start.is_empty() {
-        return Ok(Fit { turns: some.len(), ..Fit::default() });
+        return Ok(PlayerFit { turns: some.len(), ..PlayerFit::default() });
     }
-    let counts = |known: &&Known| model != Model::ReganByDepth || known.game >> 40 & 3 == 0;
-    let some: Vec<&Known> = some.iter().copied().filter(counts).collect();
+    let counts =
+        |known: &&RatedDecision| model != CurveModel::ReganByDepth || known.game >> 40 & 3 == 0;
+    let some: Vec<&RatedDecision> = some.iter().copied().filter(counts).collect();
     let turns: Vec<&Turn> = some.iter().map(|known| &known.turn).collect();
     let x: Vec<f64> = some.iter().map(|known| model.x(known.rating)).collect();
-    let shape = Shape { coefficients: &model.coefficients(depth), x: &x };
+    let shape = PlayerShape { coefficients: &model.coefficients(depth), x: &x };
     let choose = |numbers: &[f64], turn: usize| model.by_numbers(numbers, some[turn], depth);
     of_each(&turns, start, &model.priors(depth), shape, choose)
 }
@@ -75,14 +82,14 @@ pub struct OfLevel {
 }
 
 /// Regan's two numbers level by level, as the paper has them.
-pub fn fit_levels(sample: &[&Known], least: usize) -> Vec<OfLevel> {
+pub fn fit_levels(sample: &[&RatedDecision], least: usize) -> Vec<OfLevel> {
     let of = |level: i64| {
         let turns: Vec<&Turn> =
             sample.iter().filter(|k| k.level() == level).map(|k| &k.turn).collect();
         if turns.len() < least {
             return None;
         }
-        let model = |numbers: &[f64]| Model::Regan.selector(numbers);
+        let model = |numbers: &[f64]| CurveModel::Regan.selector(numbers);
         let fit = by_likelihood(&turns, &[-2.0, 0.46], model).ok()?;
         let scale = crate::math::exact::exp(fit.parameters[0]);
         Some(OfLevel {

@@ -13,8 +13,8 @@ mod sample;
 mod verdict;
 
 pub use cast::{Cast, Chosen};
-pub use coverage::{Coverage, Rated, Row};
+pub use coverage::{Coverage, CoverageRow, RatedPlayer};
 pub use fitting::{Fitted, OfLevel, fit_levels, fit_model};
-pub use models::{Model, human};
-pub use sample::{Known, is_wanted, known, sides};
-pub use verdict::{Bin, Judged, Misses, OfPool, Verdict, judge};
+pub use models::{CurveModel, human};
+pub use sample::{RatedDecision, is_wanted, known, sides};
+pub use verdict::{Bin, Judged, Misses, OfPool, ProjectionVerdict, judge};

@@ -5,9 +5,9 @@ use std::io::Write;
 
 use anyhow::bail;
 
-use super::Outcome;
-use super::common::{Place, report_notices};
-use super::progress::Progress;
+use super::CommandOutcome;
+use super::common::{TableArguments, report_notices};
+use super::progress::TableProgress;
 use crate::endgame::{self, MAX_PIECES, Material, Metric, MetricError, plan};
 use crate::report::endgame::{built_json, built_line};
 
@@ -34,7 +34,7 @@ pub struct Arguments {
     metric: Metrics,
 
     #[command(flatten)]
-    place: Place,
+    place: TableArguments,
 }
 
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ fn metrics(text: &str) -> Result<Metrics, MetricError> {
     Ok(Metrics(vec![text.parse()?]))
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let mut materials: BTreeSet<Material> = arguments.materials.iter().copied().collect();
     for pieces in 3..=arguments.pieces.unwrap_or(0) {
         materials.extend(Material::all(usize::from(pieces)));
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         writeln!(out, "all of them are there already")?;
     }
     endgame::check_memory(&jobs)?;
-    let progress = Progress::new();
+    let progress = TableProgress::new();
     let last = materials.last().copied();
     for (index, &job) in jobs.iter().enumerate() {
         progress.place(index, jobs.len());
@@ -81,5 +81,5 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         let (held, read) = (time.held.as_nanos(), time.read.as_micros());
         writeln!(out, "a look-up takes {held} ns, {read} \u{b5}s where a block has to be read")?;
     }
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }

@@ -4,17 +4,17 @@ use std::cell::Cell;
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
 
-use crate::endgame::{BuildWatcher, Job, Watcher};
+use crate::endgame::{BuildObserver, SolvingObserver, TableJob};
 
 /// A line on the terminal that says how far the work is; nothing where there is no terminal.
 #[derive(Debug)]
-pub struct Progress {
+pub struct TableProgress {
     visible: bool,
-    state: Mutex<State>,
+    state: Mutex<ProgressState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ProgressState {
     job: String,
     index: usize,
     total: usize,
@@ -24,9 +24,9 @@ struct State {
 /// Characters of a full bar.
 const BAR: usize = 30;
 
-impl Progress {
-    pub fn new() -> Progress {
-        Progress { visible: std::io::stderr().is_terminal(), state: Mutex::default() }
+impl TableProgress {
+    pub fn new() -> TableProgress {
+        TableProgress { visible: std::io::stderr().is_terminal(), state: Mutex::default() }
     }
 
     /// So many of the tables are done.
@@ -55,20 +55,20 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for TableProgress {
     fn drop(&mut self) {
         self.clear();
     }
 }
 
-impl Watcher for Progress {
+impl SolvingObserver for TableProgress {
     fn round(&self, plies: u16, decided: u64, positions: u64) {
         self.draw(decided as f64 / positions.max(1) as f64, &format!("{plies} plies"));
     }
 }
 
-impl BuildWatcher for Progress {
-    fn begins(&self, job: Job, number: usize, total: usize) {
+impl BuildObserver for TableProgress {
+    fn begins(&self, job: TableJob, number: usize, total: usize) {
         {
             let mut state = self.state.lock().expect("no thread panics while it draws");
             state.job = format!("{} {}", job.material, job.metric);

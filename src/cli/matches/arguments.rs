@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::bounds;
-use crate::cli::conditions::{Conditions, numbers, player_words};
+use crate::cli::conditions::{MatchConditions, numbers, player_words};
 use crate::math::sprt::Sprt;
 
 const PLAYERS: &str = concat!(
@@ -29,7 +29,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PLAYER")]
     pub(super) b: String,
     #[command(flatten)]
-    pub(super) conditions: Conditions,
+    pub(super) conditions: MatchConditions,
     /// How many games, colours alternating on every opening
     #[arg(long, default_value_t = 100, value_parser = bounds::games)]
     pub(super) games: usize,

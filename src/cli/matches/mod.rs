@@ -8,10 +8,10 @@ use std::ops::ControlFlow;
 
 use super::lineup::introduce_all;
 use super::progress::Progress;
-use super::{Outcome, campaign};
+use super::{CommandOutcome, campaign};
 use crate::arena::{
-    Book, Campaign, ContestantSpec, MatchResult, PlayerCard, Settings, Tournament, guard_program,
-    match_pairings,
+    Book, Campaign, ContestantSpec, JournalSettings, MatchResult, PlayerCard, Tournament,
+    guard_program, match_pairings,
 };
 use crate::config::Config;
 use crate::math::sprt::Verdict;
@@ -19,7 +19,11 @@ use crate::report::{match_json, match_summary};
 
 pub use self::arguments::Arguments;
 
-pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(
+    arguments: &Arguments,
+    config: &Config,
+    out: &mut dyn Write,
+) -> anyhow::Result<CommandOutcome> {
     let conditions = &arguments.conditions;
     let player = |own| conditions.player(own, &config.profiles);
     let players = [player(&arguments.a)?, player(&arguments.b)?];
@@ -50,7 +54,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     } else {
         write_summary(&result, out)?;
     }
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// Plays what is outstanding, as long as the result is open.
@@ -121,7 +125,7 @@ fn settings(
     players: &[ContestantSpec],
     cards: &[PlayerCard],
     book: &Book,
-) -> Settings {
+) -> JournalSettings {
     let own = [
         ("a", players[0].text.clone()),
         ("b", players[1].text.clone()),
@@ -129,5 +133,5 @@ fn settings(
         ("b is", cards[1].identity.clone()),
     ];
     let all = own.into_iter().chain(arguments.conditions.settings(book));
-    Settings(BTreeMap::from_iter(all.map(|(key, value)| (key.to_owned(), value))))
+    JournalSettings(BTreeMap::from_iter(all.map(|(key, value)| (key.to_owned(), value))))
 }

@@ -11,7 +11,7 @@ use crate::eval::geometry::Reach;
 pub const STANDINGS: usize = 4;
 
 /// A man, and how he stands.
-pub type Man = (Colour, Role, Square, usize);
+pub type PlacedPiece = (Colour, Role, Square, usize);
 
 /// All men of a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,13 +101,13 @@ impl AttackStatuses {
 
     /// All men.
     #[inline(always)]
-    pub fn men(&self) -> impl Iterator<Item = Man> + '_ {
+    pub fn men(&self) -> impl Iterator<Item = PlacedPiece> + '_ {
         self.unlike(&NOBODY)
     }
 
     /// The men that the other board does not have there, or that stand otherwise on it.
     #[inline(always)]
-    pub fn unlike(&self, other: &AttackStatuses) -> impl Iterator<Item = Man> + '_ {
+    pub fn unlike(&self, other: &AttackStatuses) -> impl Iterator<Item = PlacedPiece> + '_ {
         let mut unlike = Bitboard::EMPTY;
         for (own, other) in self.sets().into_iter().zip(other.sets()) {
             unlike |= own ^ other;
@@ -125,7 +125,7 @@ impl AttackStatuses {
     }
 
     #[inline(always)]
-    fn man(&self, square: Square) -> Man {
+    fn man(&self, square: Square) -> PlacedPiece {
         let colour = Colour::from_white(self.men[Colour::White as usize].contains(square));
         let is = |role: &Role| self.roles[*role as usize].contains(square);
         let role = Role::ALL.into_iter().find(is).unwrap_or(Role::King);
@@ -161,7 +161,7 @@ mod tests {
         }
         let taken = Position::from_fen("6k1/8/2p2n2/1N6/4P3/5B2/8/3q2K1 w - - 0 1", false);
         let taken = AttackStatuses::of(&taken.expect("a position in check"));
-        let mut new: Vec<Man> = taken.unlike(&attack_statuses).collect();
+        let mut new: Vec<PlacedPiece> = taken.unlike(&attack_statuses).collect();
         new.sort_by_key(|man| man.1);
         assert_eq!(
             new,

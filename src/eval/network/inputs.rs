@@ -5,7 +5,7 @@
 //! his king on files e to h sees it in a mirror, so that the network meets own kings on files a to d
 //! only.
 
-use super::attack_status::{AttackStatuses, Man, STANDINGS};
+use super::attack_status::{AttackStatuses, PlacedPiece, STANDINGS};
 use crate::board::{Colour, File, PackedPosition, Position, Square};
 
 /// The kinds of men on all squares.
@@ -18,33 +18,33 @@ pub const MOST_BUCKETS: usize = 8;
 
 /// How a side sees the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct View {
+pub struct SideView {
     /// The number of the first input for White's men, and for Black's.
     first: [u16; 2],
     /// What a square's number is changed by.
     turn: u8,
 }
 
-impl View {
+impl SideView {
     #[inline]
-    pub fn new(colour: Colour, own_king: Square) -> View {
+    pub fn new(colour: Colour, own_king: Square) -> SideView {
         let (first, ranks) = match colour {
             Colour::White => ([0, MEN as u16 / 2], 0),
             Colour::Black => ([MEN as u16 / 2, 0], 0o70),
         };
         let files = if own_king.file() >= File::E { 0o07 } else { 0 };
-        View { first, turn: ranks | files }
+        SideView { first, turn: ranks | files }
     }
 
     /// The view of a side in a position.
     #[inline]
-    pub fn of(colour: Colour, position: &Position) -> View {
-        View::new(colour, position.king(colour))
+    pub fn of(colour: Colour, position: &Position) -> SideView {
+        SideView::new(colour, position.king(colour))
     }
 
     /// The number of the input for a man.
     #[inline]
-    pub fn input(self, (colour, role, square, attack_status): Man) -> usize {
+    pub fn input(self, (colour, role, square, attack_status): PlacedPiece) -> usize {
         let first = self.first[usize::from(colour == Colour::Black)];
         let man = (role as usize - 1) * 64 + usize::from(square as u8 ^ self.turn);
         attack_status * MEN + usize::from(first) + man
@@ -62,7 +62,7 @@ pub fn bucket(men: usize, buckets: usize) -> usize {
 pub fn inputs(position: &PackedPosition, set: &mut [Vec<u16>; 2]) -> Option<()> {
     let (us, attack_statuses) = (position.turn(), AttackStatuses::of_packed(position));
     for (side, list) in [us, !us].into_iter().zip(set) {
-        let view = View::new(side, attack_statuses.king(side)?);
+        let view = SideView::new(side, attack_statuses.king(side)?);
         list.clear();
         list.extend(attack_statuses.men().map(|man| view.input(man) as u16));
     }
@@ -82,7 +82,7 @@ mod tests {
         ];
         let seen = |fen: &str, colour| {
             let position = Position::from_fen(fen, false).expect(fen);
-            let view = View::of(colour, &position);
+            let view = SideView::of(colour, &position);
             let attack_statuses = AttackStatuses::of(&position);
             let mut inputs: Vec<usize> = attack_statuses.men().map(|man| view.input(man)).collect();
             inputs.sort_unstable();
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn every_man_on_every_square_has_an_input_of_its_own() {
         for colour in Colour::ALL {
-            let view = View::new(colour, Square::G1);
+            let view = SideView::new(colour, Square::G1);
             let mut inputs: Vec<usize> = Colour::ALL
                 .into_iter()
                 .flat_map(|colour| Role::ALL.map(|role| (colour, role)))

@@ -11,7 +11,7 @@ mod write;
 pub use game::{PgnError, PgnGame};
 pub use open::{BYTE_ORDER_MARK, open_text, unpacked};
 pub use read::read_pgn;
-pub use results::{PlayedGame, read_results};
+pub use results::{ResultOfGame, read_results};
 pub use stream::{PgnStream, StreamError};
 pub use tags::decoded;
 pub use write::PgnWriter;

@@ -7,7 +7,7 @@ use crate::games::GameResult;
 
 /// A finished game's players and result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlayedGame {
+pub struct ResultOfGame {
     pub white: String,
     pub black: String,
     pub result: GameResult,
@@ -17,7 +17,7 @@ pub struct PlayedGame {
 /// result. Gives the number of the others.
 pub fn read_results(
     mut text: impl BufRead,
-    mut found: impl FnMut(PlayedGame),
+    mut found: impl FnMut(ResultOfGame),
 ) -> io::Result<usize> {
     let mut others = 0;
     let mut game = Tags::default();
@@ -64,11 +64,11 @@ impl Tags {
     }
 
     /// 1 for a game that counts for nothing.
-    fn hand_over(self, found: &mut impl FnMut(PlayedGame)) -> usize {
+    fn hand_over(self, found: &mut impl FnMut(ResultOfGame)) -> usize {
         let named = |name: Option<String>| name.filter(|name| !name.is_empty() && name != "?");
         match (named(self.white), named(self.black), self.result) {
             (Some(white), Some(black), Some(result)) if white != black => {
-                found(PlayedGame { white, black, result });
+                found(ResultOfGame { white, black, result });
                 0
             }
             _ => usize::from(self.is_begun),

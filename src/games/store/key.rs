@@ -6,7 +6,7 @@ use crate::value::Depth;
 
 /// What finds a deposit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Key {
+pub struct EvaluationKey {
     pub(super) position: PackedPosition,
     pub(super) history: u64,
     pub(super) assessor: u64,
@@ -15,23 +15,28 @@ pub struct Key {
 
 /// Who values moves, and under what conditions: all that the values depend on but the position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Assessor {
+pub struct EvaluatorIdentity {
     /// In words: `Stopdown 0.1.0 with weights 0123456789abcdef, Hash=16`.
     pub identity: String,
     pub fingerprint: u64,
 }
 
-impl Assessor {
-    pub fn new(identity: String) -> Assessor {
-        Assessor { fingerprint: fingerprint(identity.as_bytes()), identity }
+impl EvaluatorIdentity {
+    pub fn new(identity: String) -> EvaluatorIdentity {
+        EvaluatorIdentity { fingerprint: fingerprint(identity.as_bytes()), identity }
     }
 }
 
-impl Key {
+impl EvaluationKey {
     /// `None` for a position of more than 32 men, which is never deposited.
-    pub fn new(game: &Game, assessor: &Assessor, depth: Depth) -> Option<Key> {
+    pub fn new(game: &Game, assessor: &EvaluatorIdentity, depth: Depth) -> Option<EvaluationKey> {
         let position = game.position().pack()?;
-        Some(Key { position, history: history(game), assessor: assessor.fingerprint, depth })
+        Some(EvaluationKey {
+            position,
+            history: history(game),
+            assessor: assessor.fingerprint,
+            depth,
+        })
     }
 
     /// The numbers that find it in the file.

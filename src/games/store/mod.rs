@@ -27,7 +27,7 @@ use rusqlite::{Connection, params};
 use crate::evaluation::RootEvaluation;
 
 pub use error::StoreError;
-pub use key::{Assessor, Key};
+pub use key::{EvaluationKey, EvaluatorIdentity};
 pub use reading::{StoreSummary, StoredEvaluation};
 
 /// How many deposits make a bulk.
@@ -43,10 +43,10 @@ pub struct Store {
     path: PathBuf,
     connection: Connection,
     /// In the order of deposition, and where each is.
-    waiting: Vec<(Key, [Vec<u8>; 2])>,
-    places: HashMap<Key, usize>,
+    waiting: Vec<(EvaluationKey, [Vec<u8>; 2])>,
+    places: HashMap<EvaluationKey, usize>,
     /// Assessors that the file knows, or will with the next bulk.
-    assessors: Vec<Assessor>,
+    assessors: Vec<EvaluatorIdentity>,
     last_bulk: Instant,
 }
 
@@ -80,8 +80,8 @@ impl Store {
     /// Deposits an evaluation. It is on the disk when its bulk is.
     pub fn put(
         &mut self,
-        key: Key,
-        assessor: &Assessor,
+        key: EvaluationKey,
+        assessor: &EvaluatorIdentity,
         evaluation: &RootEvaluation,
     ) -> Result<(), StoreError> {
         if !self.assessors.contains(assessor) {
@@ -113,12 +113,12 @@ impl Store {
     fn write_bulk(&mut self) -> rusqlite::Result<()> {
         let bulk =
             self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        for Assessor { fingerprint, identity } in &self.assessors {
+        for EvaluatorIdentity { fingerprint, identity } in &self.assessors {
             let insert = "INSERT OR IGNORE INTO assessors VALUES (?1, ?2)";
             bulk.execute(insert, params![fingerprint.cast_signed(), identity])?;
         }
         for (key, [values, lines]) in &self.waiting {
-            let Key { position, history, assessor, depth } = key;
+            let EvaluationKey { position, history, assessor, depth } = key;
             let (history, assessor) = (history.cast_signed(), assessor.cast_signed());
             bulk.prepare_cached(
                 "INSERT OR IGNORE INTO deposits (position, history, assessor, depth, moves, lines) \

@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, Row};
 
-use super::{Assessor, Key, Store, StoreError, encoding};
+use super::{EvaluationKey, EvaluatorIdentity, Store, StoreError, encoding};
 use crate::board::{Game, PackedPosition, Position};
 use crate::evaluation::RootEvaluation;
 use crate::value::Depth;
@@ -22,7 +22,7 @@ pub struct StoredEvaluation {
 /// The deposits of one assessor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreSummary {
-    pub assessor: Assessor,
+    pub assessor: EvaluatorIdentity,
     pub deposits: u64,
     pub least: Depth,
     pub deepest: Depth,
@@ -30,7 +30,11 @@ pub struct StoreSummary {
 
 impl Store {
     /// What was deposited under this key for the position of the game, lines included.
-    pub fn find(&self, key: &Key, game: &Game) -> Result<Option<RootEvaluation>, StoreError> {
+    pub fn find(
+        &self,
+        key: &EvaluationKey,
+        game: &Game,
+    ) -> Result<Option<RootEvaluation>, StoreError> {
         let Some([values, lines]) = self.blobs(key)? else { return Ok(None) };
         let evaluation = encoding::decode(&values, game.position());
         let evaluation =
@@ -41,7 +45,7 @@ impl Store {
     /// The same without the lines, at a fraction of the cost: those of the moves are empty.
     pub fn find_values(
         &self,
-        key: &Key,
+        key: &EvaluationKey,
         game: &Game,
     ) -> Result<Option<RootEvaluation>, StoreError> {
         if let Some([values, _]) = self.waiting(key) {
@@ -62,11 +66,11 @@ impl Store {
         found.map(Some).ok_or_else(|| self.damaged(game.position()))
     }
 
-    fn waiting(&self, key: &Key) -> Option<&[Vec<u8>; 2]> {
+    fn waiting(&self, key: &EvaluationKey) -> Option<&[Vec<u8>; 2]> {
         self.places.get(key).map(|&place| &self.waiting[place].1)
     }
 
-    fn blobs(&self, key: &Key) -> Result<Option<[Vec<u8>; 2]>, StoreError> {
+    fn blobs(&self, key: &EvaluationKey) -> Result<Option<[Vec<u8>; 2]>, StoreError> {
         if let Some(blobs) = self.waiting(key) {
             return Ok(Some(blobs.clone()));
         }
@@ -98,7 +102,7 @@ impl Store {
             )
             .map_err(&failed)?;
         let holding = |row: &Row<'_>| {
-            let assessor = Assessor {
+            let assessor = EvaluatorIdentity {
                 fingerprint: row.get::<_, i64>(0)?.cast_unsigned(),
                 identity: row.get(1)?,
             };

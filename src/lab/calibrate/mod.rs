@@ -12,7 +12,7 @@ use anyhow::{Context, ensure};
 
 use crate::calibration::people::OfPool;
 use crate::calibration::{Check, Ladder};
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 use crate::cli::bounds;
 use crate::player::USUAL_DEPTH;
 use crate::value::Depth;
@@ -92,7 +92,7 @@ pub struct Arguments {
 
 /// What the stages have made.
 #[derive(Debug, Default, serde::Serialize)]
-struct Results {
+struct StageResults {
     #[serde(skip_serializing_if = "Option::is_none")]
     people: Option<Vec<OfPool>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,7 +102,7 @@ struct Results {
 }
 
 /// Runs the stages that are asked for, in their order.
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     ensure!(
         arguments.games.is_multiple_of(2),
         "--games must be even: every opening is played with both colours"
@@ -115,7 +115,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     }
     let of_people = arguments.people.is_asked_for();
     let all = !(of_people || arguments.ladder || arguments.check || arguments.card);
-    let mut results = Results::default();
+    let mut results = StageResults::default();
     if of_people {
         results.people = Some(people::run(&arguments.people, arguments, out)?);
     }
@@ -131,5 +131,5 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     if all || arguments.card {
         card::card(arguments)?;
     }
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 use crate::cli::bounds;
 use crate::cli::network::NetworkArguments;
 use crate::cli::page::{can_save, command_line, save};
@@ -13,7 +13,7 @@ use crate::cli::progress::Progress;
 use crate::eval::{Evaluator, Margins, SPANS};
 use crate::files::beside;
 use crate::report::chart::Chart;
-use crate::tuning::margins::{PairObserver, Search, Way, compare, find};
+use crate::tuning::margins::{PairObserver, ParameterSearch, Way, compare, find};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,19 +32,19 @@ pub struct Arguments {
     /// The margins; what is found replaces the file when all games are played
     file: PathBuf,
     /// Pairs of games on one opening, with both colours
-    #[arg(long, default_value_t = Search::default().pairs as u64, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = ParameterSearch::default().pairs as u64, value_parser = clap::value_parser!(u64).range(1..))]
     pairs: u64,
     /// Nodes for every move
-    #[arg(long, default_value_t = Search::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = ParameterSearch::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// What openings and directions are drawn from
-    #[arg(long, default_value_t = Search::default().seed)]
+    #[arg(long, default_value_t = ParameterSearch::default().seed)]
     seed: u64,
     /// How many steps numbers follow who has won both games of a pair
-    #[arg(long, default_value_t = Search::default().rate, value_parser = bounds::part::<f64>)]
+    #[arg(long, default_value_t = ParameterSearch::default().rate, value_parser = bounds::part::<f64>)]
     rate: f64,
     /// Pairs played at the same time; what is found does not depend on it
-    #[arg(long, value_name = "N", default_value_t = Search::default().threads)]
+    #[arg(long, value_name = "N", default_value_t = ParameterSearch::default().threads)]
     threads: usize,
     #[command(flatten)]
     network: NetworkArguments,
@@ -56,9 +56,9 @@ pub struct Arguments {
     compare: bool,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let network = arguments.network.load()?;
-    let search = Search {
+    let search = ParameterSearch {
         seed: arguments.seed,
         pairs: arguments.pairs as usize,
         nodes: arguments.nodes,
@@ -79,7 +79,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
             true => writeln!(out, "{:+.1} ± {:.1} Elo for {file}", elo.value, elo.error)?,
             false => writeln!(out, "too few pairs, or too one-sided, for the Elo of {file}")?,
         }
-        return Ok(Outcome::Done);
+        return Ok(CommandOutcome::Done);
     }
     let chart = arguments.file.with_extension("svg");
     let start_file = arguments.start.as_deref();
@@ -104,7 +104,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         writeln!(out, "{:<27} {was:>5} -> {is:>5}", span.name)?;
     }
     writeln!(out, "margins in {}, the way there in {}", arguments.file.display(), chart.display())?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// How many of those that have gone furthest are drawn.

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 use crate::cli::page::{can_save, command_line, save};
 use crate::eval::WinModel;
 use crate::eval::network::Parameters;
-use crate::tuning::winning::Results;
+use crate::tuning::winning::ResultCounts;
 
 /// Fit how likely a win is with a value, to the results of such games
 #[derive(clap::Args, Debug)]
@@ -29,12 +29,12 @@ pub struct Arguments {
 /// So many men are the middle of a game.
 const MIDDLE: usize = 24;
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let networks = arguments.normalise.as_deref().unwrap_or_default();
     let (from, to) = networks.split_at(networks.len() / 2);
     let read: Vec<&PathBuf> = arguments.data.iter().chain(from).collect();
     can_save([&arguments.out].into_iter().chain(to), &read)?;
-    let results = Results::load(&arguments.data)?;
+    let results = ResultCounts::load(&arguments.data)?;
     let fitted = results.fit();
     let factor = match arguments.normalise.as_deref() {
         Some([from, to]) => normalise(&fitted, from, to)?,
@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     text += &format!("\neven = {:?}\nslope = {:?}\n", even, slope);
     save(&arguments.out, &text)?;
     write!(out, "{text}")?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// Writes a network whose pawn is worth what a pawn should be. Gives by how much its values have grown.

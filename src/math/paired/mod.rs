@@ -15,7 +15,7 @@ mod uncertainty;
 use super::draws::rate_of_equals;
 use super::exact::logistic;
 use super::outcomes::Trinomial;
-use newton::{Comparison, Equations};
+use newton::{EqualPairings, Equations};
 use standing::Peeled;
 
 pub use uncertainty::Uncertainty;
@@ -30,7 +30,7 @@ pub struct Encounter {
 
 /// Everything that is known before the fit.
 #[derive(Clone, Debug, Default)]
-pub struct Pool {
+pub struct PairedGames {
     /// For every player his strength, if it is given.
     pub fixed: Vec<Option<f64>>,
     pub encounters: Vec<Encounter>,
@@ -103,7 +103,7 @@ impl Encounter {
     }
 }
 
-impl Pool {
+impl PairedGames {
     pub fn fit(&self) -> Result<Fit, FitError> {
         let peeled = Peeled::new(self)?;
         let start: Vec<f64> = self.fixed.iter().map(|fixed| fixed.unwrap_or(0.0)).collect();
@@ -145,7 +145,7 @@ struct Unknowns {
     advantage: Option<usize>,
 }
 
-impl Pool {
+impl PairedGames {
     /// The equations of the players who are to be placed, at these strengths and this advantage, which
     /// may be known. One player stands for all whose strength is given; without any, it is the first
     /// one, who stays where he is.
@@ -181,7 +181,7 @@ impl Pool {
             let known = terms.iter().filter(|(unknown, ..)| unknown.is_none());
             let known = known.map(|(_, sign, value)| sign * value).sum();
             let parts = terms.iter().filter_map(|(unknown, sign, _)| Some(((*unknown)?, *sign)));
-            Comparison {
+            EqualPairings {
                 parts: parts.collect(),
                 known,
                 points: encounter.points(),
@@ -204,7 +204,7 @@ impl Fit {
         placed.then(|| logistic(difference))
     }
 
-    fn rate_of_draws(&self, pool: &Pool) -> f64 {
+    fn rate_of_draws(&self, pool: &PairedGames) -> f64 {
         let placed = |encounter: &Encounter| {
             let score = self.expected(encounter)?;
             Some(((score, encounter.games()), encounter.outcomes.0[1] as f64))

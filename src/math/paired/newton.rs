@@ -11,13 +11,13 @@ const LONGEST: f64 = 2.0;
 const CLOSE_ENOUGH: f64 = 1e-11;
 
 /// Numbers with what each weighs in a sum.
-type Weights = Vec<(usize, f64)>;
+type LinearForm = Vec<(usize, f64)>;
 
 /// Games of one kind.
 #[derive(Clone, Debug)]
-pub struct Comparison {
+pub struct EqualPairings {
     /// Their expected score is logistic in this sum of unknown numbers and a known one.
-    pub parts: Weights,
+    pub parts: LinearForm,
     pub known: f64,
     pub points: f64,
     pub games: f64,
@@ -27,8 +27,8 @@ pub struct Comparison {
 
 /// What is known of a sum of numbers beside the games.
 #[derive(Clone, Debug)]
-pub struct Prior {
-    pub parts: Weights,
+pub struct NormalPrior {
+    pub parts: LinearForm,
     pub mean: f64,
     /// One over the variance.
     pub precision: f64,
@@ -37,8 +37,8 @@ pub struct Prior {
 /// For every unknown number, the equation that what is observed is what is expected.
 #[derive(Clone, Debug)]
 pub struct Equations {
-    pub comparisons: Vec<Comparison>,
-    pub priors: Vec<Prior>,
+    pub comparisons: Vec<EqualPairings>,
+    pub priors: Vec<NormalPrior>,
     /// Where the search begins, and the solution at its end.
     pub values: Vec<f64>,
 }
@@ -93,12 +93,12 @@ impl Equations {
         parts.iter().map(|&(unknown, weight)| weight * self.values[unknown]).sum()
     }
 
-    fn argument(&self, met: &Comparison) -> f64 {
+    fn argument(&self, met: &EqualPairings) -> f64 {
         met.known + self.sum(&met.parts)
     }
 
     /// The expected score of each of these games.
-    pub fn expected(&self, met: &Comparison) -> f64 {
+    pub fn expected(&self, met: &EqualPairings) -> f64 {
         logistic(self.argument(met))
     }
 

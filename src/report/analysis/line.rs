@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use crate::analyser::{Conditions, EvaluatedGame};
+use crate::analyser::{EvaluatedGame, EvaluationConditions};
 use crate::board::Position;
 use crate::evaluation::MoveEvaluation;
 use crate::games::pgn::PgnGame;
@@ -19,7 +19,7 @@ pub struct LineConditions {
 }
 
 /// A move, its values in centipawns at depths 1, 2..., and the depths whose value is a bound.
-type MoveLine = (String, Vec<i32>, Vec<usize>);
+type DepthValues = (String, Vec<i32>, Vec<usize>);
 
 #[derive(Serialize)]
 struct GameLine {
@@ -29,11 +29,11 @@ struct GameLine {
     moves: Vec<String>,
     result: Option<String>,
     conditions: LineConditions,
-    values: Vec<Option<Vec<MoveLine>>>,
+    values: Vec<Option<Vec<DepthValues>>>,
 }
 
 impl LineConditions {
-    pub fn new(conditions: &Conditions) -> LineConditions {
+    pub fn new(conditions: &EvaluationConditions) -> LineConditions {
         LineConditions {
             assessor: conditions.assessor.identity.clone(),
             depth: conditions.request.depth,
@@ -59,7 +59,7 @@ pub fn game_line(evaluated: &EvaluatedGame, conditions: LineConditions, reports:
     })
 }
 
-fn move_line(position: &Position, m: &MoveEvaluation) -> MoveLine {
+fn move_line(position: &Position, m: &MoveEvaluation) -> DepthValues {
     let values = m.by_depth.iter().map(|assessment| assessment.value.raw()).collect();
     let bounds = m.by_depth.iter().zip(1..).filter(|(a, _)| !a.exact).map(|(_, depth)| depth);
     (position.uci(m.mv), values, bounds.collect())

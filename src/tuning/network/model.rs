@@ -11,12 +11,12 @@ use crate::eval::network::{HIDDEN_ONE, LARGEST_BIAS, LARGEST_OUTPUT, OUTPUT_ONE,
 
 /// Where the numbers of a network of some size stand, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct TrainedShape {
     pub width: usize,
     pub buckets: usize,
 }
 
-impl Shape {
+impl TrainedShape {
     pub fn row(self, input: usize) -> Range<usize> {
         input * self.width..(input + 1) * self.width
     }
@@ -42,14 +42,14 @@ impl Shape {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Model {
-    pub shape: Shape,
+pub struct TrainedNetwork {
+    pub shape: TrainedShape,
     pub numbers: Vec<f32>,
 }
 
-impl Model {
+impl TrainedNetwork {
     /// Small random numbers to begin with.
-    pub fn new(shape: Shape, seed: u64) -> Model {
+    pub fn new(shape: TrainedShape, seed: u64) -> TrainedNetwork {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut numbers = vec![0.0; shape.numbers()];
         let mut fill = |range: Range<usize>, inputs: usize| {
@@ -60,12 +60,12 @@ impl Model {
         };
         fill(0..shape.biases().end, MEN / 4);
         fill(shape.biases().end..shape.output_bias(0), 2 * shape.width);
-        Model { shape, numbers }
+        TrainedNetwork { shape, numbers }
     }
 
     /// A network that has learnt before; its shape is its own.
-    pub fn resume(parameters: &Parameters) -> Model {
-        let shape = Shape { width: parameters.width, buckets: parameters.buckets };
+    pub fn resume(parameters: &Parameters) -> TrainedNetwork {
+        let shape = TrainedShape { width: parameters.width, buckets: parameters.buckets };
         let mut numbers = vec![0.0; shape.numbers()];
         let mut fill = |start: usize, whole: &[i16], one: i32| {
             for (number, &whole) in numbers[start..].iter_mut().zip(whole) {
@@ -78,7 +78,7 @@ impl Model {
         for (bucket, &bias) in parameters.output_biases.iter().enumerate() {
             numbers[shape.output_bias(bucket)] = bias as f32 / (HIDDEN_ONE * OUTPUT_ONE) as f32;
         }
-        Model { shape, numbers }
+        TrainedNetwork { shape, numbers }
     }
 
     /// Keeps the numbers within what whole ones can say.

@@ -13,14 +13,14 @@ pub const AROUND: &str = "walks around positions of";
 
 /// What made the positions of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Header {
+pub struct PositionsHeader {
     /// The engine and how it played: games of different makers go to different files.
     pub maker: String,
     /// The command line that began the file.
     pub command: String,
 }
 
-impl Header {
+impl PositionsHeader {
     /// Lines, then zeros. A command line that is too long is cut.
     pub fn to_bytes(&self) -> [u8; HEADER] {
         let text = format!("{TITLE}\nmaker: {}\ncommand: {}", self.maker, self.command);
@@ -32,14 +32,15 @@ impl Header {
     }
 
     /// Refuses what is no file of positions, or one of another version.
-    pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Header, TuningError> {
+    pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<PositionsHeader, TuningError> {
         let text = String::from_utf8_lossy(bytes);
         let mut lines = text.lines();
         if bytes.len() < HEADER || lines.next() != Some(TITLE) {
             return Err(TuningError::NotPositions(path.to_owned()));
         }
         let mut field = |name: &str| lines.next()?.strip_prefix(name).map(str::to_owned);
-        let header = || Some(Header { maker: field("maker: ")?, command: field("command: ")? });
+        let header =
+            || Some(PositionsHeader { maker: field("maker: ")?, command: field("command: ")? });
         let mut header = header;
         header().ok_or_else(|| TuningError::NotPositions(path.to_owned()))
     }

@@ -8,9 +8,9 @@ mod summary;
 mod text;
 mod writer;
 
-pub use header::{AROUND, Header};
-pub use reader::{PlayedGame, Reader};
-pub use record::{Mark, Outcome, RECORD, Sample};
-pub use summary::Summary;
-pub use text::{Conversion, convert};
-pub use writer::{MOST_POSITIONS, Writer};
+pub use header::{AROUND, PositionsHeader};
+pub use reader::{PlayedGame, PositionsReader};
+pub use record::{Mark, RECORD, Sample, WhiteOutcome};
+pub use summary::PositionsSummary;
+pub use text::{TextImport, convert};
+pub use writer::{MOST_POSITIONS, PositionsWriter};

@@ -3,14 +3,14 @@
 use std::fmt;
 use std::path::Path;
 
-use super::header::Header;
-use super::reader::Reader;
+use super::header::PositionsHeader;
+use super::reader::PositionsReader;
 use crate::tuning::TuningError;
 
 /// The counts of a file.
 #[derive(Clone, Debug)]
-pub struct Summary {
-    pub header: Header,
+pub struct PositionsSummary {
+    pub header: PositionsHeader,
     pub games: usize,
     pub positions: usize,
     pub unreadable: usize,
@@ -22,10 +22,10 @@ pub struct Summary {
     pub centipawns: f64,
 }
 
-impl Summary {
-    pub fn of(path: &Path) -> Result<Summary, TuningError> {
-        let mut reader = Reader::open(path)?;
-        let mut summary = Summary {
+impl PositionsSummary {
+    pub fn of(path: &Path) -> Result<PositionsSummary, TuningError> {
+        let mut reader = PositionsReader::open(path)?;
+        let mut summary = PositionsSummary {
             header: reader.header().clone(),
             games: 0,
             positions: 0,
@@ -52,7 +52,7 @@ impl Summary {
     }
 }
 
-impl fmt::Display for Summary {
+impl fmt::Display for PositionsSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = |count: usize| 100.0 * count as f64 / self.positions.max(1) as f64;
         writeln!(f, "maker: {}", self.header.maker)?;
