@@ -105,15 +105,15 @@ fn ratings_of_simulated_games_are_found_again_within_their_errors() {
     };
     let (mut all, mut among) = (Vec::new(), Vec::new());
     for (path, found) in lineup.paths.iter().zip(&ladder.paths) {
-        let elos: Vec<f64> = found.rungs.iter().map(|rung| rung.elo).collect();
-        let measured: Vec<f64> = found.rungs.iter().map(|rung| rung.measured).collect();
+        let elos: Vec<f64> = found.levels.iter().map(|level| level.elo).collect();
+        let measured: Vec<f64> = found.levels.iter().map(|level| level.measured).collect();
         let true_ones: Vec<f64> = path.entrants.iter().map(at).collect();
         let shift = mean_along(&elos, &measured) - mean_along(&elos, &true_ones);
-        for (&entrant, rung) in path.entrants.iter().zip(&found.rungs) {
-            let most = rung.error.max(rung.within);
-            assert!(most < 250.0, "{}: {most}", rung.name);
-            all.push(z(entrant, rung.measured, rung.error));
-            among.push(1.96 * (rung.measured - at(&entrant) - shift) / rung.within);
+        for (&entrant, level) in path.entrants.iter().zip(&found.levels) {
+            let most = level.error.max(level.within);
+            assert!(most < 250.0, "{}: {most}", level.name);
+            all.push(z(entrant, level.measured, level.error));
+            among.push(1.96 * (level.measured - at(&entrant) - shift) / level.within);
         }
     }
     let anchors = (0..).zip(&lineup.entrants).filter(|(_, entrant)| entrant.is_anchor);
@@ -140,20 +140,20 @@ fn a_ladder_rises_keeps_the_rule_of_its_zero_and_comes_back_from_its_file() {
     let records = simulate_all(&lineup, 4);
     let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), made());
     for path in &ladder.paths {
-        assert!(path.rungs.windows(2).all(|pair| pair[0].elo < pair[1].elo), "{}", path.family);
+        assert!(path.levels.windows(2).all(|pair| pair[0].elo < pair[1].elo), "{}", path.family);
     }
     let path = ladder.paths.iter().find(|path| path.family == zero::FAMILY.name());
-    let rungs: &[MeasuredLevel] = &path.expect("it is played for").rungs;
-    let places: Vec<f64> = rungs.iter().map(|rung| rung.place).collect();
-    let disagreement = |rung: &MeasuredLevel| rung.disagreement.expect("they are people");
+    let levels: &[MeasuredLevel] = &path.expect("it is played for").levels;
+    let places: Vec<f64> = levels.iter().map(|level| level.place).collect();
+    let disagreement = |level: &MeasuredLevel| level.disagreement.expect("they are people");
     let shares = zero::shares(&places);
-    let mean: f64 = shares.iter().zip(rungs).map(|(s, rung)| s * disagreement(rung)).sum();
+    let mean: f64 = shares.iter().zip(levels).map(|(s, level)| s * disagreement(level)).sum();
     assert!(mean.abs() < 1e-6, "{mean}");
-    for rung in
-        ladder.paths.iter().filter(|path| path.family == "human-blitz").flat_map(|p| &p.rungs)
+    for level in
+        ladder.paths.iter().filter(|path| path.family == "human-blitz").flat_map(|p| &p.levels)
     {
-        let on_lichess = rung.elo + zero::LICHESS;
-        assert_eq!(rung.disagreement, Some(on_lichess - rung.place), "{}", rung.name);
+        let on_lichess = level.elo + zero::LICHESS;
+        assert_eq!(level.disagreement, Some(on_lichess - level.place), "{}", level.name);
     }
     let levels: Levels = levels_text(&ladder.levels()).parse().expect("a table");
     assert_eq!((&levels.made, levels.depth), (&ladder.made, 8));
@@ -214,8 +214,12 @@ fn games_of_a_check_tell_a_ladder_where_the_places_between_stand() {
     let found = |elo: f64| {
         let (place, of) =
             (check.settings.iter().find(|s| s.set == elo).expect("set").place, "human");
-        let rungs = after.paths.iter().filter(|path| path.family == of).flat_map(|p| &p.rungs);
-        rungs.filter(|rung| rung.place == place).map(|rung| rung.measured).next().expect("joined")
+        let levels = after.paths.iter().filter(|path| path.family == of).flat_map(|p| &p.levels);
+        levels
+            .filter(|level| level.place == place)
+            .map(|level| level.measured)
+            .next()
+            .expect("joined")
     };
     for (one, other) in [(500.0, 900.0), (900.0, 1100.0), (1500.0, 2000.0)] {
         let (measured, expected) = (found(other) - found(one), plays_as(other) - plays_as(one));
@@ -237,8 +241,8 @@ fn whoever_wins_or_loses_everything_has_a_finite_rating() {
         scores.add(player, player - 1, 10.0, 10.0);
     }
     let ladder = Ladder::of_scores(&lineup, 8, &scores, made());
-    let rungs = || ladder.paths.iter().flat_map(|path| &path.rungs);
-    assert!(rungs().all(|rung| rung.elo.is_finite() && rung.error.is_finite()));
+    let levels = || ladder.paths.iter().flat_map(|path| &path.levels);
+    assert!(levels().all(|level| level.elo.is_finite() && level.error.is_finite()));
     assert!(levels_text(&ladder.levels()).parse::<Levels>().is_ok());
 }
 

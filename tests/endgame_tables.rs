@@ -28,7 +28,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
 });
 
 /// KPKP as a race, all by itself: whoever is a piece ahead has won. Its true conversions are half of
-/// all tables with four men, and what a table makes of its conversions does not depend on them.
+/// all tables with four pieces, and what a table makes of its conversions does not depend on them.
 static RACE: LazyLock<Tables> = LazyLock::new(|| {
     let tables = Tables::in_memory();
     let kpkp: Material = "KPKP".parse().expect("a material");

@@ -10,7 +10,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use stopdown::board::Position;
 use stopdown::eval::network::Parameters;
-use stopdown::eval::network::inputs::MEN;
+use stopdown::eval::network::inputs::PIECES;
 use stopdown::eval::{Evaluator, Network, Simple, WinModel};
 use stopdown::tuning::network::{
     Dataset, Losses, NetOptions, Rounded, Stage, TrainedNetwork, TrainedShape, Training,
@@ -42,7 +42,7 @@ fn dataset(games: u64) -> Dataset {
             let chance = 1.0 / (1.0 + (-f64::from(white) / 200.0).exp());
             let won = random.random_bool(chance);
             samples.push(Sample {
-                position: position.pack().expect("no more men than fit"),
+                position: position.pack().expect("no more pieces than fit"),
                 outcome: Some(if won { WhiteOutcome::Won } else { WhiteOutcome::Lost }),
                 centipawns: white as i16,
                 ply,
@@ -148,7 +148,7 @@ fn numbers_that_are_too_large_are_counted_and_others_make_good_what_is_lost() {
     let mut model = training.best;
     let shape = model.shape;
     // Some neurons mind more than a byte can say whether own pawns are attacked.
-    for input in MEN + 8..MEN + 56 {
+    for input in PIECES + 8..PIECES + 56 {
         model.numbers[shape.row(input)][..4].iter_mut().for_each(|number| *number += 0.9);
     }
     let (rounded, nearest) = (rounded(&model, &data, 200), model.quantised(200));

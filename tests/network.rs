@@ -7,7 +7,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use stopdown::board::{Move, PackedPosition, Position};
-use stopdown::eval::network::inputs::{INPUTS, MEN, inputs};
+use stopdown::eval::network::inputs::{INPUTS, PIECES, inputs};
 use stopdown::eval::network::{LARGEST_BIAS, LARGEST_OUTPUT, NetworkMistake, Parameters};
 use stopdown::eval::{Evaluator, Network, NetworkError};
 use stopdown::math::fingerprint::fingerprint;
@@ -22,8 +22,8 @@ fn random_parameters(width: usize, buckets: usize) -> Parameters {
         width,
         buckets,
         centipawns: 200,
-        rows: numbers(MEN * width, 300),
-        steps: numbers((INPUTS - MEN) * width, 127).into_iter().map(|step| step as i8).collect(),
+        rows: numbers(PIECES * width, 300),
+        steps: numbers((INPUTS - PIECES) * width, 127).into_iter().map(|step| step as i8).collect(),
         biases: numbers(width, 300),
         outputs: numbers(2 * width * buckets, LARGEST_OUTPUT),
         output_biases: numbers(buckets, 10_000).into_iter().map(i32::from).collect(),
@@ -126,18 +126,18 @@ fn the_output_is_what_its_definition_says() {
     walk(|positions, _| {
         let position = positions.last().expect("never empty");
         let mut seen = [Vec::new(), Vec::new()];
-        let packed = position.pack().expect("no more men than fit");
+        let packed = position.pack().expect("no more pieces than fit");
         inputs(&packed, &mut seen).expect("it has kings");
-        let men = position.occupied().count();
-        let bucket = (men - 1) / 8;
+        let pieces = position.occupied().count();
+        let bucket = (pieces - 1) / 8;
         let mut sum = 0;
         for (half, inputs) in seen.iter().enumerate() {
             for neuron in 0..32 {
                 let row = |&input: &u16| {
                     let (input, place) = (usize::from(input), usize::from(input) * 32 + neuron);
                     let step =
-                        place.checked_sub(32 * MEN).map_or(0, |place| parameters.steps[place]);
-                    i64::from(parameters.rows[input % MEN * 32 + neuron]) + i64::from(step)
+                        place.checked_sub(32 * PIECES).map_or(0, |place| parameters.steps[place]);
+                    i64::from(parameters.rows[input % PIECES * 32 + neuron]) + i64::from(step)
                 };
                 let hidden =
                     i64::from(parameters.biases[neuron]) + inputs.iter().map(row).sum::<i64>();
@@ -275,7 +275,7 @@ fn a_network_that_is_blind_to_attacks_is_read_as_one_to_which_they_mean_nothing(
     let indifferent = Parameters { steps: vec![0; random.steps.len()], ..random };
     let bytes = indifferent.to_bytes("").expect("they fit");
     let (header, numbers) = bytes.split_at(512);
-    let (rows, rest) = numbers.split_at(2 * MEN * 32);
+    let (rows, rest) = numbers.split_at(2 * PIECES * 32);
     let blind = [rows, &rest[indifferent.steps.len()..]].concat();
     let hash = |numbers: &[u8]| format!("{:016x}", fingerprint(numbers));
     let header = String::from_utf8_lossy(header).replace(&hash(numbers), &hash(&blind));
@@ -311,7 +311,8 @@ fn wrong_files_are_refused_with_the_reason() {
     for (bytes, mistake) in cases {
         assert_eq!(Parameters::from_bytes(&bytes), Err(mistake));
     }
-    let numbers = [2000_i16.to_le_bytes().repeat(MEN * 32), bytes[512 + 2 * MEN * 32..].to_vec()];
+    let numbers =
+        [2000_i16.to_le_bytes().repeat(PIECES * 32), bytes[512 + 2 * PIECES * 32..].to_vec()];
     let numbers = numbers.concat();
     let hash = |numbers: &[u8]| format!("{:016x}", fingerprint(numbers));
     let mut too_large = changed(&hash(&bytes[512..]), &hash(&numbers));
@@ -331,7 +332,7 @@ fn wrong_files_are_refused_with_the_reason() {
 #[test]
 fn no_bytes_bring_a_reader_down() {
     let mut random = ChaCha8Rng::seed_from_u64(8);
-    let sound = Position::default().pack().expect("no more men than fit").0;
+    let sound = Position::default().pack().expect("no more pieces than fit").0;
     let mut seen = [Vec::new(), Vec::new()];
     let mut understood = 0;
     for _ in 0..50_000 {

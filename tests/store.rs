@@ -96,17 +96,17 @@ fn history_and_assessor_tell_deposits_apart() {
     let again = Game::from_uci(None, shuffle, false).expect("legal");
     let other_way = Game::from_uci(None, ["b1c3", "b8c6", "c3b1", "c6b8"], false).expect("legal");
     let [one, two] = ["one", "two"].map(|name| EvaluatorIdentity::new(name.to_owned()));
-    let key = |game: &Game, assessor: &EvaluatorIdentity| {
-        EvaluationKey::new(game, assessor, 2).expect("32 men")
+    let key = |game: &Game, evaluator: &EvaluatorIdentity| {
+        EvaluationKey::new(game, evaluator, 2).expect("32 pieces")
     };
     let (at_first, at_last) = (evaluate(&fresh, 2), evaluate(&again, 2));
     store.put(key(&fresh, &one), &one, &at_first).expect("room");
     store.put(key(&again, &one), &one, &at_last).expect("room");
-    let mut found = |game: &Game, assessor: &EvaluatorIdentity| {
-        let waiting = store.find(&key(game, assessor), game).expect("sound");
+    let mut found = |game: &Game, evaluator: &EvaluatorIdentity| {
+        let waiting = store.find(&key(game, evaluator), game).expect("sound");
         store.commit().expect("room");
-        assert_eq!(store.find(&key(game, assessor), game).expect("sound"), waiting);
-        let values = store.find_values(&key(game, assessor), game).expect("sound");
+        assert_eq!(store.find(&key(game, evaluator), game).expect("sound"), waiting);
+        let values = store.find_values(&key(game, evaluator), game).expect("sound");
         let without = |mut evaluation: RootEvaluation| {
             evaluation.moves.iter_mut().for_each(|m| m.line.clear());
             evaluation

@@ -11,7 +11,7 @@ use crate::search::EvaluationRequest;
 pub struct EvaluationConditions {
     pub request: EvaluationRequest,
     /// Who values, and all that his values depend on.
-    pub assessor: EvaluatorIdentity,
+    pub evaluator: EvaluatorIdentity,
     /// Moves at the beginning of a game that are left out.
     pub opening: usize,
     /// Variations are wanted too: reading them from a store takes longer than the values do.

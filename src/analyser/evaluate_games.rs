@@ -100,8 +100,8 @@ pub fn evaluate_games<E: From<GamesError>>(
     let controls = Controls::new();
     let most = AHEAD * engines.len();
     std::thread::scope(|scope| {
-        let assessors = engines.into_iter().map(|engine| assess(engine, conditions, &controls));
-        let (tasks, results) = start(scope, assessors, &controls)?;
+        let evaluators = engines.into_iter().map(|engine| assess(engine, conditions, &controls));
+        let (tasks, results) = start(scope, evaluators, &controls)?;
         let mut scheduler = Scheduler::new(tasks, results);
         let outcome = scheduler.work(games, most, conditions, store, watcher, take);
         // Nobody wants what is still on its way after an error.
@@ -133,13 +133,13 @@ fn assess<'a>(
 /// would go on, and its position be waited for.
 fn start<'scope>(
     scope: &'scope Scope<'scope, '_>,
-    assessors: impl Iterator<Item = impl FnMut(&Game) -> EvaluatedPosition + Send + 'scope>,
+    evaluators: impl Iterator<Item = impl FnMut(&Game) -> EvaluatedPosition + Send + 'scope>,
     controls: &'scope Controls,
 ) -> Result<(Sender<ValuationTask>, Receiver<Done>), GamesError> {
     let (tasks, received) = unbounded::<ValuationTask>();
     let (done, results) = unbounded();
     let mut started = 0;
-    for mut assess in assessors {
+    for mut assess in evaluators {
         let (received, done) = (received.clone(), done.clone());
         let work = move || {
             for task in received {
@@ -239,7 +239,7 @@ impl Scheduler {
                 let depth = conditions.request.depth;
                 let is_asked = store.is_some() || ply < EARLY;
                 let key = is_asked
-                    .then(|| EvaluationKey::new(&before, &conditions.assessor, depth))
+                    .then(|| EvaluationKey::new(&before, &conditions.evaluator, depth))
                     .flatten();
                 *place = match (store, key) {
                     (Some(store), Some(key)) if conditions.lines => store.find(&key, &before)?,
@@ -285,7 +285,7 @@ impl Scheduler {
             self.early.insert(key, evaluation.clone());
         }
         if let (Some(store), Some(key)) = (store, task.key) {
-            store.put(key, &conditions.assessor, &evaluation)?;
+            store.put(key, &conditions.evaluator, &evaluation)?;
         }
         let is_its = |open: &&mut Open| open.evaluated.number == task.number;
         if let Some(open) = self.open.iter_mut().find(is_its) {
@@ -315,7 +315,7 @@ pub(super) mod tests {
     pub fn conditions() -> EvaluationConditions {
         EvaluationConditions {
             request: EvaluationRequest::depth(1),
-            assessor: EvaluatorIdentity::new("a test".to_owned()),
+            evaluator: EvaluatorIdentity::new("a test".to_owned()),
             opening: 0,
             lines: false,
             sides: Sides::Both,

@@ -1,5 +1,5 @@
 //! Small files are read once and kept, so that looking something up needs no call to the system:
-//! for Syzygy tables of up to four men that takes half the time. Large ones stay on the disk.
+//! for Syzygy tables of up to four pieces that takes half the time. Large ones stay on the disk.
 
 use std::io;
 use std::path::{Path, PathBuf};

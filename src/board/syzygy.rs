@@ -40,7 +40,7 @@ pub enum Distance {
 /// Why a position could not be looked up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LookupError {
-    /// The position has castling rights or too many men, or its file is not there.
+    /// The position has castling rights or too many pieces, or its file is not there.
     #[error("not in the tables: {0}")]
     Absent(String),
     /// A file is there and cannot be read.
@@ -70,8 +70,8 @@ impl SyzygyFiles {
         self.0.add_file(path)
     }
 
-    /// Men of the largest table added.
-    pub fn max_men(&self) -> usize {
+    /// Pieces of the largest table added.
+    pub fn max_pieces(&self) -> usize {
         self.0.max_pieces()
     }
 

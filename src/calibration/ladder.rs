@@ -39,7 +39,8 @@ pub struct MeasuredLevel {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FamilyRatings {
     pub family: String,
-    pub rungs: Vec<MeasuredLevel>,
+    #[serde(rename = "rungs")]
+    pub levels: Vec<MeasuredLevel>,
 }
 
 /// An engine of others.
@@ -82,10 +83,10 @@ impl MeasuredLevel {
 impl Ladder {
     /// Its games, as they are counted by a later ladder of other seeds.
     pub fn finished(&self) -> FinishedStudy<'_> {
-        let rungs =
-            self.paths.iter().flat_map(|path| path.rungs.iter().map(move |rung| (path, rung)));
-        let stands = rungs.map(|(path, rung)| {
-            (rung.name.clone(), path.family.parse().ok().map(|family| (family, rung.place)))
+        let levels =
+            self.paths.iter().flat_map(|path| path.levels.iter().map(move |level| (path, level)));
+        let stands = levels.map(|(path, level)| {
+            (level.name.clone(), path.family.parse().ok().map(|family| (family, level.place)))
         });
         let anchors = self.anchors.iter().map(|anchor| (anchor.name.clone(), None));
         FinishedStudy {
@@ -136,7 +137,7 @@ impl Ladder {
     /// The table that players of ratings are made by.
     pub fn levels(&self) -> Levels {
         let families = self.paths.iter().map(|path| {
-            (path.family.clone(), path.rungs.iter().map(MeasuredLevel::level).collect())
+            (path.family.clone(), path.levels.iter().map(MeasuredLevel::level).collect())
         });
         let families: BTreeMap<String, Vec<Level>> = families.collect();
         Levels { made: self.made.clone(), depth: self.depth, lichess: self.lichess, families }
@@ -179,7 +180,7 @@ impl List<'_> {
         let is_on_lichess = EloScale::of(path.family) == EloScale::Lichess;
         let more = if is_on_lichess { zero::LICHESS } else { 0.0 };
         let mean = self.mean(path, ratings);
-        let rung = |((&place, &entrant), &rating): ((&f64, &usize), &f64)| {
+        let level = |((&place, &entrant), &rating): ((&f64, &usize), &f64)| {
             let (points, games) = self.scores.of(entrant);
             let elo = rating + self.shift;
             MeasuredLevel {
@@ -195,7 +196,7 @@ impl List<'_> {
             }
         };
         let places = path.places.iter().zip(&path.entrants).zip(ratings);
-        FamilyRatings { family: path.family.to_string(), rungs: places.map(rung).collect() }
+        FamilyRatings { family: path.family.to_string(), levels: places.map(level).collect() }
     }
 
     fn anchors(&self) -> Vec<ReferenceEngine> {

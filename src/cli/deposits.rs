@@ -12,15 +12,15 @@ use crate::search::{Controls, EvaluationRequest, SIGNATURE, Silent};
 #[derive(Debug)]
 pub struct StoredEvaluations {
     store: Store,
-    assessor: EvaluatorIdentity,
+    evaluator: EvaluatorIdentity,
     found: u64,
     made: u64,
 }
 
 impl StoredEvaluations {
-    /// Opens the store for evaluations by this assessor.
-    pub fn open(path: &Path, assessor: EvaluatorIdentity) -> anyhow::Result<StoredEvaluations> {
-        Ok(StoredEvaluations { store: Store::open(path)?, assessor, found: 0, made: 0 })
+    /// Opens the store for evaluations by this evaluator.
+    pub fn open(path: &Path, evaluator: EvaluatorIdentity) -> anyhow::Result<StoredEvaluations> {
+        Ok(StoredEvaluations { store: Store::open(path)?, evaluator, found: 0, made: 0 })
     }
 
     /// What the store has, or else what the engine finds, which the store has from then on.
@@ -30,7 +30,7 @@ impl StoredEvaluations {
         game: &Game,
         request: &EvaluationRequest,
     ) -> anyhow::Result<RootEvaluation> {
-        let key = EvaluationKey::new(game, &self.assessor, request.depth);
+        let key = EvaluationKey::new(game, &self.evaluator, request.depth);
         let known = key.map(|key| self.store.find(&key, game)).transpose()?.flatten();
         if let Some(evaluation) = known {
             self.found += 1;
@@ -38,7 +38,7 @@ impl StoredEvaluations {
         }
         let evaluation = engine.evaluate(game, request, &Controls::new(), &mut Silent);
         if let Some(key) = key.filter(|_| !engine.has_failed()) {
-            self.store.put(key, &self.assessor, &evaluation)?;
+            self.store.put(key, &self.evaluator, &evaluation)?;
             self.made += 1;
         }
         Ok(evaluation)
@@ -55,7 +55,7 @@ impl StoredEvaluations {
 
 /// Who an engine is to a store: itself, and the conditions that its identity leaves out. Commands
 /// share what they find as long as they say so here.
-pub fn assessor(
+pub fn evaluator(
     engine: &Engine,
     own_hash: Option<usize>,
     cap: Option<i32>,

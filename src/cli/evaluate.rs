@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;
 
-use super::deposits::{StoredEvaluations, assessor};
+use super::deposits::{StoredEvaluations, evaluator};
 use super::engine::EngineArguments;
 use super::network::NetworkArguments;
 use super::{CommandOutcome, bounds, engine};
@@ -153,7 +153,7 @@ impl PositionWork {
         let request =
             EvaluationRequest { cap, oracle, ..EvaluationRequest::depth(arguments.depth) };
         let open = |path: &PathBuf| {
-            StoredEvaluations::open(path, assessor(&engine, own_hash, cap, tables))
+            StoredEvaluations::open(path, evaluator(&engine, own_hash, cap, tables))
         };
         let deposits = arguments.store.as_ref().map(open).transpose()?;
         Ok(PositionWork { engine, deposits, request, chess960: arguments.chess960 })

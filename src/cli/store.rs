@@ -16,7 +16,7 @@ Examples:
   stopdown store values.db
   stopdown store values.db --export json > values.jsonl
   stopdown store all.db --take-in first.db second.db
-  stopdown store values.db --export epd --assessor 0123456789abcdef > values.epd";
+  stopdown store values.db --export epd --evaluator 0123456789abcdef > values.epd";
 
 /// Show what a store of evaluations holds, or write it out
 #[derive(Args, Debug)]
@@ -34,8 +34,9 @@ pub struct Arguments {
     take_in: Vec<PathBuf>,
 
     /// Only those with this fingerprint, which the table shows
-    #[arg(long, value_name = "FINGERPRINT", requires = "export", value_parser = parse_fingerprint)]
-    assessor: Option<u64>,
+    #[arg(long, alias = "assessor", value_name = "FINGERPRINT", requires = "export")]
+    #[arg(value_parser = parse_fingerprint)]
+    evaluator: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -62,7 +63,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Command
         });
     };
     let mut count = 0_u64;
-    store.each(arguments.assessor, |deposit: StoredEvaluation| -> anyhow::Result<()> {
+    store.each(arguments.evaluator, |deposit: StoredEvaluation| -> anyhow::Result<()> {
         count += 1;
         let line = match form {
             Form::Json => deposit_json(&deposit).context("JSON")?,

@@ -96,7 +96,7 @@ pub struct Settings {
     pub explain: bool,
     /// Directories of Syzygy files; empty: none.
     pub syzygy_path: String,
-    /// Positions with more men are not looked up in them.
+    /// Positions with more pieces are not looked up in them.
     pub syzygy_probe_limit: i64,
     /// Wins that the fifty-move rule makes draws are no wins.
     pub syzygy_fifty_moves: bool,

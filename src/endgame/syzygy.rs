@@ -75,8 +75,8 @@ impl Syzygy {
     }
 
     /// Pieces of the largest position that is looked up.
-    pub fn max_men(&self) -> usize {
-        self.files.max_men().min(self.probe_limit)
+    pub fn max_pieces(&self) -> usize {
+        self.files.max_pieces().min(self.probe_limit)
     }
 
     /// What went wrong since this was last asked, one sentence each.
@@ -158,7 +158,7 @@ impl Syzygy {
     }
 
     fn covers(&self, position: &Position) -> bool {
-        position.occupied().count() <= self.max_men() && position.castling_rooks().is_empty()
+        position.occupied().count() <= self.max_pieces() && position.castling_rooks().is_empty()
     }
 
     fn ask<T>(

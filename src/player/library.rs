@@ -95,8 +95,8 @@ impl Oracle for Files {
         })
     }
 
-    fn most_men(&self) -> usize {
-        self.0.max_men()
+    fn most_pieces(&self) -> usize {
+        self.0.max_pieces()
     }
 
     fn fingerprint(&self) -> u64 {
@@ -150,8 +150,8 @@ impl Library {
     /// One sentence about the files in use; `None` where none are wanted.
     pub fn describe_files(&self) -> Option<String> {
         let syzygy = self.syzygy.as_ref()?;
-        let (found, men) = (syzygy.found(), syzygy.max_men());
-        Some(format!("{found} Syzygy files are in use, up to {men} men"))
+        let (found, pieces) = (syzygy.found(), syzygy.max_pieces());
+        Some(format!("{found} Syzygy files are in use, up to {pieces} pieces"))
     }
 
     /// What went wrong since this was last asked, one sentence each.

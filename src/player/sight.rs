@@ -10,7 +10,7 @@ use crate::value::Depth;
 /// changes evenly enough.
 const STEP: f64 = 275.0;
 
-/// Plies in which a man is lost: a capture comes as rarely as that.
+/// Plies in which a piece is lost: a capture comes as rarely as that.
 const PLIES_FOR_A_MAN: usize = 5;
 
 /// The values of an evaluation at depths up to `depth`, as the players of a family see them who have
@@ -40,7 +40,7 @@ pub fn seen(
 }
 
 /// Plies that were played before. Positions that are set up often say that they are the first ones; how
-/// many men have left their places, and how many the board, says more. What people know by heart is
+/// many pieces have left their places, and how many the board, says more. What people know by heart is
 /// no such position.
 fn plies(game: &Game) -> usize {
     let start = game.start();
@@ -49,7 +49,7 @@ fn plies(game: &Game) -> usize {
     game.plies().max(usize::max(PLIES_FOR_A_MAN * gone, out) + game.ply())
 }
 
-/// Men of a colour that do not stand in the row they come from.
+/// Pieces of a colour that do not stand in the row they come from.
 fn out_of_place(position: &Position, colour: Colour) -> usize {
     let all = position.of_colour(colour);
     let pawns = position.pieces(colour, Role::Pawn);

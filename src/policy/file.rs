@@ -5,13 +5,13 @@ use crate::math::fingerprint::fingerprint;
 
 /// The outputs of a convolution come in blocks of so many.
 pub const BLOCK: usize = 16;
-/// What is seen on a square: men, castling rooks, en passant, the last moves.
+/// What is seen on a square: pieces, castling rooks, en passant, the last moves.
 pub const PLANES: usize = 20;
 /// Numbers that say who plays: the rating and its square, the opponent's, the kind of game, the clock.
 pub const WHO: usize = 11;
 /// What is made of them.
 pub const CONTEXT: usize = 32;
-/// Kinds of men that a pawn may become beside a queen.
+/// Kinds of pieces that a pawn may become beside a queen.
 pub const MINOR: usize = 3;
 /// Squares around a square, itself included.
 pub const NEAR: usize = 9;

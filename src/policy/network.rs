@@ -24,7 +24,7 @@ const KIND: usize = OPPONENT + 2;
 /// Where it is said that a clock is known, and what it shows.
 const CLOCK: usize = KIND + Pool::ALL.len();
 
-/// The planes behind those of the men: rooks that may castle, en passant, and two for each move before.
+/// The planes behind those of the pieces: rooks that may castle, en passant, and two for each move before.
 const CASTLING: usize = KINDS;
 const EN_PASSANT: usize = CASTLING + 1;
 const STEPS: usize = EN_PASSANT + 1;
@@ -193,9 +193,9 @@ fn who(setting: Setting) -> [f32; WHO] {
 
 fn planes(view: &PolicyView) -> Plane {
     let mut planes = Plane::new(PLANES);
-    for (square, &man) in view.men.iter().enumerate() {
+    for (square, &piece) in view.pieces.iter().enumerate() {
         let cells = planes.at_mut(square);
-        if let Some(kind) = usize::from(man).checked_sub(1) {
+        if let Some(kind) = usize::from(piece).checked_sub(1) {
             cells[kind] = 1.0;
         }
         cells[CASTLING] = (view.castling >> square & 1) as f32;

@@ -1,6 +1,6 @@
 //! A position as the one to move sees it: his own side at the bottom.
 //!
-//! Beside the men there are what may castle, what may be captured en passant, and the last three
+//! Beside the pieces there are what may castle, what may be captured en passant, and the last three
 //! moves: people look where something has just happened.
 
 use crate::board::{Colour, Game, Move, Position, Role, Square};
@@ -8,17 +8,17 @@ use crate::board::{Colour, Game, Move, Position, Role, Square};
 /// How many moves before are seen.
 pub const TRAIL: usize = 3;
 
-/// Kinds of men: six own, then six of the other side.
+/// Kinds of pieces: six own, then six of the other side.
 pub const KINDS: usize = 12;
 
-/// How FEN writes the men, an empty square first.
+/// How FEN writes the pieces, an empty square first.
 const LETTERS: &str = ".PNBRQKpnbrqk";
 
 /// What there is to see. Squares are counted from the mover's left corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyView {
-    /// 0 for an empty square, own men from 1 (pawn) to 6 (king), the other side's from 7.
-    pub men: [u8; 64],
+    /// 0 for an empty square, own pieces from 1 (pawn) to 6 (king), the other side's from 7.
+    pub pieces: [u8; 64],
     /// Rooks that may castle, a bit for each square.
     pub castling: u64,
     pub en_passant: Option<u8>,
@@ -40,11 +40,11 @@ impl PolicyView {
     pub fn of(game: &Game) -> PolicyView {
         let position = game.position();
         let us = position.turn();
-        let mut men = [0; 64];
+        let mut pieces = [0; 64];
         for square in position.occupied() {
             let role = position.role_at(square).map_or(0, |role| role as u8);
             let other = if position.colour_at(square) == Some(us) { 0 } else { 6 };
-            men[usize::from(seen(square, us))] = role + other;
+            pieces[usize::from(seen(square, us))] = role + other;
         }
         let rooks = position.castling_rooks().into_iter();
         let mut trail = [None; TRAIL];
@@ -53,7 +53,7 @@ impl PolicyView {
             *place = Some((step.from, step.to));
         }
         PolicyView {
-            men,
+            pieces,
             castling: rooks.fold(0, |bits, rook| bits | 1 << seen(rook, us)),
             en_passant: position.en_passant().map(|square| seen(square, us)),
             trail,
@@ -68,7 +68,7 @@ impl PolicyView {
         let mut board = String::new();
         for rank in (0..8).rev() {
             for file in 0..8 {
-                board.push(LETTERS.chars().nth(usize::from(self.men[8 * rank + file]))?);
+                board.push(LETTERS.chars().nth(usize::from(self.pieces[8 * rank + file]))?);
             }
             board.push(if rank > 0 { '/' } else { ' ' });
         }
@@ -127,8 +127,8 @@ mod tests {
             &["e7e5", "e2e4"],
         ));
         assert_eq!(white, black);
-        assert_eq!(white.men[..8], [4, 2, 3, 5, 6, 3, 2, 4]);
-        assert_eq!(white.men[56..], [10, 8, 9, 11, 12, 9, 8, 10]);
+        assert_eq!(white.pieces[..8], [4, 2, 3, 5, 6, 3, 2, 4]);
+        assert_eq!(white.pieces[56..], [10, 8, 9, 11, 12, 9, 8, 10]);
         assert_eq!(white.castling, 1 | 1 << 7 | 1 << 56 | 1 << 63);
         assert_eq!(white.trail, [Some((52, 36)), Some((12, 28)), None]);
     }

@@ -56,23 +56,23 @@ pub fn ladder_text(ladder: &Ladder) -> String {
     for path in &ladder.paths {
         let _ =
             writeln!(text, "\n{}\n   place     Elo  error  measured  games  score %", path.family);
-        let is_of_people = path.rungs.iter().any(|rung| rung.disagreement.is_some());
+        let is_of_people = path.levels.iter().any(|level| level.disagreement.is_some());
         if is_of_people {
             text.pop();
             text += "  play - moves\n";
         }
-        for rung in &path.rungs {
+        for level in &path.levels {
             let _ = write!(
                 text,
                 "{:>8} {:>7.0} {:>6.0} {:>9.0} {:>6} {:>8}",
-                rung.place,
-                rung.elo,
-                rung.error,
-                rung.measured,
-                rung.games,
-                score(rung.points, rung.games as f64)
+                level.place,
+                level.elo,
+                level.error,
+                level.measured,
+                level.games,
+                score(level.points, level.games as f64)
             );
-            let _ = match rung.disagreement {
+            let _ = match level.disagreement {
                 Some(difference) => writeln!(text, " {difference:>13.0}"),
                 None => writeln!(text),
             };

@@ -87,14 +87,14 @@ fn strengths(ladder: &Ladder, page: &mut Page) {
     for (x, paths) in groups {
         let families: Vec<&str> = paths.iter().map(|path| path.family.as_str()).collect();
         let title = format!("Ratings by place: {}", families.join(", "));
-        let chart = chart(&paths, &title, x, |rung| Some((rung.elo, rung.error)));
+        let chart = chart(&paths, &title, x, |level| Some((level.elo, level.error)));
         page.figure(&chart.svg(), "Bars are 95 % intervals, against the zero.");
     }
 }
 
 fn disagreement(ladder: &Ladder, page: &mut Page) {
     let is_of_people =
-        |path: &&FamilyRatings| path.rungs.iter().any(|rung| rung.disagreement.is_some());
+        |path: &&FamilyRatings| path.levels.iter().any(|level| level.disagreement.is_some());
     let paths: Vec<&FamilyRatings> = ladder.paths.iter().filter(is_of_people).collect();
     if paths.is_empty() {
         return;
@@ -105,8 +105,9 @@ fn disagreement(ladder: &Ladder, page: &mut Page) {
          he wins more, below it less; curves of servers are on Lichess's scale.",
     );
     let title = "Rating by games less rating by moves";
-    let chart =
-        chart(&paths, title, "rating of the people", |rung| Some((rung.disagreement?, rung.error)));
+    let chart = chart(&paths, title, "rating of the people", |level| {
+        Some((level.disagreement?, level.error))
+    });
     page.figure(&chart.svg(), "Below 800 and above 2800 they are no longer as people are.");
 }
 
@@ -120,12 +121,12 @@ fn chart(
     let mut chart =
         Chart { title: title.to_owned(), x: x.to_owned(), y: "Elo".to_owned(), ..Chart::default() };
     for path in paths {
-        let shown = |rung: &MeasuredLevel| of(rung).map(|(y, error)| (rung.place, y, error));
-        let rungs: Vec<(f64, f64, f64)> = path.rungs.iter().filter_map(shown).collect();
-        let points: Vec<(f64, f64)> = rungs.iter().map(|&(x, y, _)| (x, y)).collect();
+        let shown = |level: &MeasuredLevel| of(level).map(|(y, error)| (level.place, y, error));
+        let levels: Vec<(f64, f64, f64)> = path.levels.iter().filter_map(shown).collect();
+        let points: Vec<(f64, f64)> = levels.iter().map(|&(x, y, _)| (x, y)).collect();
         chart.curves.push((path.family.clone(), points.clone()));
         chart.points.push(points);
-        chart.bars.push(rungs.iter().map(|&(x, y, error)| (x, [y - error, y + error])).collect());
+        chart.bars.push(levels.iter().map(|&(x, y, error)| (x, [y - error, y + error])).collect());
     }
     chart
 }
@@ -200,18 +201,18 @@ fn tables(ladder: &Ladder, page: &mut Page) {
     page.heading("All players");
     for path in &ladder.paths {
         page.paragraph(&path.family);
-        let row = |rung: &MeasuredLevel| {
+        let row = |level: &MeasuredLevel| {
             vec![
-                rung.place.to_string(),
-                format!("{:.0} ± {:.0}", rung.elo, rung.error),
-                format!("± {:.0}", rung.within),
-                format!("{:.0}", rung.measured),
-                rung.games.to_string(),
-                score(rung.points, rung.games as f64),
-                rung.disagreement.map_or(String::new(), |difference| format!("{difference:+.0}")),
+                level.place.to_string(),
+                format!("{:.0} ± {:.0}", level.elo, level.error),
+                format!("± {:.0}", level.within),
+                format!("{:.0}", level.measured),
+                level.games.to_string(),
+                score(level.points, level.games as f64),
+                level.disagreement.map_or(String::new(), |difference| format!("{difference:+.0}")),
             ]
         };
-        let rows: Vec<Vec<String>> = path.rungs.iter().map(row).collect();
+        let rows: Vec<Vec<String>> = path.levels.iter().map(row).collect();
         let heads = [
             "place",
             "Elo",

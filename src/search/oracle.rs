@@ -16,8 +16,8 @@ pub trait Oracle: std::fmt::Debug + Send + Sync {
     /// pawn move; `None` where nothing is known.
     fn result(&self, position: &Position) -> Option<Value>;
 
-    /// Men of the largest position that may be known.
-    fn most_men(&self) -> usize;
+    /// Pieces of the largest position that may be known.
+    fn most_pieces(&self) -> usize;
 
     /// Tells one set of answers from another: what was found with its help states it.
     fn fingerprint(&self) -> u64;
@@ -54,8 +54,8 @@ impl<E: Evaluator> Worker<'_, E> {
         depth: i32,
     ) -> Option<Value> {
         let oracle = self.oracle?;
-        let men = position.occupied().count();
-        if ply == 0 || position.halfmoves() != 0 || men > self.most_men {
+        let pieces = position.occupied().count();
+        if ply == 0 || position.halfmoves() != 0 || pieces > self.most_pieces {
             return None;
         }
         let result = oracle.result(position)?;

@@ -21,9 +21,9 @@ pub(super) struct Worker<'a, E: Evaluator> {
     pub common: &'a Common,
     pub bounds: Bounds,
 
-    /// Asked at nodes with no more men than this.
+    /// Asked at nodes with no more pieces than this.
     pub oracle: Option<&'a dyn Oracle>,
-    pub most_men: usize,
+    pub most_pieces: usize,
     pub oracle_hits: u64,
     pub counted_hits: u64,
 
@@ -94,7 +94,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             common,
             bounds: Bounds::default(),
             oracle: None,
-            most_men: 0,
+            most_pieces: 0,
             oracle_hits: 0,
             counted_hits: 0,
             nodes: 0,
@@ -121,7 +121,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
 
     /// From now on asks an oracle.
     pub fn consult(&mut self, oracle: &'a dyn Oracle) {
-        (self.oracle, self.most_men) = (Some(oracle), oracle.most_men());
+        (self.oracle, self.most_pieces) = (Some(oracle), oracle.most_pieces());
     }
 
     /// Nothing is left at the second ply of what other root moves had there. Killers of the first stay:

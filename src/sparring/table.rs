@@ -203,13 +203,13 @@ impl SparringTable {
         lines
     }
 
-    /// How many pawns' worth of men a side has more than the other.
+    /// How many pawns' worth of pieces a side has more than the other.
     pub fn material(&self, colour: Colour) -> i64 {
         let worth = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
         let position = self.game.position();
         let sum = |colour| -> i64 {
-            let men = worth.iter().zip([1, 3, 3, 5, 9]);
-            men.map(|(&role, worth)| position.pieces(colour, role).count() as i64 * worth).sum()
+            let pieces = worth.iter().zip([1, 3, 3, 5, 9]);
+            pieces.map(|(&role, worth)| position.pieces(colour, role).count() as i64 * worth).sum()
         };
         sum(colour) - sum(!colour)
     }

@@ -145,7 +145,7 @@ impl Reading {
         let identity = engines.first().map(Engine::identity).unwrap_or_default();
         let conditions = EvaluationConditions {
             request: EvaluationRequest::depth(work.depth),
-            assessor: EvaluatorIdentity::new(identity),
+            evaluator: EvaluatorIdentity::new(identity),
             opening: 0,
             lines: false,
             sides: Sides::Both,

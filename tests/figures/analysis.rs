@@ -88,10 +88,10 @@ fn again(folder: &Folder) {
     random_games(&path, 200);
     let mut store = Store::open(&folder.path().join("again.db")).expect("a new store");
     let request = EvaluationRequest::depth(1);
-    let assessor = EvaluatorIdentity::new("a figure".to_owned());
+    let evaluator = EvaluatorIdentity::new("a figure".to_owned());
     let sides = Sides::Both;
     let conditions =
-        EvaluationConditions { request, assessor, opening: 8, lines: false, sides, sample: None };
+        EvaluationConditions { request, evaluator, opening: 8, lines: false, sides, sample: None };
     let mut seconds = 0.0;
     let mut count = Count(0);
     for _ in 0..2 {

@@ -13,7 +13,7 @@ use stopdown::player::{
 use stopdown::search::{Controls, Limits, Silent};
 use stopdown::selector::{Competence, Curve, Selector};
 
-/// The materials, White having the mating men.
+/// The materials, White having the mating pieces.
 pub const MATERIALS: [&str; 5] = ["KQK", "KRK", "KBBK", "KBNK", "KPK"];
 
 struct Quiet;

@@ -193,7 +193,7 @@ fn run_to_its_end(
         study.nothing_missing(&missing)?;
         let settings = StudySettings::new(
             &plan,
-            &study.assessor(config)?,
+            &study.evaluator(config)?,
             arguments.by,
             &study.players,
             study.sample,

@@ -8,7 +8,7 @@ use super::source::Source;
 use super::study::StudyArguments;
 use super::watch::AnalysisProgress;
 use crate::analyser::{EvaluatedGame, EvaluationConditions, Sides, evaluate_games};
-use crate::cli::deposits::assessor;
+use crate::cli::deposits::evaluator;
 use crate::cli::engine::EngineArguments;
 use crate::config::Config;
 use crate::games::{EvaluatorIdentity, Store};
@@ -39,11 +39,11 @@ impl StudyArguments {
         (opening, sides): (usize, Sides),
         mut take: impl FnMut(EvaluatedGame, &EvaluationConditions) -> anyhow::Result<()>,
     ) -> anyhow::Result<Vec<String>> {
-        let (engines, assessor) = self.engines(engine, config, self.threads())?;
+        let (engines, evaluator) = self.engines(engine, config, self.threads())?;
         let request = EvaluationRequest { cap: self.cap, ..EvaluationRequest::depth(self.depth) };
         let sample = self.sample;
         let conditions =
-            EvaluationConditions { request, assessor, opening, lines: false, sides, sample };
+            EvaluationConditions { request, evaluator, opening, lines: false, sides, sample };
         let take = |evaluated| take(evaluated, &conditions);
         let mut store = self.store.as_deref().map(Store::open).transpose()?;
         let mut faults = Vec::new();
@@ -100,12 +100,12 @@ impl StudyArguments {
         }
         let first = engines.first().context("no thread to work with")?;
         let own_hash = (!engine.is_given()).then_some(hash);
-        let assessor = assessor(first, own_hash, self.cap, None);
-        Ok((engines, assessor))
+        let evaluator = evaluator(first, own_hash, self.cap, None);
+        Ok((engines, evaluator))
     }
 
     /// By whom this run values games, in the words of a store.
-    pub fn assessor(&self, config: &Config) -> anyhow::Result<String> {
+    pub fn evaluator(&self, config: &Config) -> anyhow::Result<String> {
         Ok(self.engines(&self.engine, config, 1)?.1.identity)
     }
 }

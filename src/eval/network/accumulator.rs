@@ -1,6 +1,6 @@
 //! The sums of the hidden layer, carried from position to position.
 //!
-//! A move changes a few inputs of each side: those of the men that it moves, and of those that stand
+//! A move changes a few inputs of each side: those of the pieces that it moves, and of those that stand
 //! otherwise with attacks after it. So its sums are those of an earlier position with some rows taken
 //! off and added. Most positions of a search are left without a look at their sums; so nothing is
 //! done before an evaluation asks for them, which then begins with the last position that has its
@@ -13,10 +13,10 @@ use super::inputs::SideView;
 use super::weights::{CacheLine, Weights};
 use crate::board::{Colour, Position};
 
-/// No board has more men.
+/// No board has more pieces.
 const MOST: usize = 64;
 
-type Men = ArrayVec<PlacedPiece, MOST>;
+type Pieces = ArrayVec<PlacedPiece, MOST>;
 type Rows<'a> = ArrayVec<&'a [CacheLine], MOST>;
 
 /// What a network knows of a position on the line from the root: nothing before it is asked.
@@ -58,27 +58,27 @@ pub fn bring_up_to_date(
         return;
     }
     state.attack_statuses = AttackStatuses::of(position);
-    let (mut taken, mut placed) = (Men::new(), Men::new());
+    let (mut taken, mut placed) = (Pieces::new(), Pieces::new());
     let mut compared = None;
     for colour in Colour::ALL {
         let (side, view) = (colour as usize, SideView::of(colour, position));
         state.views[side] = view;
         let before = line.iter().rposition(|state| state.known && state.views[side] == view);
-        let (old, men) = match before {
+        let (old, pieces) = match before {
             Some(before) => (&line[before].sums[side][..], &line[before].attack_statuses),
             None => (weights.biases(), &NOBODY),
         };
         if compared != Some(before) {
             compared = Some(before);
-            gather(&mut taken, men.unlike(&state.attack_statuses));
-            gather(&mut placed, state.attack_statuses.unlike(men));
+            gather(&mut taken, pieces.unlike(&state.attack_statuses));
+            gather(&mut placed, state.attack_statuses.unlike(pieces));
         }
         let (mut taken_rows, mut placed_rows) = (Rows::new(), Rows::new());
-        for &man in &taken {
-            taken_rows.push(weights.row(view.input(man)));
+        for &piece in &taken {
+            taken_rows.push(weights.row(view.input(piece)));
         }
-        for &man in &placed {
-            placed_rows.push(weights.row(view.input(man)));
+        for &piece in &placed {
+            placed_rows.push(weights.row(view.input(piece)));
         }
         rework(&mut state.sums[side], old, &taken_rows, &placed_rows);
     }
@@ -86,10 +86,10 @@ pub fn bring_up_to_date(
 }
 
 #[inline(always)]
-fn gather(list: &mut Men, men: impl Iterator<Item = PlacedPiece>) {
+fn gather(list: &mut Pieces, pieces: impl Iterator<Item = PlacedPiece>) {
     list.clear();
-    for man in men {
-        list.push(man);
+    for piece in pieces {
+        list.push(piece);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Networks as files: 512 bytes of text that say what the numbers are and what made them, then
 //! the numbers.
 //!
-//! All are little-endian: the rows of the men that nobody attacks (two bytes each), how those of the
+//! All are little-endian: the rows of the pieces that nobody attacks (two bytes each), how those of the
 //! other attack statuses differ from them (one byte), the biases of the hidden layer (two bytes), the
 //! output weights, a set for each bucket, own half first (two bytes), the output biases (four).
 //!
@@ -10,7 +10,7 @@
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use super::inputs::{INPUTS, MEN, MOST_BUCKETS};
+use super::inputs::{INPUTS, MOST_BUCKETS, PIECES};
 use crate::math::fingerprint::fingerprint;
 
 /// What 1 is in the hidden layer.
@@ -32,7 +32,7 @@ const TITLE: &str = "stopdown network 1";
 const HEADER: usize = 512;
 /// Lines of the header before the notes: the title, the shape, the centipawns and the hash.
 const FIELDS: usize = 4;
-/// Men on a board: so many rows are summed.
+/// Pieces on a board: so many rows are summed.
 const MOST_MEN: i32 = 32;
 
 /// Why a network was refused.
@@ -74,7 +74,7 @@ pub struct Parameters {
     pub buckets: usize,
     /// An output of 1 in centipawns.
     pub centipawns: i32,
-    /// A row of `width` for each man that nobody attacks; 1 is [`HIDDEN_ONE`].
+    /// A row of `width` for each piece that nobody attacks; 1 is [`HIDDEN_ONE`].
     pub rows: Vec<i16>,
     /// What is added to it, a row for each of the other inputs.
     pub steps: Vec<i8>,
@@ -142,8 +142,8 @@ impl Parameters {
         let centipawns = centipawns.ok_or(NetworkMistake::Header("centipawns"))?;
         let expected =
             u64::from_str_radix(field("hash")?, 16).map_err(|_| NetworkMistake::Header("hash"))?;
-        let stepped = (inputs - MEN) * width;
-        let wanted = 2 * (MEN + 1) * width + stepped + buckets * (4 * width + 4);
+        let stepped = (inputs - PIECES) * width;
+        let wanted = 2 * (PIECES + 1) * width + stepped + buckets * (4 * width + 4);
         if numbers.len() != wanted {
             return Err(NetworkMistake::Length { found: numbers.len(), wanted });
         }
@@ -151,11 +151,11 @@ impl Parameters {
             return Err(NetworkMistake::Hash);
         }
         let mut rest = numbers;
-        let rows = shorts(&mut rest, MEN * width);
+        let rows = shorts(&mut rest, PIECES * width);
         let (bytes, later) = rest.split_at(stepped);
         rest = later;
         let mut steps: Vec<i8> = bytes.iter().map(|&byte| byte as i8).collect();
-        steps.resize((INPUTS - MEN) * width, 0);
+        steps.resize((INPUTS - PIECES) * width, 0);
         let biases = shorts(&mut rest, width);
         let outputs = shorts(&mut rest, buckets * 2 * width);
         let output_biases = rest.as_chunks().0.iter().map(|&b| i32::from_le_bytes(b)).collect();
@@ -210,7 +210,8 @@ fn shape(inputs: usize, width: usize, buckets: usize) -> String {
 fn read_shape(text: &str) -> Result<(usize, usize, usize), NetworkMistake> {
     let widths = (BLOCK..=WIDEST).step_by(BLOCK);
     let shapes = widths.flat_map(|width| (1..=MOST_BUCKETS).map(move |n| (width, n)));
-    let mut shapes = shapes.flat_map(|(width, n)| [INPUTS, MEN].map(|inputs| (inputs, width, n)));
+    let mut shapes =
+        shapes.flat_map(|(width, n)| [INPUTS, PIECES].map(|inputs| (inputs, width, n)));
     let found = shapes.find(|&(inputs, width, buckets)| shape(inputs, width, buckets) == text);
     found.ok_or_else(|| NetworkMistake::Shape(text.chars().take(80).collect()))
 }

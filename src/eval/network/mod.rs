@@ -1,6 +1,6 @@
-//! An evaluation that is learnt: a small network over the men on the board.
+//! An evaluation that is learnt: a small network over the pieces on the board.
 //!
-//! Each side's view of the men and of the attacks on them is summed into a hidden layer; both
+//! Each side's view of the pieces and of the attacks on them is summed into a hidden layer; both
 //! halves, the mover's first, are clipped to 0..1, squared and weighed into one number (Yu Nasu,
 //! "Efficiently Updatable Neural-Network-based Evaluation Functions for Computer Shogi", 2018, with
 //! the squared clipping that has become customary since).

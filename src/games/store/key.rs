@@ -9,7 +9,7 @@ use crate::value::Depth;
 pub struct EvaluationKey {
     pub(super) position: PackedPosition,
     pub(super) history: u64,
-    pub(super) assessor: u64,
+    pub(super) evaluator: u64,
     pub(super) depth: Depth,
 }
 
@@ -28,21 +28,21 @@ impl EvaluatorIdentity {
 }
 
 impl EvaluationKey {
-    /// `None` for a position of more than 32 men, which is never deposited.
-    pub fn new(game: &Game, assessor: &EvaluatorIdentity, depth: Depth) -> Option<EvaluationKey> {
+    /// `None` for a position of more than 32 pieces, which is never deposited.
+    pub fn new(game: &Game, evaluator: &EvaluatorIdentity, depth: Depth) -> Option<EvaluationKey> {
         let position = game.position().pack()?;
         Some(EvaluationKey {
             position,
             history: history(game),
-            assessor: assessor.fingerprint,
+            evaluator: evaluator.fingerprint,
             depth,
         })
     }
 
     /// The numbers that find it in the file.
     pub(super) fn parameters(&self) -> impl rusqlite::Params + '_ {
-        let (history, assessor) = (self.history.cast_signed(), self.assessor.cast_signed());
-        (&self.position.0, history, assessor, self.depth)
+        let (history, evaluator) = (self.history.cast_signed(), self.evaluator.cast_signed());
+        (&self.position.0, history, evaluator, self.depth)
     }
 }
 

@@ -14,7 +14,7 @@ use crate::calibration::people::{
 };
 use crate::cli::analyse::source::Source;
 use crate::cli::analyse::watch::AnalysisProgress;
-use crate::cli::deposits::assessor;
+use crate::cli::deposits::evaluator;
 use crate::cli::page::{command_line, save};
 use crate::cli::progress::Progress;
 use crate::games::Store;
@@ -220,14 +220,14 @@ fn store_path(work: &Path) -> std::path::PathBuf {
 fn engines(depth: Depth, rules: &TurnRules) -> anyhow::Result<(Vec<Engine>, EvaluationConditions)> {
     let engines: Vec<Engine> = (0..cores()).map(|_| Engine::built_in(HASH)).collect();
     let first = engines.first().context("no thread to work with")?;
-    let assessor = assessor(first, Some(HASH), None, None);
+    let evaluator = evaluator(first, Some(HASH), None, None);
     let request = EvaluationRequest::depth(depth);
     let opening = rules.opening;
     Ok((
         engines,
         EvaluationConditions {
             request,
-            assessor,
+            evaluator,
             opening,
             lines: false,
             sides: Sides::Picked(is_wanted),

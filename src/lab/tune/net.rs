@@ -38,7 +38,7 @@ pub struct Arguments {
     /// Neurons in each half of the hidden layer, a multiple of 32
     #[arg(long, value_name = "N", default_value_t = 128, value_parser = width)]
     width: usize,
-    /// Sets of output weights, by the number of men
+    /// Sets of output weights, by the number of pieces
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=8))]
     buckets: u8,
     /// Begin with this network, of its own shape, instead of random numbers

@@ -26,7 +26,7 @@ pub struct Arguments {
     normalise: Option<Vec<PathBuf>>,
 }
 
-/// So many men are the middle of a game.
+/// So many pieces are the middle of a game.
 const MIDDLE: usize = 24;
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
@@ -44,13 +44,13 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Command
     let (even, slope) = (rounded(fitted.even), rounded(fitted.slope));
     let mut text = format!(
         "# How likely a win is: odds of e to the power of (value - even) / slope, each a polynomial\n\
-         # in the part of the 32 men that is left, in centipawns. Made by\n#   {}\n\
-         # from {} positions.\n#\n# men     positions  even chance  share of wins off by\n",
+         # in the part of the 32 pieces that is left, in centipawns. Made by\n#   {}\n\
+         # from {} positions.\n#\n# pieces     positions  even chance  share of wins off by\n",
         command_line(),
         results.positions
     );
     for range in results.fidelity(&fitted) {
-        let (from, to) = range.men;
+        let (from, to) = range.pieces;
         text += &format!(
             "# {from:>2}-{to:<2} {:>12} {:>12.0} {:>20.1} %\n",
             range.positions,
@@ -67,7 +67,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Command
 /// Writes a network whose pawn is worth what a pawn should be. Gives by how much its values have grown.
 fn normalise(model: &WinModel, from: &Path, to: &Path) -> anyhow::Result<f64> {
     let pawn = model.even(MIDDLE);
-    ensure!(pawn >= 1.0, "with {MIDDLE} men no value is an even chance: play more games");
+    ensure!(pawn >= 1.0, "with {MIDDLE} pieces no value is an even chance: play more games");
     let named = || from.display().to_string();
     let bytes = std::fs::read(from).with_context(named)?;
     let network = Parameters::from_bytes(&bytes).with_context(named)?;

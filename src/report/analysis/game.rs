@@ -52,7 +52,7 @@ pub fn moves_json(
     (boards, moves)
 }
 
-/// The men of a position, as a FEN has them.
+/// The pieces of a position, as a FEN has them.
 fn placement(position: &Position) -> String {
     position.fen().split(' ').next().unwrap_or_default().to_owned()
 }

@@ -12,7 +12,8 @@ use crate::value::Depth;
 /// What the values of a line depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LineConditions {
-    pub assessor: String,
+    #[serde(rename = "assessor")]
+    pub evaluator: String,
     pub depth: Depth,
     /// Moves at the beginning that were not valued.
     pub opening: usize,
@@ -35,7 +36,7 @@ struct GameLine {
 impl LineConditions {
     pub fn new(conditions: &EvaluationConditions) -> LineConditions {
         LineConditions {
-            assessor: conditions.assessor.identity.clone(),
+            evaluator: conditions.evaluator.identity.clone(),
             depth: conditions.request.depth,
             opening: conditions.opening,
         }

@@ -2,7 +2,7 @@
 //!
 //! | bytes | what |
 //! |-------|------|
-//! | 0-31  | the men, four bits a square from the mover's left corner, the lower half of a byte first: 1 to 6 his own (pawn to king), 7 to 12 the other side's |
+//! | 0-31  | the pieces, four bits a square from the mover's left corner, the lower half of a byte first: 1 to 6 his own (pawn to king), 7 to 12 the other side's |
 //! | 32-39 | rooks that may castle, a bit a square |
 //! | 40    | the square passed over that may be captured on en passant; 64: none |
 //! | 41-46 | from and to of the last three moves, the latest first; 64: none |
@@ -57,8 +57,8 @@ pub struct HumanChoice {
 impl HumanChoice {
     pub fn to_bytes(&self) -> [u8; RECORD] {
         let mut bytes = [0; RECORD];
-        for (square, man) in self.view.men.iter().enumerate() {
-            bytes[square / 2] |= man << (4 * (square % 2));
+        for (square, piece) in self.view.pieces.iter().enumerate() {
+            bytes[square / 2] |= piece << (4 * (square % 2));
         }
         bytes[32..40].copy_from_slice(&self.view.castling.to_le_bytes());
         bytes[40] = self.view.en_passant.unwrap_or(NO_SQUARE);
@@ -86,9 +86,9 @@ impl HumanChoice {
 
     /// `None` where the bytes mean nothing.
     pub fn from_bytes(bytes: &[u8; RECORD]) -> Option<HumanChoice> {
-        let mut men = [0; 64];
-        for (square, man) in men.iter_mut().enumerate() {
-            *man = bytes[square / 2] >> (4 * (square % 2)) & 15;
+        let mut pieces = [0; 64];
+        for (square, piece) in pieces.iter_mut().enumerate() {
+            *piece = bytes[square / 2] >> (4 * (square % 2)) & 15;
         }
         let square = |byte: u8| (byte < NO_SQUARE).then_some(byte);
         let mut trail = [None; TRAIL];
@@ -96,7 +96,7 @@ impl HumanChoice {
             *step = square(place[0]).zip(square(place[1]));
         }
         let castling = bytes[32..40].try_into().map(u64::from_le_bytes).ok()?;
-        let view = PolicyView { men, castling, en_passant: square(bytes[40]), trail };
+        let view = PolicyView { pieces, castling, en_passant: square(bytes[40]), trail };
         let short = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
         let step = |at: usize| {
             let number = short(at);
@@ -108,7 +108,7 @@ impl HumanChoice {
         let pool = *Pool::ALL.get(usize::from(bytes[47]))?;
         let fits = count <= LARGEST_CHOICE
             && usize::from(bytes[64]) < count
-            && view.men.iter().all(|&man| usize::from(man) <= KINDS);
+            && view.pieces.iter().all(|&piece| usize::from(piece) <= KINDS);
         fits.then(|| HumanChoice {
             setting: Setting { rating: f64::from(short(48)), pool },
             opponent: short(50),

@@ -213,7 +213,7 @@ mod tests {
             .map(|ply: u16| {
                 let moves = position.legal_moves();
                 position.play(moves[usize::from(ply) * 7 % moves.len()]);
-                let position = position.pack().expect("no more men than fit");
+                let position = position.pack().expect("no more pieces than fit");
                 Sample {
                     position,
                     outcome: Some(WhiteOutcome::Won),

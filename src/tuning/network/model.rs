@@ -6,7 +6,7 @@ use rand::RngExt;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use crate::eval::network::inputs::{INPUTS, MEN, MOST_BUCKETS};
+use crate::eval::network::inputs::{INPUTS, MOST_BUCKETS, PIECES};
 use crate::eval::network::{HIDDEN_ONE, LARGEST_BIAS, LARGEST_OUTPUT, OUTPUT_ONE, Parameters};
 
 /// Where the numbers of a network of some size stand, one after the other.
@@ -58,7 +58,7 @@ impl TrainedNetwork {
                 *number = random.random_range(-extent..extent);
             }
         };
-        fill(0..shape.biases().end, MEN / 4);
+        fill(0..shape.biases().end, PIECES / 4);
         fill(shape.biases().end..shape.output_bias(0), 2 * shape.width);
         TrainedNetwork { shape, numbers }
     }
@@ -112,7 +112,7 @@ impl TrainedNetwork {
         };
         let mut short = |number: i32| fit(number, i16::MIN.into(), i16::MAX.into()) as i16;
         let steps = |number: &f32| (number * HIDDEN_ONE as f32).round() as i32;
-        let (base, inputs) = (MEN * shape.width, shape.biases().start);
+        let (base, inputs) = (PIECES * shape.width, shape.biases().start);
         let rows: Vec<i16> = self.numbers[..base].iter().map(steps).map(&mut short).collect();
         let biases = self.numbers[shape.biases()].iter().map(steps).map(&mut short).collect();
         // What an attack status adds is kept in a byte, and added to what became of the base row.

@@ -1,8 +1,8 @@
 //! What inputs have in common.
 //!
-//! Some men hardly ever hang on some squares, and what a rare input is taught is mostly chance. So
-//! what is added to a row is learnt in three parts: one for the man on his square, however he
-//! stands; one for all men of his kind that stand so, wherever; and one of its own for what these
+//! Some pieces hardly ever hang on some squares, and what a rare input is taught is mostly chance. So
+//! what is added to a row is learnt in three parts: one for the piece on his square, however he
+//! stands; one for all pieces of his kind that stand so, wherever; and one of its own for what these
 //! leave. The first two learn from many times as many positions. The network is given the sums, so
 //! it is none the larger or slower for it.
 //!
@@ -10,11 +10,11 @@
 //! was at the start.
 
 use super::model::{TrainedNetwork, TrainedShape};
-use crate::eval::network::inputs::{INPUTS, MEN};
+use crate::eval::network::inputs::{INPUTS, PIECES};
 
 const SQUARES: usize = 64;
-/// Parts in common: by the man and his square, then by his kind and how he stands.
-const COMMON: usize = MEN + INPUTS / SQUARES;
+/// Parts in common: by the piece and his square, then by his kind and how he stands.
+const COMMON: usize = PIECES + INPUTS / SQUARES;
 
 /// What has been learnt: what is added to each number of a model, then what is added in common.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +65,7 @@ impl Parts {
 
 /// What the row of an input has in common with others.
 fn common_to(input: usize) -> [usize; 2] {
-    [input % MEN, MEN + input / SQUARES]
+    [input % PIECES, PIECES + input / SQUARES]
 }
 
 #[cfg(test)]
@@ -107,9 +107,9 @@ mod tests {
             (0..INPUTS).filter(|&input| model.numbers[SHAPE.row(input)][0] != 0.0).collect()
         };
         // The own knight on g1, in each of the four ways that he can stand.
-        assert_eq!(rows(70), [70, 70 + MEN, 70 + 2 * MEN, 70 + 3 * MEN]);
+        assert_eq!(rows(70), [70, 70 + PIECES, 70 + 2 * PIECES, 70 + 3 * PIECES]);
         // Hanging knights of the own side, everywhere.
-        let knights: Vec<usize> = (2 * MEN + 64..2 * MEN + 128).collect();
-        assert_eq!(rows(MEN + 2 * 12 + 1), knights);
+        let knights: Vec<usize> = (2 * PIECES + 64..2 * PIECES + 128).collect();
+        assert_eq!(rows(PIECES + 2 * 12 + 1), knights);
     }
 }

@@ -16,8 +16,8 @@ pub struct PositionsSummary {
     pub unreadable: usize,
     /// Positions of games that White lost, drew, won; the others belong to no game.
     pub outcomes: [usize; 3],
-    /// Positions by the number of men, in eighths of 32.
-    pub men: [usize; 8],
+    /// Positions by the number of pieces, in eighths of 32.
+    pub pieces: [usize; 8],
     /// The mean of the absolute centipawns.
     pub centipawns: f64,
 }
@@ -31,18 +31,18 @@ impl PositionsSummary {
             positions: 0,
             unreadable: 0,
             outcomes: [0; 3],
-            men: [0; 8],
+            pieces: [0; 8],
             centipawns: 0.0,
         };
         while let Some(game) = reader.next_game()? {
             summary.games += 1;
             summary.positions += game.samples.len();
             for sample in &game.samples {
-                let men = sample.position.occupied().count();
+                let pieces = sample.position.occupied().count();
                 if let Some(outcome) = sample.outcome {
                     summary.outcomes[outcome as usize] += 1;
                 }
-                summary.men[(men.clamp(1, 32) - 1) / 4] += 1;
+                summary.pieces[(pieces.clamp(1, 32) - 1) / 4] += 1;
                 summary.centipawns += f64::from(sample.centipawns).abs();
             }
         }
@@ -65,8 +65,8 @@ impl fmt::Display for PositionsSummary {
         let [lost, drawn, won] = self.outcomes.map(percent);
         writeln!(f, "White won {won:.1} %, drew {drawn:.1} %, lost {lost:.1} % (of positions)")?;
         writeln!(f, "mean distance from equality: {:.0} centipawns", self.centipawns)?;
-        write!(f, "men:")?;
-        for (eighth, &count) in self.men.iter().enumerate() {
+        write!(f, "pieces:")?;
+        for (eighth, &count) in self.pieces.iter().enumerate() {
             write!(f, " {}-{}: {:.1} %", 4 * eighth + 1, 4 * eighth + 4, percent(count))?;
         }
         Ok(())
