@@ -94,7 +94,7 @@ pub fn evaluate_games<E: From<GamesError>>(
     engines: Vec<Engine>,
     conditions: &EvaluationConditions,
     store: Option<&mut Store>,
-    watcher: &mut dyn EvaluationObserver,
+    observer: &mut dyn EvaluationObserver,
     take: impl FnMut(EvaluatedGame) -> Result<(), E>,
 ) -> Result<(), E> {
     let controls = Controls::new();
@@ -103,7 +103,7 @@ pub fn evaluate_games<E: From<GamesError>>(
         let evaluators = engines.into_iter().map(|engine| assess(engine, conditions, &controls));
         let (tasks, results) = start(scope, evaluators, &controls)?;
         let mut scheduler = Scheduler::new(tasks, results);
-        let outcome = scheduler.work(games, most, conditions, store, watcher, take);
+        let outcome = scheduler.work(games, most, conditions, store, observer, take);
         // Nobody wants what is still on its way after an error.
         controls.stop();
         outcome
@@ -190,7 +190,7 @@ impl Scheduler {
         most: usize,
         conditions: &EvaluationConditions,
         mut store: Option<&mut Store>,
-        watcher: &mut dyn EvaluationObserver,
+        observer: &mut dyn EvaluationObserver,
         mut take: impl FnMut(EvaluatedGame) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut games = games.into_iter().enumerate();
@@ -202,11 +202,11 @@ impl Scheduler {
                     Ok(game) => {
                         self.take_up(number, pgn, game, conditions, store.as_deref_mut())?;
                     }
-                    Err(error) => watcher.left_out(&pgn, &error),
+                    Err(error) => observer.left_out(&pgn, &error),
                 }
             }
-            watcher.positions(self.counts);
-            if watcher.is_stopped() {
+            observer.positions(self.counts);
+            if observer.is_stopped() {
                 return Err(GamesError::Stopped.into());
             }
             match self.open.pop_front() {
@@ -214,7 +214,7 @@ impl Scheduler {
                 Some(open) if open.missing == 0 => take(open.evaluated)?,
                 Some(open) => {
                     self.open.push_front(open);
-                    self.put_down(conditions, store.as_deref_mut(), watcher)?;
+                    self.put_down(conditions, store.as_deref_mut(), observer)?;
                 }
             }
         }
@@ -274,12 +274,12 @@ impl Scheduler {
         &mut self,
         conditions: &EvaluationConditions,
         store: Option<&mut Store>,
-        watcher: &mut dyn EvaluationObserver,
+        observer: &mut dyn EvaluationObserver,
     ) -> Result<(), GamesError> {
         let Ok(Done { task, evaluation, notices }) = self.results.recv() else {
             return Err(GamesError::Engine("its thread has ended".to_owned()));
         };
-        notices.iter().for_each(|notice| watcher.notice(notice));
+        notices.iter().for_each(|notice| observer.notice(notice));
         let evaluation = evaluation.map_err(GamesError::Engine)?;
         if let Some(key) = task.key.filter(|_| task.ply < EARLY && self.early.len() < MOST_EARLY) {
             self.early.insert(key, evaluation.clone());

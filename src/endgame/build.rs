@@ -118,7 +118,7 @@ pub fn build(
     tables: &Tables,
     jobs: &[TableJob],
     threads: usize,
-    watcher: &dyn BuildObserver,
+    observer: &dyn BuildObserver,
 ) -> Result<Vec<Built>, BuildError> {
     if let Some(directory) = tables.directory() {
         prepare(directory)?;
@@ -126,13 +126,13 @@ pub fn build(
     check_memory(jobs)?;
     let mut built = Vec::new();
     for (index, &job) in jobs.iter().enumerate() {
-        watcher.begins(job, index + 1, jobs.len());
+        observer.begins(job, index + 1, jobs.len());
         let needs = job.needs();
         tables.release(|material, metric| {
             is_light(material) || needs.contains(&TableJob { material, metric })
         });
         let start = Instant::now();
-        build_one(tables, job, threads, u64::MAX, watcher)?;
+        build_one(tables, job, threads, u64::MAX, observer)?;
         let missing = MissingTable { material: job.material, metric: job.metric };
         let table = tables.table(job.material, job.metric).ok_or(missing)?;
         let directory = tables.directory();
@@ -161,7 +161,7 @@ pub(super) fn build_one(
     job: TableJob,
     threads: usize,
     room: u64,
-    watcher: &dyn BuildObserver,
+    observer: &dyn BuildObserver,
 ) -> Result<u64, BuildError> {
     let TableJob { material, metric } = job;
     if tables.look_again(material, metric) {
@@ -178,7 +178,7 @@ pub(super) fn build_one(
             _ => None,
         };
         let problem = Problem { layout, metric, links: &links, results, threads };
-        problem.solve(watcher)?
+        problem.solve(observer)?
     };
     let is_small = tables.keeps_small();
     let table = if is_small { table } else { table.packed() };

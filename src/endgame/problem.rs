@@ -19,7 +19,7 @@ pub trait SolvingObserver: Sync {
     }
 }
 
-/// The work was given up because the watcher said so.
+/// The work was given up because the observer said so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("stopped before the table was solved")]
 pub struct Stopped;

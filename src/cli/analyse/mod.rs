@@ -10,10 +10,10 @@ mod moves;
 mod moves;
 mod outputs;
 mod patient;
+pub(crate) mod progress;
 pub(crate) mod source;
 pub(super) mod study;
 mod valuing;
-pub(crate) mod watch;
 
 pub(crate) use source::Source;
 

@@ -4,9 +4,9 @@ use std::io::{self, Write as _};
 
 use anyhow::Context as _;
 
+use super::progress::AnalysisProgress;
 use super::source::Source;
 use super::study::StudyArguments;
-use super::watch::AnalysisProgress;
 use crate::analyser::{EvaluatedGame, EvaluationConditions, Sides, evaluate_games};
 use crate::cli::deposits::evaluator;
 use crate::cli::engine::EngineArguments;
@@ -50,7 +50,7 @@ impl StudyArguments {
         let mut is_empty = true;
         let games = files.iter().map(|name| Source::open(name));
         let games = games.collect::<anyhow::Result<Vec<Source>>>()?;
-        let mut watch = AnalysisProgress::new(&games);
+        let mut progress = AnalysisProgress::new(&games);
         let games = games.into_iter().flatten().inspect(|_| is_empty = false);
         let games = games.filter_map(|game| match game {
             Ok(game) => self.wants(&game).then_some(game),
@@ -59,8 +59,8 @@ impl StudyArguments {
                 None
             }
         });
-        evaluate_games(games, engines, &conditions, store.as_mut(), &mut watch, take)?;
-        watch.finish();
+        evaluate_games(games, engines, &conditions, store.as_mut(), &mut progress, take)?;
+        progress.finish();
         if let Some(store) = &mut store {
             store.commit()?;
         }
@@ -70,7 +70,7 @@ impl StudyArguments {
         if is_empty {
             writeln!(io::stderr(), "stopdown: there are no games in {}", files.join(", "))?;
         }
-        faults.extend(watch.left_out);
+        faults.extend(progress.left_out);
         Ok(faults)
     }
 

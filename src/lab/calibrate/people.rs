@@ -12,8 +12,8 @@ use crate::calibration::people::{
     Cast, Chosen, Coverage, CurveModel, Fitted, OfPool, RatedDecision, fit_levels, fit_model,
     human, is_wanted, judge, known, sides,
 };
+use crate::cli::analyse::progress::AnalysisProgress;
 use crate::cli::analyse::source::Source;
-use crate::cli::analyse::watch::AnalysisProgress;
 use crate::cli::deposits::evaluator;
 use crate::cli::page::{command_line, save};
 use crate::cli::progress::Progress;
@@ -183,7 +183,7 @@ fn sample(
     let chosen = cast.choose(arguments.turns, arguments.players);
     let sources: Vec<Source> =
         arguments.people.iter().map(|name| Source::open(name)).collect::<Result<_, _>>()?;
-    let mut watch = AnalysisProgress::new(&sources);
+    let mut progress = AnalysisProgress::new(&sources);
     // What could not be read has been told above; what cannot be followed is told while games are evaluated.
     let mut met = HashSet::new();
     let games = sources.into_iter().flatten().flatten().filter(|pgn| {
@@ -201,12 +201,12 @@ fn sample(
     let (engines, conditions) = engines(values, rules)?;
     let mut store = Store::open(&store_path(&all.work))?;
     let (mut sample, threads) = (Vec::new(), engines.len());
-    evaluate_games(games, engines, &conditions, Some(&mut store), &mut watch, |evaluated| {
+    evaluate_games(games, engines, &conditions, Some(&mut store), &mut progress, |evaluated| {
         let by_all = chosen.is_seen_by_all(fingerprint_of(&evaluated.game));
         sample.extend(known(&evaluated, all.depth, rules, by_all, threads));
         Ok::<(), anyhow::Error>(())
     })?;
-    watch.finish();
+    progress.finish();
     store.commit()?;
     // Turns of a game stand together, whatever the order of the files.
     sample.sort_by_key(|known| (known.game, known.turn.ply));

@@ -65,14 +65,14 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Command
         rate: arguments.rate,
         threads: arguments.threads,
     };
-    let mut watch = Watch { line: Progress::new(), pairs: search.pairs };
+    let mut progress = ParameterProgress { line: Progress::new(), pairs: search.pairs };
     let load = |path: &PathBuf| Margins::load(path).with_context(|| path.display().to_string());
     let start = arguments.start.as_ref().map(load).transpose()?;
     if arguments.compare {
         let ours = load(&arguments.file)?;
         let theirs = start.as_ref().unwrap_or(network.margins());
-        let outcomes = compare(&search, &network, [&ours, theirs], &mut watch);
-        watch.line.clear();
+        let outcomes = compare(&search, &network, [&ours, theirs], &mut progress);
+        progress.line.clear();
         let (elo, file) = (outcomes.elo(), arguments.file.display());
         writeln!(out, "pairs with 0 to 2 points: {:?}", outcomes.0)?;
         match elo.value.is_finite() && elo.error.is_finite() {
@@ -89,8 +89,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Command
         Some(start) => network.with_margins(start),
         None => network,
     };
-    let way = find(&search, &network, &beside(&arguments.file, "way"), &mut watch)?;
-    watch.line.clear();
+    let way = find(&search, &network, &beside(&arguments.file, "way"), &mut progress)?;
+    progress.line.clear();
     let found = way.found();
     let text = format!(
         "# How far the search may bet on a network. Made by\n#   {}\n# from {} games.\n\n{}",
@@ -133,12 +133,12 @@ fn curves(way: &Way) -> Chart {
     }
 }
 
-struct Watch {
+struct ParameterProgress {
     line: Progress,
     pairs: usize,
 }
 
-impl PairObserver for Watch {
+impl PairObserver for ParameterProgress {
     fn set_aside(&mut self, path: &Path) {
         self.line.tell(format_args!(
             "a way with other options was in the way: it is kept in {}",
