@@ -10,7 +10,7 @@ use stopdown::board::{Move, PackedPosition, Position};
 use stopdown::eval::network::inputs::{INPUTS, PIECES, inputs};
 use stopdown::eval::network::{LARGEST_BIAS, LARGEST_OUTPUT, NetworkMistake, Parameters};
 use stopdown::eval::{Evaluator, Network, NetworkError};
-use stopdown::math::fingerprint::fingerprint;
+use stopdown::math::fingerprint;
 
 /// A network of random numbers.
 fn random_parameters(width: usize, buckets: usize) -> Parameters {

@@ -10,8 +10,8 @@ use super::fit::interval;
 use super::scale::regan_by_logarithms;
 use crate::math::exact::ln;
 use crate::math::interpolation::{LineInterpolation, PlaneInterpolation};
-use crate::math::percentiling::part_below;
 use crate::math::simplex::minimum;
+use crate::math::statistics::part_below;
 use crate::math::sums::{COARSE, FINE};
 use crate::selector::Selector;
 

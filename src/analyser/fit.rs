@@ -4,7 +4,7 @@
 use super::Turn;
 use super::evidence::{Evidence, PlayerShape, gather};
 use crate::math::cholesky::Cholesky;
-use crate::math::percentiling::predicted_interval;
+use crate::math::statistics::predicted_interval;
 use crate::selector::{Distribution, Selector};
 
 /// A fitted player.

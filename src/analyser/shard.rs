@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::{By, Gain, RatingScale, Statistics, StudyPlan, TurnRules};
-use crate::math::fingerprint::fingerprint;
+use crate::math::fingerprint;
 use crate::player::{Profile, Skill};
 use crate::policy::PolicyNetwork;
 use crate::selector::{Competence, Curve, Selector, human};

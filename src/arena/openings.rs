@@ -14,7 +14,7 @@ use rand::seq::SliceRandom;
 use crate::board::{FenError, Game};
 use crate::games::pgn::{PgnError, PgnGame, PgnStream, StreamError, decoded, open_text};
 use crate::games::{epd_to_position, position_text};
-use crate::math::fingerprint::fingerprint;
+use crate::math::fingerprint;
 
 const BUILT_IN: &str = include_str!("openings.txt");
 

@@ -222,7 +222,7 @@ impl Contestant for Own {
 mod tests {
     use super::*;
     use crate::arena::EngineSpec;
-    use crate::math::divergence::jensen_shannon;
+    use crate::math::statistics::jensen_shannon;
     use crate::player::Roster;
 
     fn player(words: &str) -> (Own, ContestantSpec) {

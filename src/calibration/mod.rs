@@ -14,7 +14,6 @@ mod expectation;
 mod fit;
 mod ladder;
 pub mod people;
-mod places;
 mod rounds;
 pub mod zero;
 

@@ -14,7 +14,7 @@ use super::CommandOutcome;
 use super::network::NetworkArguments;
 use crate::board::{Game, Position};
 use crate::evaluation::RootEvaluation;
-use crate::math::fingerprint::fingerprint;
+use crate::math::fingerprint;
 use crate::player::{Engine, USUAL_DEPTH};
 use crate::search::{Controls, EvaluationRequest, Limits, Silent};
 use crate::value::{Depth, MAX_PLY};

@@ -11,14 +11,14 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::dialogue::UciClient;
-use super::fault::Fault;
+use super::client::Fault;
+use super::client::UciClient;
 use super::search::EngineSearch;
 use super::spec::ExternalSpec;
 use super::valuing::Valuation;
 use crate::board::{Game, Move};
 use crate::evaluation::RootEvaluation;
-use crate::math::fingerprint::fingerprint;
+use crate::math::fingerprint;
 use crate::search::{BestMove, Controls, EvaluationRequest, Limits, Observer};
 use crate::value::Depth;
 

@@ -6,9 +6,7 @@
 //! among valued moves can be had of it (Haworth 2007, 4.1: c is "applicable to all engines E").
 
 mod analyst;
-mod dialogue;
-mod fault;
-mod guard;
+mod client;
 mod process;
 mod search;
 mod sheet;
@@ -17,9 +15,8 @@ mod valuing;
 mod wire;
 
 pub use analyst::Analyst;
-pub use dialogue::{PATIENCE, UciClient};
-pub use fault::Fault;
-pub use guard::{GUARD_COMMAND, become_program, guard_program};
+pub use client::{Fault, PATIENCE, UciClient};
+pub use process::{GUARD_COMMAND, become_program, guard_program};
 pub use search::{ChosenMove, EngineSearch};
 pub use spec::{CommandError, ExternalSpec, split_words};
 pub use wire::Declared;

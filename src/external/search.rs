@@ -6,8 +6,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::dialogue::UciClient;
-use super::fault::Fault;
+use super::client::Fault;
+use super::client::UciClient;
 use super::wire::{Info, Pulse, position_command};
 use crate::board::{Colour, Game, Move};
 use crate::search::{Controls, Limits};

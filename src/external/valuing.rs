@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use super::analyst::Analyst;
-use super::fault::Fault;
+use super::client::Fault;
 use super::search::EngineSearch;
 use super::sheet::Sheet;
 use super::wire::Info;

@@ -1,7 +1,7 @@
 //! The policy network as a file: 1024 bytes of text that say what the numbers are and what made
 //! them, then the numbers, each the upper half of a 32-bit float, in the order of [`Numbers`].
 
-use crate::math::fingerprint::fingerprint;
+use crate::math::fingerprint;
 
 /// The outputs of a convolution come in blocks of so many.
 pub const BLOCK: usize = 16;

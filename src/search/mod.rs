@@ -20,7 +20,6 @@ mod oracle;
 mod picker;
 mod pruning;
 mod quiescence;
-mod reductions;
 mod report;
 mod searcher;
 mod table;

@@ -8,7 +8,8 @@ use super::node::{Node, centipawns};
 use super::picker::Picker;
 use super::worker::Worker;
 use crate::board::{Move, Position, exchange_at_least};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Margins};
+use crate::math::exact::ln;
 use crate::value::Value;
 
 /// The verdict of step 7.
@@ -258,5 +259,29 @@ impl<E: Evaluator> Worker<'_, E> {
         reduction -= 2 * i32::from(child.in_check());
         reduction += i32::from(self.frames[node.ply + 1].cuts > 3);
         reduction
+    }
+}
+
+/// Plies by depth and number of the move, for quiet moves.
+#[derive(Clone, Debug)]
+pub(super) struct Reductions([[i8; 64]; 64]);
+
+impl Reductions {
+    pub fn new(margins: &Margins) -> Reductions {
+        let [constant, divisor] = [margins.reduction, margins.reduction_divisor]
+            .map(|hundredths| f64::from(hundredths) / 100.0);
+        let mut table = [[0; 64]; 64];
+        for (depth, row) in table.iter_mut().enumerate().skip(1) {
+            for (number, plies) in row.iter_mut().enumerate().skip(1) {
+                let product = ln(depth as f64) * ln(number as f64);
+                *plies = (constant + product / divisor) as i8;
+            }
+        }
+        Reductions(table)
+    }
+
+    #[inline]
+    pub fn plies(&self, depth: i32, number: usize) -> i32 {
+        i32::from(self.0[depth.clamp(0, 63) as usize][number.min(63)])
     }
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::accounts::{Bounds, Common, HaltOnPanic};
 use super::deepening::{Deepening, Findings};
 use super::histories::Histories;
-use super::reductions::Reductions;
+use super::pruning::Reductions;
 use super::table::TranspositionTable;
 use super::time::{Deadline, Plan};
 use super::whole::Whole;

@@ -169,7 +169,7 @@ fn value_within<E: Evaluator>(
 mod tests {
     use super::super::accounts::Common;
     use super::super::histories::Histories;
-    use super::super::reductions::Reductions;
+    use super::super::pruning::Reductions;
     use super::super::table::TranspositionTable;
     use super::*;
     use crate::board::Game;

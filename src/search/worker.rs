@@ -3,7 +3,7 @@
 use super::accounts::{Bounds, Common};
 use super::frame::{Frame, Variation};
 use super::histories::{Histories, PieceTarget, piece_index};
-use super::reductions::Reductions;
+use super::pruning::Reductions;
 use super::table::TableView;
 use super::{Controls, Oracle};
 use crate::board::{Game, Move, Position};

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::analyser::{EvaluatedGame, Turn, TurnRules};
 use crate::board::Colour;
 use crate::games::pgn::PgnGame;
-use crate::math::fingerprint::fingerprint;
+use crate::math::fingerprint;
 use crate::player::all_ratings;
 use crate::policy::Pool;
 use crate::selector::Family;

@@ -9,7 +9,6 @@ mod moves;
 #[path = "no_moves.rs"]
 mod moves;
 mod outputs;
-mod patient;
 pub(crate) mod progress;
 pub(crate) mod source;
 pub(super) mod study;
@@ -26,7 +25,7 @@ use serde_json::Value as Json;
 use self::beside::beside;
 use self::digest::DigestFile;
 use self::outputs::Outputs;
-use self::patient::Patient;
+use self::outputs::Patient;
 use self::study::{CurveArguments, ScaleArguments, StudyArguments, not_negative};
 use super::CommandOutcome;
 use super::report::{ReportForm, Reports};

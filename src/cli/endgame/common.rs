@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, anyhow, bail, ensure};
 
-use super::progress::TableProgress;
+use super::build::TableProgress;
 use crate::board::Game;
 use crate::cli::analyse::source::Source;
 use crate::endgame::{self, Material, Metric, Rfep, TableJob, Tables, default_directory, plan};

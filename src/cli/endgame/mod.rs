@@ -3,7 +3,6 @@
 mod build;
 pub(crate) mod common;
 mod probe;
-mod progress;
 
 use std::io::Write;
 

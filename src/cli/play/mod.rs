@@ -1,12 +1,11 @@
 //! `stopdown play`: a game against a human in the terminal, or through a pipe.
 
 mod board;
-mod keeper;
 mod session;
 mod words;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
@@ -16,6 +15,7 @@ use super::CommandOutcome;
 use crate::arena::{ContestantError, ContestantSpec};
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::Config;
+use crate::files::{read_if_there, write_whole};
 use crate::player::{Dial, Elo, EloScale, Library, Roster};
 use crate::sparring::{OpponentSpec, SparringTable, Wish, fresh_seed};
 use crate::value::{Depth, MAX_PLY};
@@ -134,5 +134,38 @@ impl Arguments {
             (None, None) => Wish::FullStrength,
         };
         OpponentSpec { wish, depth: self.depth, seed: self.seed, engine: Vec::new() }
+    }
+}
+
+/// Keeps one game at the end of a file.
+#[derive(Debug)]
+struct Keeper {
+    path: PathBuf,
+    /// What this game looked like when it was last written.
+    written: String,
+}
+
+impl Keeper {
+    pub fn new(path: &Path) -> Keeper {
+        Keeper { path: path.to_owned(), written: String::new() }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the game in place of what it was before, behind the other games of the file.
+    pub fn keep(&mut self, pgn: String) -> io::Result<()> {
+        let mut content = read_if_there(&self.path)?;
+        if content.ends_with(self.written.as_bytes()) {
+            content.truncate(content.len() - self.written.len());
+        }
+        while !content.is_empty() && !content.ends_with(b"\n\n") {
+            content.push(b'\n');
+        }
+        content.extend(pgn.as_bytes());
+        write_whole(&self.path, &content)?;
+        self.written = pgn;
+        Ok(())
     }
 }

@@ -4,9 +4,9 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
+use super::Keeper;
 use super::Maker;
 use super::board::Style;
-use super::keeper::Keeper;
 use super::words::{self, HELP, Words};
 use crate::arena::{ContestantSpec, PlayerClock};
 use crate::board::Colour;

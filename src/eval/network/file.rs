@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use super::inputs::{INPUTS, MOST_BUCKETS, PIECES};
-use crate::math::fingerprint::fingerprint;
+use crate::math::fingerprint;
 
 /// What 1 is in the hidden layer.
 pub const HIDDEN_ONE: i32 = 255;

@@ -17,7 +17,7 @@ use super::endings::{KNOWN_WIN, against_bare_king, without_hope};
 use super::{Evaluator, Margins};
 use crate::board::{Move, Position};
 use crate::machine::{Instructions, Kernel};
-use crate::math::fingerprint::fingerprint;
+use crate::math::fingerprint;
 use crate::value::Value;
 use accumulator::bring_up_to_date;
 use weights::Weights;

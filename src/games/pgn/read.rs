@@ -4,7 +4,7 @@
 //! over. A game is read as words, which [`PgnGame::replay`] turns into moves.
 
 use super::game::PgnGame;
-use super::tags::{begins_with_tag, parse_tag};
+use super::{begins_with_tag, parse_tag};
 
 /// All games of a PGN text.
 pub fn read_pgn(text: &str) -> Vec<PgnGame> {

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-use super::tags::{begins_with_tag, decoded, parse_tag};
+use super::{begins_with_tag, decoded, parse_tag};
 use crate::games::GameResult;
 
 /// A finished game's players and result.

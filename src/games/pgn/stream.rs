@@ -8,7 +8,7 @@ use std::io::{self, BufRead, Read};
 
 use super::game::PgnGame;
 use super::read::read_pgn;
-use super::tags::{begins_with_tag, decoded, parse_tag};
+use super::{begins_with_tag, decoded, parse_tag};
 
 /// Why a piece of the text holds no game.
 #[derive(Debug, thiserror::Error)]

@@ -1,7 +1,7 @@
 //! What finds a deposit: everything that its values depend on.
 
 use crate::board::{Game, PackedPosition};
-use crate::math::fingerprint::fingerprint;
+use crate::math::fingerprint;
 use crate::value::Depth;
 
 /// What finds a deposit.

@@ -12,7 +12,6 @@
 
 mod bytes;
 mod encoding;
-mod error;
 mod file;
 mod key;
 mod reading;
@@ -26,7 +25,7 @@ use rusqlite::{Connection, params};
 
 use crate::evaluation::RootEvaluation;
 
-pub use error::StoreError;
+pub use file::StoreError;
 pub use key::{EvaluationKey, EvaluatorIdentity};
 pub use reading::{StoreSummary, StoredEvaluation};
 

@@ -1,20 +1,23 @@
 //! `stopdown-lab calibrate`: what a level means, by the moves of people and by games.
 
-mod card;
 mod games;
 mod ladder;
 mod people;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
+use serde::de::DeserializeOwned;
 
+use self::ladder::{CHECK, LADDER, read};
+use self::people::PEOPLE;
 use crate::calibration::people::OfPool;
 use crate::calibration::{Check, Ladder};
-use crate::cli::CommandOutcome;
-use crate::cli::bounds;
+use crate::cli::page::{command_line, save};
+use crate::cli::{CommandOutcome, bounds};
 use crate::player::USUAL_DEPTH;
+use crate::report::CalibrationPage;
 use crate::value::Depth;
 
 const HELP: &str = "\
@@ -129,7 +132,26 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Command
         writeln!(out, "{}", serde_json::to_string_pretty(&results)?)?;
     }
     if all || arguments.card {
-        card::card(arguments)?;
+        card(arguments)?;
     }
     Ok(CommandOutcome::Done)
+}
+
+pub fn card(arguments: &Arguments) -> anyhow::Result<()> {
+    let folder = &arguments.out;
+    let (ladder, check) =
+        (written::<Ladder>(&folder.join(LADDER))?, written::<Check>(&folder.join(CHECK))?);
+    let people = written::<Vec<OfPool>>(&folder.join(PEOPLE))?.unwrap_or_default();
+    ensure!(
+        ladder.is_some() || check.is_some() || !people.is_empty(),
+        "there is none of {LADDER}, {CHECK} and {PEOPLE} in {}: run it with --ladder first",
+        folder.display()
+    );
+    let page = CalibrationPage { ladder: ladder.as_ref(), check: check.as_ref(), people: &people };
+    save(&folder.join("card.html"), page.html(&command_line()))
+}
+
+/// What a stage has written, if it has been run.
+fn written<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Option<T>> {
+    path.exists().then(|| read(path)).transpose()
 }

@@ -7,7 +7,7 @@
 
 use super::{FitError, PairedGames, Strength};
 use crate::math::exact::logistic;
-use crate::math::root::root;
+use crate::math::root;
 
 /// The players, less those with perfect scores.
 pub struct Peeled {

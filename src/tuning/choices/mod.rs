@@ -11,7 +11,7 @@ use std::io::Write;
 
 use crate::board::{Game, Move};
 use crate::games::pgn::PgnGame;
-use crate::math::fingerprint::fingerprint;
+use crate::math::fingerprint;
 use crate::policy::{MoveView, PolicyView, Pool, Setting};
 
 /// Games with fewer plies are not games.

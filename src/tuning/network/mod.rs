@@ -26,7 +26,7 @@ use crate::eval::Evaluator;
 use crate::machine::Instructions;
 use crate::math::adam::Adam;
 use crate::math::exact::{cos, logistic};
-use crate::math::fingerprint::fingerprint;
+use crate::math::fingerprint;
 use crate::threads::helper;
 
 pub use checkpoint::path_of as checkpoint_path;

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use super::header::{HEADER, PositionsHeader};
 use super::record::{Mark, PositionRecord, RECORD, Sample};
+use super::{HEADER, PositionsHeader};
 use crate::tuning::TuningError;
 
 const BUFFER: usize = 1 << 20;

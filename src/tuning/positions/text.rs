@@ -5,7 +5,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use super::header::PositionsHeader;
+use super::PositionsHeader;
 use super::record::{Sample, WhiteOutcome};
 use super::writer::{MOST_POSITIONS, PositionsWriter};
 use crate::board::Position;

@@ -8,9 +8,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::header::{HEADER, PositionsHeader};
 use super::reader::PositionsReader;
 use super::record::{Mark, PositionRecord, RECORD, Sample};
+use super::{HEADER, PositionsHeader};
 use crate::tuning::TuningError;
 
 /// No game gives more positions.

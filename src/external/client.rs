@@ -6,8 +6,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::fault::Fault;
-use super::guard::{COMPLAINT, command};
+use super::process::{COMPLAINT, command};
 use super::process::{OutputLine, Process, Silence};
 use super::spec::ExternalSpec;
 use super::wire::Declared;
@@ -237,4 +236,19 @@ impl UciClient {
     pub fn author(&self) -> Option<&str> {
         self.introduction.author.as_deref()
     }
+}
+
+/// In words that follow the name of who failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    #[error("{0}")]
+    Unusable(String),
+    #[error("disconnects ({0})")]
+    Crashed(String),
+    #[error("stalls (no answer within {} s)", .0.as_secs_f64())]
+    Stalled(Duration),
+    #[error("loses on time")]
+    Overtime,
+    #[error("makes an illegal move: {0}")]
+    Illegal(String),
 }
