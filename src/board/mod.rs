@@ -26,7 +26,7 @@ pub use moves::{Move, PackedMove};
 pub use notation::{FenError, MoveError, STARTING_FEN, shorten};
 pub use packed::PackedPosition;
 pub use position::Position;
-pub use syzygy::{Distance, LookupError, SyzygyFiles, SyzygyVerdict};
+pub use syzygy::{Distance, FiftyMoveResult, LookupError, SyzygyFiles};
 
 pub use shakmaty::attacks;
 pub use shakmaty::{

@@ -20,10 +20,10 @@ use super::position::Position;
 #[derive(Debug)]
 pub struct SyzygyFiles(Tablebase<Chess>);
 
-/// The result for the side to move, worst first. A win is cursed, and a loss blessed, when the
-/// fifty-move rule makes it a draw even if the counter stands at zero.
+/// A result for the side to move under the fifty-move rule, worst first. A win is cursed, and a loss
+/// blessed, when it takes too long: it is a draw if both sides play well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SyzygyVerdict {
+pub enum FiftyMoveResult {
     Loss,
     BlessedLoss,
     Draw,
@@ -80,14 +80,17 @@ impl SyzygyFiles {
 
     /// The result right after a capture or pawn move: the counter is taken to stand at zero.
     #[inline]
-    pub fn verdict_after_zeroing(&self, position: &Position) -> Result<SyzygyVerdict, LookupError> {
+    pub fn verdict_after_zeroing(
+        &self,
+        position: &Position,
+    ) -> Result<FiftyMoveResult, LookupError> {
         let wdl = self.0.probe_wdl_after_zeroing(&position.chess).map_err(refused)?;
         Ok(match wdl {
-            Wdl::Loss => SyzygyVerdict::Loss,
-            Wdl::BlessedLoss => SyzygyVerdict::BlessedLoss,
-            Wdl::Draw => SyzygyVerdict::Draw,
-            Wdl::CursedWin => SyzygyVerdict::CursedWin,
-            Wdl::Win => SyzygyVerdict::Win,
+            Wdl::Loss => FiftyMoveResult::Loss,
+            Wdl::BlessedLoss => FiftyMoveResult::BlessedLoss,
+            Wdl::Draw => FiftyMoveResult::Draw,
+            Wdl::CursedWin => FiftyMoveResult::CursedWin,
+            Wdl::Win => FiftyMoveResult::Win,
         })
     }
 

@@ -44,7 +44,7 @@ pub use probe::{Depths, MoveReport, ProbeReport, is_goal};
 pub use problem::{Problem, SolvingObserver, Stopped};
 pub use profile::{EndgameProfile, ProfiledMove, profile};
 pub use rfep::Rfep;
-pub use rules::{FIFTY_MOVES, Past, Standing};
+pub use rules::{FIFTY_MOVES, Past};
 pub use study::{Average, EndgamePlan, HORIZON, Matrices, Study, TrialResult, study};
 pub use syzygy::Syzygy;
 pub use table::{Cell, Cells, EndgameTable, TablePosition, TableSummary};

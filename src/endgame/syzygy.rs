@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::board::{LookupError, Move, Position, SyzygyFiles, SyzygyVerdict};
+use crate::board::{FiftyMoveResult, LookupError, Move, Position, SyzygyFiles};
 
 use super::material::Material;
 use super::outcome::{Metric, TableResult};
@@ -96,7 +96,7 @@ impl Syzygy {
         }
         let verdict = self.ask(position, || self.files.verdict_after_zeroing(position))?;
         Some(match verdict {
-            SyzygyVerdict::CursedWin | SyzygyVerdict::BlessedLoss if self.minds_fifty_moves => {
+            FiftyMoveResult::CursedWin | FiftyMoveResult::BlessedLoss if self.minds_fifty_moves => {
                 TableResult::Draw
             }
             _ => plain(verdict),
@@ -196,11 +196,11 @@ fn mixed(fingerprint: u64, file: &Path) -> u64 {
 }
 
 /// The result without the fifty-move rule.
-fn plain(verdict: SyzygyVerdict) -> TableResult {
+fn plain(verdict: FiftyMoveResult) -> TableResult {
     match verdict {
-        SyzygyVerdict::Win | SyzygyVerdict::CursedWin => TableResult::Win,
-        SyzygyVerdict::Draw => TableResult::Draw,
-        SyzygyVerdict::Loss | SyzygyVerdict::BlessedLoss => TableResult::Loss,
+        FiftyMoveResult::Win | FiftyMoveResult::CursedWin => TableResult::Win,
+        FiftyMoveResult::Draw => TableResult::Draw,
+        FiftyMoveResult::Loss | FiftyMoveResult::BlessedLoss => TableResult::Loss,
     }
 }
 

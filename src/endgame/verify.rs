@@ -5,7 +5,7 @@
 //! best move is looked up, and a number that is given as exact may rest on a rounded one. And they
 //! count a mated side as lost in one, ours in none.
 
-use crate::board::{Distance, LookupError, Position, SyzygyFiles, SyzygyVerdict};
+use crate::board::{Distance, FiftyMoveResult, LookupError, Position, SyzygyFiles};
 
 use super::material::Material;
 use super::outcome::{Metric, Outcome, TableResult};
@@ -62,11 +62,13 @@ impl TableAgreement {
     fn compare(&mut self, position: &Position, ours: Outcome, files: &SyzygyFiles) {
         let verdict = files.verdict_after_zeroing(position);
         let same = match verdict {
-            Ok(SyzygyVerdict::Win | SyzygyVerdict::CursedWin) => ours.result() == TableResult::Win,
-            Ok(SyzygyVerdict::Loss | SyzygyVerdict::BlessedLoss) => {
+            Ok(FiftyMoveResult::Win | FiftyMoveResult::CursedWin) => {
+                ours.result() == TableResult::Win
+            }
+            Ok(FiftyMoveResult::Loss | FiftyMoveResult::BlessedLoss) => {
                 ours.result() == TableResult::Loss
             }
-            Ok(SyzygyVerdict::Draw) => ours.result() == TableResult::Draw,
+            Ok(FiftyMoveResult::Draw) => ours.result() == TableResult::Draw,
             _ => false,
         };
         if !same {

@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use super::Engine;
 use super::library::Library;
-use crate::board::{Game, Move};
-use crate::endgame::{MoveReport, Past, ProbeReport, Standing, TableResult};
+use crate::board::{FiftyMoveResult, Game, Move};
+use crate::endgame::{MoveReport, Past, ProbeReport, TableResult};
 use crate::search::{BestMove, Bound, Controls, KnownMoves, Limits, Observer};
 use crate::value::{Depth, MAX_PLY, Value};
 
@@ -60,18 +60,20 @@ fn perfect_play(
     lines: usize,
 ) -> Option<Vec<PerfectLine>> {
     let position = game.position();
-    let standing = |m: &MoveReport| m.standing(position.halfmoves());
-    let best = report.moves.iter().map(standing).max()?;
+    let result = |m: &MoveReport| m.fifty_move_result(position.halfmoves());
+    let best = report.moves.iter().map(result).max()?;
     let decided = |m: &MoveReport| m.result != TableResult::Draw;
     let is_known = |m: &MoveReport| m.depths.dtm.is_some() || !decided(m);
-    if best.result() == TableResult::Draw || !report.moves.iter().all(is_known) {
+    if !matches!(best, FiftyMoveResult::Win | FiftyMoveResult::Loss)
+        || !report.moves.iter().all(is_known)
+    {
         return None;
     }
     // Quick wins and slow losses come first.
     let rank = |m: &MoveReport| {
         let plies = i32::from(m.depths.dtm.unwrap_or(0));
         let slowness = if m.result == TableResult::Loss { -plies } else { plies };
-        (Reverse(standing(m)), slowness)
+        (Reverse(result(m)), slowness)
     };
     let mut moves: Vec<&MoveReport> = report.moves.iter().collect();
     moves.sort_by_key(|m| rank(m));
@@ -80,7 +82,7 @@ fn perfect_play(
         // Any move that wins is good enough as long as there is headway.
         let is_any = exploit.any && !must_hurry(game);
         let alike = |m: &&&MoveReport| {
-            if is_any { standing(m) == best } else { rank(m) == rank(moves[0]) }
+            if is_any { result(m) == best } else { rank(m) == rank(moves[0]) }
         };
         let alike = moves.iter().take_while(alike).map(|m| m.mv).collect();
         let preferred = exploit.prefer(library, position, alike);
@@ -135,9 +137,10 @@ fn classes(library: &Library, game: &Game, report: &ProbeReport) -> Vec<KnownMov
     let position = game.position();
     let hurry = must_hurry(game);
     let class = |m: &MoveReport| {
-        let standing = m.standing(position.halfmoves());
-        let plies = if hurry && standing >= Standing::CursedWin { m.plies_to_zero() } else { 0 };
-        (Reverse(standing), plies)
+        let result = m.fifty_move_result(position.halfmoves());
+        let plies =
+            if hurry && result >= FiftyMoveResult::CursedWin { m.plies_to_zero() } else { 0 };
+        (Reverse(result), plies)
     };
     let mut moves: Vec<&MoveReport> = report.moves.iter().collect();
     moves.sort_by_key(|m| class(m));
@@ -145,9 +148,9 @@ fn classes(library: &Library, game: &Game, report: &ProbeReport) -> Vec<KnownMov
         .chunk_by(|a, b| class(a) == class(b))
         .map(|alike| KnownMoves {
             moves: alike.iter().map(|m| m.mv).collect(),
-            value: match alike[0].standing(position.halfmoves()) {
-                Standing::Win => Value::TABLE,
-                Standing::Loss => -Value::TABLE,
+            value: match alike[0].fifty_move_result(position.halfmoves()) {
+                FiftyMoveResult::Win => Value::TABLE,
+                FiftyMoveResult::Loss => -Value::TABLE,
                 _ => Value::DRAW,
             },
         })

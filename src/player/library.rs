@@ -11,10 +11,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::exploit::Exploit;
-use crate::board::{Game, Move, Position};
+use crate::board::{FiftyMoveResult, Game, Move, Position};
 use crate::endgame::{
-    BackgroundBuilder, Depths, Material, Metric, Past, ProbeReport, Standing, Syzygy, TableResult,
-    Tables, default_directory,
+    BackgroundBuilder, Depths, Material, Metric, Past, ProbeReport, Syzygy, TableResult, Tables,
+    default_directory,
 };
 use crate::search::{Oracle, SharedOracle};
 use crate::value::{MAX_PLY, Value};
@@ -230,13 +230,14 @@ impl Library {
     pub fn value(&self, position: &Position, report: &ProbeReport, mv: Move) -> (Value, Vec<Move>) {
         let line = self.line(position, mv);
         let found = report.moves.iter().find(|m| m.mv == mv);
-        let standing = found.map_or(Standing::Draw, |m| m.standing(position.halfmoves()));
+        let result =
+            found.map_or(FiftyMoveResult::Draw, |m| m.fifty_move_result(position.halfmoves()));
         let mates = line.is_mate && line.moves.len() < MAX_PLY;
-        let value = match standing {
-            Standing::Win if mates => Value::mate_in(line.moves.len()),
-            Standing::Loss if mates => Value::mated_in(line.moves.len()),
-            Standing::Win => Value::TABLE,
-            Standing::Loss => -Value::TABLE,
+        let value = match result {
+            FiftyMoveResult::Win if mates => Value::mate_in(line.moves.len()),
+            FiftyMoveResult::Loss if mates => Value::mated_in(line.moves.len()),
+            FiftyMoveResult::Win => Value::TABLE,
+            FiftyMoveResult::Loss => -Value::TABLE,
             _ => Value::DRAW,
         };
         (value, line.moves)
