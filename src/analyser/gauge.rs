@@ -3,9 +3,9 @@
 //! Every game of a subject is measured alone and rounded to whole units once, so that a report is the
 //! same whether one run has read all games or a thousand machines have.
 
-use super::composite::Apparent;
 use super::curve::{CurveGrid, Seen};
 use super::figures::{Counting, FIGURES};
+use super::move_report::Apparent;
 use super::rating::RatingGrid;
 use super::statistics::{Statistics, Stretch, block, count};
 use super::study::{StudyPlan, blurred, up_to};

@@ -3,11 +3,9 @@
 //! It takes turns, that is decisions whose alternatives have been valued, and asks which of the
 //! players of a model would have chosen so. Nothing here searches, reads or prints.
 
-mod account;
 mod agreement;
 mod averages;
 mod chooser;
-mod composite;
 mod conditions;
 mod curve;
 mod evaluate_games;
@@ -20,6 +18,7 @@ mod gauge;
 mod group;
 mod ledger;
 mod lessons;
+mod move_report;
 mod rating;
 mod rules;
 mod scale;
@@ -29,11 +28,9 @@ mod study;
 mod suspicion;
 mod turn;
 
-pub use account::ReportedMove;
 pub use agreement::{Agreement, Opinions};
 pub use averages::{Averages, GuidBratko};
 pub use chooser::Chooser;
-pub use composite::{Apparent, HELD};
 pub use conditions::{EvaluationConditions, Sides};
 pub use curve::Likeliest;
 pub use evaluate_games::{EvaluationObserver, GamesError, PositionCounts, evaluate_games};
@@ -46,6 +43,7 @@ pub use gauge::{Gauge, Measured, RatedTurn};
 pub use group::{By, ByError, Phase};
 pub use ledger::Ledger;
 pub use lessons::{InstructiveMove, Lessons};
+pub use move_report::{Apparent, HELD, ReportedMove};
 pub use rules::{Omission, Tally, TurnRules};
 pub use scale::{Rating, RatingScale, regan_by_logarithms, usual_start};
 pub use shard::{Digest, ShardError, ShardReader, StudySettings, merge};

@@ -11,7 +11,7 @@ use std::time::Instant;
 use clap::Args;
 
 use super::CommandOutcome;
-use super::network::NetworkArguments;
+use super::engine::NetworkArguments;
 use crate::board::{Game, Position};
 use crate::evaluation::RootEvaluation;
 use crate::math::fingerprint;

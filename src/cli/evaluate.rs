@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::deposits::{StoredEvaluations, evaluator};
 use super::engine::EngineArguments;
-use super::network::NetworkArguments;
+use super::engine::NetworkArguments;
 use super::{CommandOutcome, bounds, engine};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::{Config, Settings};

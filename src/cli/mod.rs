@@ -13,21 +13,18 @@ mod choose;
 pub(crate) mod conditions;
 pub(crate) mod deposits;
 pub(crate) mod endgame;
-mod engine;
+pub(crate) mod engine;
 mod evaluate;
-pub(crate) mod guard;
 mod help;
 pub(crate) mod ladder;
 pub(crate) mod lineup;
 mod matches;
-pub(crate) mod network;
 pub(crate) mod packaging;
 pub(crate) mod page;
 mod perft;
 mod play;
 mod profile;
 pub(crate) mod progress;
-mod proxy;
 mod rate;
 mod report;
 mod store;
@@ -73,14 +70,14 @@ enum Command {
     Man(packaging::ManPages),
     Match(Box<matches::Arguments>),
     #[command(name = crate::external::GUARD_COMMAND, hide = true)]
-    Become(guard::Arguments),
+    Become(engine::BecomeArguments),
     #[command(hide = true)]
     Completions(packaging::Completions),
     Help(help::Arguments),
     Perft(perft::Arguments),
     Play(play::Arguments),
     Profile(Box<profile::Arguments>),
-    Proxy(proxy::Arguments),
+    Proxy(engine::ProxyArguments),
     Rate(Box<rate::Arguments>),
     Report(report::Arguments),
     Store(store::Arguments),
@@ -180,7 +177,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Comma
         Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
         Command::Ladder(arguments) => ladder::run(arguments, &config, out),
         Command::Match(arguments) => matches::run(arguments, &config, out),
-        Command::Become(arguments) => guard::run(arguments, out),
+        Command::Become(arguments) => engine::run_become(arguments, out),
         Command::Completions(arguments) => arguments.run(Arguments::command(), out),
         Command::Man(arguments) => arguments.run(Arguments::command()),
         Command::Perft(arguments) => perft::run(arguments, out),

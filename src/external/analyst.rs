@@ -11,10 +11,10 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use super::ExternalSpec;
 use super::client::Fault;
 use super::client::UciClient;
 use super::search::EngineSearch;
-use super::spec::ExternalSpec;
 use super::valuing::Valuation;
 use crate::board::{Game, Move};
 use crate::evaluation::RootEvaluation;

@@ -6,9 +6,9 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use super::ExternalSpec;
 use super::process::{COMPLAINT, command};
 use super::process::{OutputLine, Process, Silence};
-use super::spec::ExternalSpec;
 use super::wire::Declared;
 
 /// How long an engine may be silent where nothing says otherwise.

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::cli::{self, CommandOutcome, guard, ladder, packaging};
+use crate::cli::{self, CommandOutcome, engine, ladder, packaging};
 use crate::config::Config;
 
 const AFTER: &str = "\
@@ -45,7 +45,7 @@ enum Command {
     Similarity(Box<similarity::Arguments>),
     Endgame(endgame::Arguments),
     #[command(name = crate::external::GUARD_COMMAND, hide = true)]
-    Become(guard::Arguments),
+    Become(engine::BecomeArguments),
     #[command(hide = true)]
     Completions(packaging::Completions),
     #[command(hide = true)]
@@ -69,7 +69,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<CommandOutcome> {
         Command::Depth(arguments) => depth::run(arguments, &config, out),
         Command::Similarity(arguments) => similarity::run(arguments, &config, out),
         Command::Endgame(arguments) => endgame::run(arguments, out),
-        Command::Become(arguments) => guard::run(arguments, out),
+        Command::Become(arguments) => engine::run_become(arguments, out),
         Command::Completions(arguments) => arguments.run(Arguments::command(), out),
         Command::Man(arguments) => arguments.run(Arguments::command()),
     })

@@ -13,7 +13,7 @@ use crate::board::Colour;
 use crate::cli::CommandOutcome;
 use crate::cli::bounds;
 use crate::cli::engine::EngineArguments;
-use crate::cli::network::NetworkArguments;
+use crate::cli::engine::NetworkArguments;
 use crate::config::Config;
 use crate::games::pgn::PgnGame;
 use crate::player::Levels;

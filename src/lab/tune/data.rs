@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::cli::CommandOutcome;
-use crate::cli::network::NetworkArguments;
+use crate::cli::engine::NetworkArguments;
 use crate::cli::page::command_line;
 use crate::cli::progress::Progress;
 use crate::eval::Network;

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 
 use crate::cli::CommandOutcome;
 use crate::cli::bounds;
-use crate::cli::network::NetworkArguments;
+use crate::cli::engine::NetworkArguments;
 use crate::cli::page::{can_save, command_line, save};
 use crate::cli::progress::Progress;
 use crate::eval::{Evaluator, Margins, SPANS};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::cli::CommandOutcome;
-use crate::cli::network::NetworkArguments;
+use crate::cli::engine::NetworkArguments;
 use crate::cli::progress::Progress;
 use crate::player::USUAL_DEPTH;
 use crate::tuning::choices::value_choices;
