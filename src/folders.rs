@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// What a folder is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum FolderPurpose {
     /// What the user has written.
     Configuration,
     /// What cannot be made again.
@@ -19,22 +19,22 @@ pub enum Purpose {
 
 /// The program's own folder of a user. It need not be there. `None` where the environment does not
 /// tell.
-pub fn users_folder(purpose: Purpose) -> Option<PathBuf> {
+pub fn users_folder(purpose: FolderPurpose) -> Option<PathBuf> {
     let folder = if cfg!(windows) {
         variable(match purpose {
-            Purpose::Configuration => "APPDATA",
-            Purpose::Data | Purpose::Cache => "LOCALAPPDATA",
+            FolderPurpose::Configuration => "APPDATA",
+            FolderPurpose::Data | FolderPurpose::Cache => "LOCALAPPDATA",
         })?
     } else if cfg!(target_os = "macos") {
         variable("HOME")?.join(match purpose {
-            Purpose::Configuration | Purpose::Data => "Library/Application Support",
-            Purpose::Cache => "Library/Caches",
+            FolderPurpose::Configuration | FolderPurpose::Data => "Library/Application Support",
+            FolderPurpose::Cache => "Library/Caches",
         })
     } else {
         let (name, usual) = match purpose {
-            Purpose::Configuration => ("XDG_CONFIG_HOME", ".config"),
-            Purpose::Data => ("XDG_DATA_HOME", ".local/share"),
-            Purpose::Cache => ("XDG_CACHE_HOME", ".cache"),
+            FolderPurpose::Configuration => ("XDG_CONFIG_HOME", ".config"),
+            FolderPurpose::Data => ("XDG_DATA_HOME", ".local/share"),
+            FolderPurpose::Cache => ("XDG_CACHE_HOME", ".cache"),
         };
         variable(name).or_else(|| Some(variable("HOME")?.join(usual)))?
     };

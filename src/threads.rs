@@ -1,7 +1,10 @@
 //! Work shared out among threads, as many as the system has to give.
 
+use std::io;
+use std::ops::ControlFlow;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle, available_parallelism, scope};
 
 /// Deep lines of a search need deep stacks.
@@ -52,6 +55,34 @@ pub fn share_out<T: Send>(
     });
     all.sort_by_key(|(number, _)| *number);
     all.into_iter().map(|(_, done)| done).collect()
+}
+
+/// Has so many workers, one at least, do what each finds to do. What they send is handed to `received`
+/// in this thread; when that says break, the flag that they all see says that nobody wants more.
+pub fn crew<T: Send>(
+    workers: usize,
+    work: impl Fn(&AtomicBool, &Sender<T>) + Sync,
+    mut received: impl FnMut(T) -> ControlFlow<()>,
+) -> io::Result<()> {
+    let stop = AtomicBool::new(false);
+    let (sender, results) = channel();
+    scope(|scope| {
+        for number in 1..=workers.max(1) {
+            let (sender, stop, work) = (sender.clone(), &stop, &work);
+            let thread = Builder::new().name(format!("worker {number}")).stack_size(STACK);
+            if let Err(error) = thread.spawn_scoped(scope, move || work(stop, &sender)) {
+                stop.store(true, Ordering::Relaxed);
+                return Err(error);
+            }
+        }
+        drop(sender);
+        for result in results {
+            if !stop.load(Ordering::Relaxed) && received(result).is_break() {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    })
 }
 
 #[cfg(test)]

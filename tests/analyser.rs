@@ -4,8 +4,8 @@ mod synthetic;
 
 use serde_json::Value as Json;
 use stopdown::analyser::{
-    Apparent, Gain, Gains, Phase, Plan, Reason, Rules, Scale, Turn, by_likelihood, expected_among,
-    project, regan_by_logarithms, strengths, suspect,
+    Apparent, Gain, Gains, Omission, Phase, RatingScale, StudyPlan, Turn, TurnRules, by_likelihood,
+    expected_among, project, regan_by_logarithms, strengths, suspect,
 };
 use stopdown::board::Colour;
 use stopdown::math::normal::one_in;
@@ -151,12 +151,12 @@ fn every_rule_leaves_out_what_it_says_and_is_counted() {
         turn(&[2.5, 2.2], 1),
         turn(&[2.5, 1.9], 1),
     ];
-    let rules = Rules { decided: Some(2.0), ..Rules::default() };
+    let rules = TurnRules { decided: Some(2.0), ..TurnRules::default() };
     let (used, tally) = rules.select(&turns);
     assert_eq!(used, [&turns[0], &turns[7]]);
     assert_eq!(tally.used, 2);
-    assert_eq!(Reason::ALL.map(|reason| tally.left_out(reason)), [1, 0, 1, 1, 2, 1]);
-    assert_eq!(Rules::none().select(&turns).0.len(), turns.len());
+    assert_eq!(Omission::ALL.map(|reason| tally.left_out(reason)), [1, 0, 1, 1, 2, 1]);
+    assert_eq!(TurnRules::none().select(&turns).0.len(), turns.len());
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn what_was_put_in_is_fitted() {
         assert!((0.6..1.6).contains(&ratio), "{ratio}");
     }
     // Sums at the points of a grid say the same.
-    let plan = Plan { rules: Rules::none(), depths: vec![1], ..Plan::default() };
+    let plan = StudyPlan { rules: TurnRules::none(), depths: vec![1], ..StudyPlan::default() };
     let report = plan.assess("somebody", &turns, None);
     let of_sums = report.fit.expect("enough");
     for index in 0..2 {
@@ -213,7 +213,7 @@ fn nothing_is_fitted_to_nothing() {
 fn the_belief_closes_in_on_the_truth_and_is_a_profile() {
     let of = |c| Selector::new(Curve::levelled(Competence::new(c).expect("a number")));
     let turns = played(&of(7.0), 3, 600);
-    let plan = Plan { depths: vec![1], ..Plan::default() };
+    let plan = StudyPlan { depths: vec![1], ..StudyPlan::default() };
     let found = plan.apparent(&all(&turns));
     let width = |found: &Apparent| {
         let (low, high) = found.posterior.interval(0.9);
@@ -229,7 +229,7 @@ fn the_belief_closes_in_on_the_truth_and_is_a_profile() {
 
 #[test]
 fn the_scale_is_the_published_one_and_rates_what_it_made() {
-    let scale = Scale::published();
+    let scale = RatingScale::published();
     for row in list(&figures(include_str!("data/regan2011.json"))["interpolation"]) {
         let elo = number(&row["elo"]);
         let (s, c) = scale.parameters(elo);
@@ -259,8 +259,8 @@ fn the_scale_is_the_published_one_and_rates_what_it_made() {
 
 #[test]
 fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
-    let (scale, depth) = (Scale::fitted(), Levels::built_in().depth);
-    assert!(!scale.is_provisional() && Scale::published().is_provisional());
+    let (scale, depth) = (RatingScale::fitted(), Levels::built_in().depth);
+    assert!(!scale.is_provisional() && RatingScale::published().is_provisional());
     let (c, s) = People::built_in().regan(1900.0);
     assert_eq!(scale.parameters(1900.0), (s, c));
     let turns = played(&scale.selector(1900.0).expect("on the scale"), 5, 1500);
@@ -273,8 +273,8 @@ fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
         assert_eq!(scale.departure(other), Some(said));
     }
     // People see so much and no more, whatever is valued; who is nobody's Elo departs from nothing.
-    let people = Scale::of_people(Pool::Blitz);
-    assert_eq!((people.departure(20), Scale::published().departure(1)), (None, None));
+    let people = RatingScale::of_people(Pool::Blitz);
+    assert_eq!((people.departure(20), RatingScale::published().departure(1)), (None, None));
     // Values deeper than the curve's own change nothing, shallower ones do.
     let nothing = [12, 13, 20].map(|depth| people.departure(depth));
     let said = [2, 8, 11].map(|depth| people.departure(depth));
@@ -285,7 +285,7 @@ fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
 #[test]
 fn a_few_moves_leave_what_was_thought_before_and_many_do_not() {
     let lines = People { sensitivity: [-2.0, -0.32], consistency: [0.464, 0.035] };
-    let scale = Scale::of_lines(lines);
+    let scale = RatingScale::of_lines(lines);
     let (mean, spread) = scale.beforehand.expect("people have ratings");
     let turns = played(&scale.selector(1500.0).expect("on the scale"), 9, 4000);
     let few = scale.rate(&all(&turns[..3])).expect("three turns and a thought");
@@ -301,9 +301,9 @@ fn a_few_moves_leave_what_was_thought_before_and_many_do_not() {
 
 #[test]
 fn a_report_is_whole_and_says_what_it_rests_on() {
-    let scale = Plan::default().scale;
+    let scale = StudyPlan::default().scale;
     let turns = played(&scale.selector(2000.0).expect("on the scale"), 21, 300);
-    let plan = Plan { depths: vec![1], noise: Some((0.04, 7)), ..Plan::default() };
+    let plan = StudyPlan { depths: vec![1], noise: Some((0.04, 7)), ..StudyPlan::default() };
     let report = plan.assess("somebody", &turns, Some(2000.0));
     assert_eq!((report.games, report.tally.used), (8, used(&turns)));
     assert!(report.fit.is_some() && report.percentiles.is_some() && report.projection.is_some());
@@ -318,7 +318,7 @@ fn a_report_is_whole_and_says_what_it_rests_on() {
 }
 
 fn used(turns: &[Turn]) -> usize {
-    Rules::default().select(turns).0.len()
+    TurnRules::default().select(turns).0.len()
 }
 
 #[test]

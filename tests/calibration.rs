@@ -4,31 +4,19 @@ mod common;
 
 use std::collections::HashSet;
 use std::fs;
-use std::path::Path;
 
 use common::{Finished, Folder, run_with_input};
 use serde_json::Value as Json;
 use stopdown::arena::{Effort, GameRecord, Pairing};
 use stopdown::calibration::people::OfPool;
-use stopdown::calibration::{Check, Entrant, Ladder, Lineup, Rung, Scores, Study, dial, zero};
+use stopdown::calibration::{
+    Check, Entrant, Ladder, Lineup, MeasuredLevel, Rounds, Scores, dial, zero,
+};
 use stopdown::games::GameResult;
 use stopdown::math::draws::outcome_rates;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::{Levels, Made};
 use stopdown::report::{CalibrationPage, levels_text};
-
-fn study<'a>(entrants: &'a [Entrant], rounds: usize) -> Study<'a> {
-    Study {
-        event: "",
-        entrants,
-        pgn: Path::new("never written"),
-        seed: 1,
-        rounds,
-        concurrency: 1,
-        identity: String::new(),
-        guard: None,
-    }
-}
 
 /// How strong the players of the simulation are: not as guessed.
 fn truth(entrant: &Entrant) -> f64 {
@@ -63,11 +51,11 @@ fn simulate(lineup: &Lineup, pairing: Pairing) -> GameRecord {
     }
 }
 
-fn simulate_all(lineup: &Lineup, rounds: usize) -> Vec<GameRecord> {
-    let study = study(&lineup.entrants, rounds);
+fn simulate_all(lineup: &Lineup, count: usize) -> Vec<GameRecord> {
+    let rounds = Rounds { entrants: &lineup.entrants, seed: 1, count };
     let mut records = Vec::new();
-    for round in 0..study.rounds {
-        let pairings = study.pairings(round, &records);
+    for round in 0..count {
+        let pairings = rounds.pairings(round, &records);
         records.extend(pairings.into_iter().map(|pairing| simulate(lineup, pairing)));
     }
     records
@@ -80,8 +68,9 @@ fn made() -> Made {
 #[test]
 fn a_study_goes_on_as_if_it_had_not_been_killed() {
     let lineup = Lineup::of_paths(8);
-    let study = study(&lineup.entrants, 6);
-    let all = simulate_all(&lineup, study.rounds);
+    let rounds = Rounds { entrants: &lineup.entrants, seed: 1, count: 6 };
+    let all = simulate_all(&lineup, rounds.count);
+    assert_eq!(all.len(), rounds.games());
     let numbers: HashSet<usize> = all.iter().map(|record| record.game).collect();
     assert_eq!(numbers.len(), all.len(), "every game has a number of its own");
     // Killed in the middle of a round, with games finished in another order.
@@ -89,9 +78,9 @@ fn a_study_goes_on_as_if_it_had_not_been_killed() {
     for kept in [0, 1, 77, 110] {
         let mut records = all[..kept].to_vec();
         records.reverse();
-        for round in 0..study.rounds {
+        for round in 0..rounds.count {
             let there: HashSet<usize> = records.iter().map(|record| record.game).collect();
-            let pairings = study.pairings(round, &records);
+            let pairings = rounds.pairings(round, &records);
             let outstanding = pairings.into_iter().filter(|p| !there.contains(&p.game));
             records.extend(outstanding.map(|pairing| simulate(&lineup, pairing)));
         }
@@ -116,15 +105,15 @@ fn ratings_of_simulated_games_are_found_again_within_their_errors() {
     };
     let (mut all, mut among) = (Vec::new(), Vec::new());
     for (path, found) in lineup.paths.iter().zip(&ladder.paths) {
-        let elos: Vec<f64> = found.rungs.iter().map(|rung| rung.elo).collect();
-        let measured: Vec<f64> = found.rungs.iter().map(|rung| rung.measured).collect();
+        let elos: Vec<f64> = found.levels.iter().map(|level| level.elo).collect();
+        let measured: Vec<f64> = found.levels.iter().map(|level| level.measured).collect();
         let true_ones: Vec<f64> = path.entrants.iter().map(at).collect();
         let shift = mean_along(&elos, &measured) - mean_along(&elos, &true_ones);
-        for (&entrant, rung) in path.entrants.iter().zip(&found.rungs) {
-            let most = rung.error.max(rung.within);
-            assert!(most < 250.0, "{}: {most}", rung.name);
-            all.push(z(entrant, rung.measured, rung.error));
-            among.push(1.96 * (rung.measured - at(&entrant) - shift) / rung.within);
+        for (&entrant, level) in path.entrants.iter().zip(&found.levels) {
+            let most = level.error.max(level.within);
+            assert!(most < 250.0, "{}: {most}", level.name);
+            all.push(z(entrant, level.measured, level.error));
+            among.push(1.96 * (level.measured - at(&entrant) - shift) / level.within);
         }
     }
     let anchors = (0..).zip(&lineup.entrants).filter(|(_, entrant)| entrant.is_anchor);
@@ -151,20 +140,20 @@ fn a_ladder_rises_keeps_the_rule_of_its_zero_and_comes_back_from_its_file() {
     let records = simulate_all(&lineup, 4);
     let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), made());
     for path in &ladder.paths {
-        assert!(path.rungs.windows(2).all(|pair| pair[0].elo < pair[1].elo), "{}", path.family);
+        assert!(path.levels.windows(2).all(|pair| pair[0].elo < pair[1].elo), "{}", path.family);
     }
     let path = ladder.paths.iter().find(|path| path.family == zero::FAMILY.name());
-    let rungs: &[Rung] = &path.expect("it is played for").rungs;
-    let places: Vec<f64> = rungs.iter().map(|rung| rung.place).collect();
-    let disagreement = |rung: &Rung| rung.disagreement.expect("they are people");
+    let levels: &[MeasuredLevel] = &path.expect("it is played for").levels;
+    let places: Vec<f64> = levels.iter().map(|level| level.place).collect();
+    let disagreement = |level: &MeasuredLevel| level.disagreement.expect("they are people");
     let shares = zero::shares(&places);
-    let mean: f64 = shares.iter().zip(rungs).map(|(s, rung)| s * disagreement(rung)).sum();
+    let mean: f64 = shares.iter().zip(levels).map(|(s, level)| s * disagreement(level)).sum();
     assert!(mean.abs() < 1e-6, "{mean}");
-    for rung in
-        ladder.paths.iter().filter(|path| path.family == "human-blitz").flat_map(|p| &p.rungs)
+    for level in
+        ladder.paths.iter().filter(|path| path.family == "human-blitz").flat_map(|p| &p.levels)
     {
-        let on_lichess = rung.elo + zero::LICHESS;
-        assert_eq!(rung.disagreement, Some(on_lichess - rung.place), "{}", rung.name);
+        let on_lichess = level.elo + zero::LICHESS;
+        assert_eq!(level.disagreement, Some(on_lichess - level.place), "{}", level.name);
     }
     let levels: Levels = levels_text(&ladder.levels()).parse().expect("a table");
     assert_eq!((&levels.made, levels.depth), (&ladder.made, 8));
@@ -225,8 +214,12 @@ fn games_of_a_check_tell_a_ladder_where_the_places_between_stand() {
     let found = |elo: f64| {
         let (place, of) =
             (check.settings.iter().find(|s| s.set == elo).expect("set").place, "human");
-        let rungs = after.paths.iter().filter(|path| path.family == of).flat_map(|p| &p.rungs);
-        rungs.filter(|rung| rung.place == place).map(|rung| rung.measured).next().expect("joined")
+        let levels = after.paths.iter().filter(|path| path.family == of).flat_map(|p| &p.levels);
+        levels
+            .filter(|level| level.place == place)
+            .map(|level| level.measured)
+            .next()
+            .expect("joined")
     };
     for (one, other) in [(500.0, 900.0), (900.0, 1100.0), (1500.0, 2000.0)] {
         let (measured, expected) = (found(other) - found(one), plays_as(other) - plays_as(one));
@@ -248,8 +241,8 @@ fn whoever_wins_or_loses_everything_has_a_finite_rating() {
         scores.add(player, player - 1, 10.0, 10.0);
     }
     let ladder = Ladder::of_scores(&lineup, 8, &scores, made());
-    let rungs = || ladder.paths.iter().flat_map(|path| &path.rungs);
-    assert!(rungs().all(|rung| rung.elo.is_finite() && rung.error.is_finite()));
+    let levels = || ladder.paths.iter().flat_map(|path| &path.levels);
+    assert!(levels().all(|level| level.elo.is_finite() && level.error.is_finite()));
     assert!(levels_text(&ladder.levels()).parse::<Levels>().is_ok());
 }
 
@@ -384,10 +377,14 @@ fn a_run_that_was_killed_gives_the_same_files() {
     let aside = folder.path().join("work/ladder.1.pgn");
     assert_eq!(fs::read_to_string(&aside).expect("it is there"), "somebody's game");
     fs::remove_file(aside).expect("it is there");
-    // Other players make room for themselves.
-    let other = calibrate(&folder, "--coarse --games 2 --depth 1 --ladder --json --seed 2");
-    assert!(other.error.contains("it is now work/ladder.1.pgn"), "{}", other.error);
-    assert_eq!(read(&folder, "work/ladder.1.pgn.jsonl").lines().count(), 1 + 14);
+    // Those of another seed are not mixed with them.
+    let other = "--coarse --games 2 --depth 1 --ladder --json --seed 2";
+    let refused = calibrate(&folder, other);
+    assert_eq!(refused.code, 2);
+    assert!(refused.error.contains("other settings: seed is \"1\" there"), "{}", refused.error);
+    let [work, away] = ["work", "away"].map(|name| folder.path().join(name));
+    fs::rename(&work, &away).expect("it is ours");
+    let other = calibrate(&folder, other);
     let json: Json = serde_json::from_str(&other.out).expect("only JSON is printed");
     assert_eq!(json["ladder"]["made"]["games"], 10);
     // They can be counted together.
@@ -403,12 +400,6 @@ fn a_run_that_was_killed_gives_the_same_files() {
     // Its own result lies there now, and it goes on after the same as before.
     let json: Json = serde_json::from_str(&calibrate(&folder, both).out).expect("JSON");
     assert_eq!(json["ladder"]["made"]["games"], 24);
-    // And those come back who had to make room.
-    fs::remove_dir_all(folder.path().join("out")).expect("it is there");
-    let back = calibrate(&folder, words);
-    assert!(back.error.contains("work/ladder.1.pgn go on"), "{}", back.error);
-    assert_eq!((back.code, &back.out), (0, &whole.out));
-    assert_eq!(results.map(|name| read(&folder, name)), before);
 }
 
 #[test]
@@ -462,6 +453,8 @@ fn games_of_a_check_join_a_ladder_once() {
     assert_eq!(twice.code, 2);
     assert!(twice.error.contains("are among those of the ladder already"), "{}", twice.error);
     // Later games of the lineup go on from both.
+    let work = folder.path().join("work");
+    fs::rename(&work, folder.path().join("away")).expect("it is ours");
     let later = "--coarse --games 2 --depth 1 --seed 2 --after out/ladder.json --ladder";
     assert_eq!(calibrate(&folder, later).code, 0);
     assert_eq!(games("out/ladder.json"), sum + 10);

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Folder, run_with_input};
-use stopdown::tuning::choices::{Choice, RECORD};
+use stopdown::tuning::choices::{HumanChoice, RECORD};
 
 const GAMES: &str = "[White \"A\"]\n[Black \"B\"]\n[WhiteElo \"1400\"]\n[BlackElo \"1500\"]\n[Site \"https://lichess.org/x\"]\n\
     [TimeControl \"180+2\"]\n[CollectorSide \"b\"]\n\n\
@@ -15,10 +15,10 @@ const GAMES: &str = "[White \"A\"]\n[Black \"B\"]\n[WhiteElo \"1400\"]\n[BlackEl
     1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-O 6. Nf3 *\n\n\
     [White \"D\"]\n[WhiteElo \"2610\"]\n\n1. e4 e5 1-0\n";
 
-fn choices(folder: &Folder, file: &str) -> Vec<Choice> {
+fn choices(folder: &Folder, file: &str) -> Vec<HumanChoice> {
     let bytes = std::fs::read(folder.path().join(file)).expect("it was written");
     assert!(bytes.len().is_multiple_of(RECORD));
-    let read = |record: &[u8; RECORD]| Choice::from_bytes(record).expect("a whole record");
+    let read = |record: &[u8; RECORD]| HumanChoice::from_bytes(record).expect("a whole record");
     bytes.as_chunks::<RECORD>().0.iter().map(read).collect()
 }
 
@@ -154,7 +154,7 @@ fn a_server_s_kind_of_game_is_read_from_its_event_and_otherwise_said_to_be_unkno
     );
     let choices = choices(&folder, "choices.bin");
     let kind = |game: usize| {
-        let Choice { setting, is_kind_told, .. } = &choices[10 * game];
+        let HumanChoice { setting, is_kind_told, .. } = &choices[10 * game];
         (setting.pool.name(), *is_kind_told)
     };
     let kinds = [("blitz", true), ("bullet", true), ("blitz", false), ("board", true)];

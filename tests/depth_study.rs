@@ -4,7 +4,7 @@ mod common;
 
 use common::{Folder, run_with_input};
 use serde_json::Value as Json;
-use stopdown::arena::depth::{Anchor, DepthStudy, MatrixError, ScoreMatrix, Strength};
+use stopdown::arena::depth::{DepthStrength, DepthStudy, MatrixError, RatedDepth, ScoreMatrix};
 use stopdown::math::score_fit::{ScoreFit, elo_difference, expected_score, mean_with_reach};
 use stopdown::report::{depth_json, depth_page, depth_tables};
 
@@ -28,14 +28,14 @@ fn assert_near(found: f64, expected: f64, tolerance: f64, what: &str) {
 }
 
 /// The strength of the engine and half its interval, from the players' ratings and scores.
-fn published_anchor() -> Anchor {
+fn published_anchor() -> RatedDepth {
     let figures = figures();
     let strengths: Vec<f64> = list(&figures["table5_7"])
         .iter()
         .map(|player| number(&player["elo"]) - elo_difference(number(&player["p"])))
         .collect();
     let (elo, error) = mean_with_reach(&strengths);
-    Anchor { depth: 20, elo, error }
+    RatedDepth { depth: 20, elo, error }
 }
 
 fn study(table: &str) -> DepthStudy {
@@ -106,7 +106,7 @@ fn the_published_strengths_come_out_of_the_published_curve() {
     let fit = ScoreFit { centre: 20.0, spread: 4.2689, reach: 0.347 };
     for row in list(&figures["table8"]["rows"]) {
         let depth = row["d1"].as_u64().expect("a depth") as u32;
-        let found = Strength::new(depth, published_anchor(), fit);
+        let found = DepthStrength::new(depth, published_anchor(), fit);
         assert_eq!(found.difference.round(), number(&row["delta"]), "depth {depth}");
         assert_eq!(found.elo.round(), number(&row["strength"]), "depth {depth}");
         assert_near(found.low, number(&row["low"]), 1.0, "lower bound");

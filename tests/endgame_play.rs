@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use stopdown::board::{Colour, Ending, Game, Position};
 use stopdown::endgame::Metric;
-use stopdown::endgame::{BackgroundBuilder, GameResult, Outcome, Rfep, Tables, choose};
+use stopdown::endgame::{BackgroundBuilder, Outcome, Rfep, TableResult, Tables, choose};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 
 /// Tables made by the builder, nothing on disk.
@@ -67,8 +67,8 @@ fn a_player_who_may_throw_a_win_away_sometimes_does() {
     let tables = tables(&["KQK"]);
     let position = Position::from_fen("8/8/8/8/8/1k6/8/K1Q5 w - - 0 1", false).expect("legal");
     let report = tables.report(&position).expect("KQK is made");
-    assert_eq!(report.result, GameResult::Win);
-    let throws = report.moves.iter().position(|m| m.result != GameResult::Win);
+    assert_eq!(report.result, TableResult::Win);
+    let throws = report.moves.iter().position(|m| m.result != TableResult::Win);
     let throws = throws.expect("the queen can be lost here");
     let keeping = Rfep { competence: 0.0, ..Rfep::default() };
     let careless = Rfep { keeps_result: false, ..keeping };
@@ -79,7 +79,7 @@ fn a_player_who_may_throw_a_win_away_sometimes_does() {
     let skilled = Rfep { competence: 20.0, ..careless };
     let ln = skilled.ln_probabilities(&report, 0, None);
     assert!(
-        report.moves.iter().zip(&ln).all(|(m, l)| m.result != GameResult::Win || l > &ln[throws])
+        report.moves.iter().zip(&ln).all(|(m, l)| m.result != TableResult::Win || l > &ln[throws])
     );
 }
 

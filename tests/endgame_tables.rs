@@ -7,13 +7,13 @@ use std::sync::{Arc, LazyLock};
 
 use stopdown::board::{Colour, Position, SyzygyFiles};
 use stopdown::endgame::{
-    BackgroundBuilder, BuildError, BuildWatcher, Cell, Cells, GameResult, Layout, Material, Metric,
-    Outcome, Syzygy, Table, Tables, Watcher, against_syzygy, build, plan,
+    BackgroundBuilder, BuildError, BuildObserver, Cell, Cells, EndgameTable, Layout, Material,
+    Metric, Outcome, SolvingObserver, Syzygy, TableResult, Tables, against_syzygy, build, plan,
 };
 
 struct Quiet;
-impl Watcher for Quiet {}
-impl BuildWatcher for Quiet {}
+impl SolvingObserver for Quiet {}
+impl BuildObserver for Quiet {}
 
 fn made(tables: &Tables, names: &[&str], metrics: &[Metric]) {
     let materials = names.iter().map(|name| name.parse::<Material>().expect(name));
@@ -29,7 +29,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
 });
 
 /// KPKP as a race, all by itself: whoever is a piece ahead has won. Its true conversions are half of
-/// all tables with four men, and what a table makes of its conversions does not depend on them.
+/// all tables with four pieces, and what a table makes of its conversions does not depend on them.
 static RACE: LazyLock<Tables> = LazyLock::new(|| {
     let tables = Tables::in_memory();
     let kpkp: Material = "KPKP".parse().expect("a material");
@@ -41,7 +41,7 @@ static RACE: LazyLock<Tables> = LazyLock::new(|| {
             true => Cell::of(Outcome::Win(1)),
             false => Cell::of(Outcome::Loss(2)),
         });
-        tables.insert(Table::new(layout, Metric::Dtc, cells));
+        tables.insert(EndgameTable::new(layout, Metric::Dtc, cells));
     }
     made(&tables, &["KPKP"], &[Metric::Dtc, Metric::Dtz]);
     tables
@@ -130,7 +130,7 @@ fn en_passant_counts() {
     let with = position("8/8/8/k7/5pP1/8/8/K7 b - g3 0 1");
     let without = position("8/8/8/k7/5pP1/8/8/K7 b - - 0 1");
     let [with, without] = [with, without].map(|p| RACE.probe(&p, Metric::Dtc).expect("made"));
-    assert_eq!(with.result(), GameResult::Win);
+    assert_eq!(with.result(), TableResult::Win);
     assert_ne!(with, without);
 }
 
@@ -212,7 +212,7 @@ fn a_damaged_block_is_found_when_it_is_read() {
     let tables = Tables::in_directory(&scratch.0);
     let probe = |fen: &str| tables.probe(&position(fen), Metric::Dtm);
     // The kings of the first block, then those of the last.
-    assert_eq!(probe("8/8/8/8/8/2k5/8/K6Q w - - 0 1").map(Outcome::result), Some(GameResult::Win));
+    assert_eq!(probe("8/8/8/8/8/2k5/8/K6Q w - - 0 1").map(Outcome::result), Some(TableResult::Win));
     assert!(tables.take_notices().is_empty());
     assert_eq!(probe("8/8/8/8/3K4/1k6/8/7Q w - - 0 1"), None);
     assert_eq!(probe("8/8/8/8/8/2k5/8/K6Q w - - 0 1"), None, "the table is not at hand");
@@ -404,12 +404,12 @@ fn a_table_that_another_program_has_made_meanwhile_is_taken() {
 #[test]
 fn a_build_that_is_stopped_leaves_nothing_half_made() {
     struct Impatient;
-    impl Watcher for Impatient {
+    impl SolvingObserver for Impatient {
         fn is_stopped(&self) -> bool {
             true
         }
     }
-    impl BuildWatcher for Impatient {}
+    impl BuildObserver for Impatient {}
     let scratch = Scratch::new("stopped");
     let tables = Tables::in_directory(&scratch.0);
     let jobs = plan(&tables, ["KQK".parse().expect("a material")], &[Metric::Dtm]);

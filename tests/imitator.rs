@@ -5,7 +5,7 @@ mod synthetic;
 use stopdown::board::{Colour, Game};
 use stopdown::math::statistics::median;
 use stopdown::player::{
-    Aim, Elo, EloScale, Estimate, Hypotheses, Imitator, Lesson, Levels, Observation,
+    Aim, Elo, EloScale, Hypotheses, Imitator, Lesson, LevelEstimate, Levels, Observation,
 };
 use stopdown::selector::{DepthWeights, Family, Selector};
 use stopdown::value::Value;
@@ -45,7 +45,7 @@ fn catch_up(imitator: &mut Imitator, game: &Game, observations: &[Observation]) 
     wanted.len()
 }
 
-fn believe(imitator: &mut Imitator, game: &Game, opponent: Colour) -> Estimate {
+fn believe(imitator: &mut Imitator, game: &Game, opponent: Colour) -> LevelEstimate {
     let observations = imitator.observe(game, opponent);
     catch_up(imitator, game, &observations);
     imitator.estimate(&observations)
@@ -129,7 +129,7 @@ fn the_level_goes_on_in_small_steps_from_one_game_to_the_next() {
             m.by_depth[0].value = Value::centipawns(100 * pawns);
         }
         imitator.learn(&observations[0], &Game::default(), &evaluation);
-        let Estimate { level, posterior, .. } = imitator.estimate(&observations);
+        let LevelEstimate { level, posterior, .. } = imitator.estimate(&observations);
         assert!((level.0 - last).abs() <= 100.0 + 1e-9, "{last} to {level}, {}", posterior.mean());
         last = level.0;
         imitator.next_game();

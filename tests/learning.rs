@@ -10,13 +10,13 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use stopdown::board::Position;
 use stopdown::eval::network::Parameters;
-use stopdown::eval::network::inputs::MEN;
+use stopdown::eval::network::inputs::PIECES;
 use stopdown::eval::{Evaluator, Network, Simple, WinModel};
 use stopdown::tuning::network::{
-    Dataset, Losses, Model, NetOptions, Rounded, Shape, Stage, Training, TrainingObserver,
-    checkpoint_path, output, rounded, train,
+    Dataset, Losses, NetOptions, Rounded, Stage, TrainedNetwork, TrainedShape, Training,
+    TrainingObserver, checkpoint_path, output, rounded, train,
 };
-use stopdown::tuning::positions::{Outcome, Sample};
+use stopdown::tuning::positions::{Sample, WhiteOutcome};
 
 struct Unwatched;
 
@@ -42,8 +42,8 @@ fn dataset(games: u64) -> Dataset {
             let chance = 1.0 / (1.0 + (-f64::from(white) / 200.0).exp());
             let won = random.random_bool(chance);
             samples.push(Sample {
-                position: position.pack().expect("no more men than fit"),
-                outcome: Some(if won { Outcome::Won } else { Outcome::Lost }),
+                position: position.pack().expect("no more pieces than fit"),
+                outcome: Some(if won { WhiteOutcome::Won } else { WhiteOutcome::Lost }),
                 centipawns: white as i16,
                 ply,
             });
@@ -65,7 +65,7 @@ fn place(name: &str) -> PathBuf {
 }
 
 fn learn(options: &NetOptions, data: &Dataset, place: &Path) -> Training {
-    let start = Model::new(Shape { width: 32, buckets: 2 }, options.seed);
+    let start = TrainedNetwork::new(TrainedShape { width: 32, buckets: 2 }, options.seed);
     train(options, &start, data, place, &mut Unwatched).expect("a folder that can be written to")
 }
 
@@ -99,7 +99,7 @@ fn threads_and_interruptions_change_nothing() {
     std::fs::remove_file(&place).expect("it is there");
     for _ in 0..options().epochs {
         let broken = std::panic::catch_unwind(|| {
-            let start = Model::new(Shape { width: 32, buckets: 2 }, options().seed);
+            let start = TrainedNetwork::new(TrainedShape { width: 32, buckets: 2 }, options().seed);
             let _ = train(&options(), &start, &data, &place, &mut Impatient);
         });
         assert!(broken.is_err());
@@ -126,7 +126,7 @@ fn what_is_taught_is_learnt_and_whole_numbers_say_the_same() {
     let centipawns = 200;
     let whole = rounded(&training.best, &data, centipawns);
     // It is a start for another lesson. (Printing all numbers would help nobody.)
-    let again = Model::resume(&whole.network).quantised(centipawns);
+    let again = TrainedNetwork::resume(&whole.network).quantised(centipawns);
     assert!(again.network == whole.network && again.clipped == 0, "{}", again.clipped);
     for (lost, learnt) in lost(&training.best, &whole.network, &data) {
         assert!(lost < 20.0 + 0.05 * learnt.abs(), "{learnt} became another by {lost}");
@@ -148,7 +148,7 @@ fn numbers_that_are_too_large_are_counted_and_others_make_good_what_is_lost() {
     let mut model = training.best;
     let shape = model.shape;
     // Some neurons mind more than a byte can say whether own pawns are attacked.
-    for input in MEN + 8..MEN + 56 {
+    for input in PIECES + 8..PIECES + 56 {
         model.numbers[shape.row(input)][..4].iter_mut().for_each(|number| *number += 0.9);
     }
     let (rounded, nearest) = (rounded(&model, &data, 200), model.quantised(200));
@@ -168,14 +168,14 @@ fn numbers_that_are_too_large_are_counted_and_others_make_good_what_is_lost() {
 
 /// By how much the expected scores of a network in whole numbers are off: nobody cares by how much
 /// won positions are won.
-fn error(learnt: &Model, whole: &Rounded, data: &Dataset) -> f64 {
+fn error(learnt: &TrainedNetwork, whole: &Rounded, data: &Dataset) -> f64 {
     let slope = |learnt: f64| 0.25 / (learnt / 400.0).cosh().powi(2);
     let lost = lost(learnt, &whole.network, data);
     lost.iter().map(|(lost, learnt)| (lost * slope(*learnt)).powi(2)).sum()
 }
 
 /// How far a network in whole numbers is off, in centipawns, and what was learnt.
-fn lost(learnt: &Model, whole: &Parameters, data: &Dataset) -> Vec<(f64, f64)> {
+fn lost(learnt: &TrainedNetwork, whole: &Parameters, data: &Dataset) -> Vec<(f64, f64)> {
     let network = Network::new(whole);
     let of = |sample: &Sample| {
         let learnt = output(learnt, sample) * f64::from(whole.centipawns);

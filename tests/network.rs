@@ -7,10 +7,10 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use stopdown::board::{Move, PackedPosition, Position};
-use stopdown::eval::network::inputs::{INPUTS, MEN, inputs};
-use stopdown::eval::network::{LARGEST_BIAS, LARGEST_OUTPUT, Mistake, Parameters};
+use stopdown::eval::network::inputs::{INPUTS, PIECES, inputs};
+use stopdown::eval::network::{LARGEST_BIAS, LARGEST_OUTPUT, NetworkMistake, Parameters};
 use stopdown::eval::{Evaluator, Network, NetworkError};
-use stopdown::math::fingerprint::fingerprint;
+use stopdown::math::fingerprint;
 
 /// A network of random numbers.
 fn random_parameters(width: usize, buckets: usize) -> Parameters {
@@ -22,8 +22,8 @@ fn random_parameters(width: usize, buckets: usize) -> Parameters {
         width,
         buckets,
         centipawns: 200,
-        rows: numbers(MEN * width, 300),
-        steps: numbers((INPUTS - MEN) * width, 127).into_iter().map(|step| step as i8).collect(),
+        rows: numbers(PIECES * width, 300),
+        steps: numbers((INPUTS - PIECES) * width, 127).into_iter().map(|step| step as i8).collect(),
         biases: numbers(width, 300),
         outputs: numbers(2 * width * buckets, LARGEST_OUTPUT),
         output_biases: numbers(buckets, 10_000).into_iter().map(i32::from).collect(),
@@ -126,18 +126,18 @@ fn the_output_is_what_its_definition_says() {
     walk(|positions, _| {
         let position = positions.last().expect("never empty");
         let mut seen = [Vec::new(), Vec::new()];
-        let packed = position.pack().expect("no more men than fit");
+        let packed = position.pack().expect("no more pieces than fit");
         inputs(&packed, &mut seen).expect("it has kings");
-        let men = position.occupied().count();
-        let bucket = (men - 1) / 8;
+        let pieces = position.occupied().count();
+        let bucket = (pieces - 1) / 8;
         let mut sum = 0;
         for (half, inputs) in seen.iter().enumerate() {
             for neuron in 0..32 {
                 let row = |&input: &u16| {
                     let (input, place) = (usize::from(input), usize::from(input) * 32 + neuron);
                     let step =
-                        place.checked_sub(32 * MEN).map_or(0, |place| parameters.steps[place]);
-                    i64::from(parameters.rows[input % MEN * 32 + neuron]) + i64::from(step)
+                        place.checked_sub(32 * PIECES).map_or(0, |place| parameters.steps[place]);
+                    i64::from(parameters.rows[input % PIECES * 32 + neuron]) + i64::from(step)
                 };
                 let hidden =
                     i64::from(parameters.biases[neuron]) + inputs.iter().map(row).sum::<i64>();
@@ -258,7 +258,7 @@ fn what_could_not_be_read_again_is_not_written() {
         change(&mut changed);
         changed.to_bytes("").map(|_| ())
     };
-    let summed = Err(Mistake::Overflow);
+    let summed = Err(NetworkMistake::Overflow);
     assert_eq!(of(|_| ()), Ok(()));
     assert_eq!(of(|changed| changed.rows[7] = 2000), summed);
     assert_eq!(of(|changed| changed.rows[7] = i16::MAX), summed, "with what is added to it");
@@ -266,7 +266,7 @@ fn what_could_not_be_read_again_is_not_written() {
     assert_eq!(of(|changed| changed.outputs[7] = LARGEST_OUTPUT + 1), summed);
     assert_eq!(of(|changed| changed.output_biases[0] = LARGEST_BIAS + 1), summed);
     assert_eq!(of(|changed| changed.output_biases[0] = -LARGEST_BIAS), Ok(()));
-    assert_eq!(of(|changed| changed.centipawns = 0), Err(Mistake::Header("centipawns")));
+    assert_eq!(of(|changed| changed.centipawns = 0), Err(NetworkMistake::Header("centipawns")));
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn a_network_that_is_blind_to_attacks_is_read_as_one_to_which_they_mean_nothing(
     let indifferent = Parameters { steps: vec![0; random.steps.len()], ..random };
     let bytes = indifferent.to_bytes("").expect("they fit");
     let (header, numbers) = bytes.split_at(512);
-    let (rows, rest) = numbers.split_at(2 * MEN * 32);
+    let (rows, rest) = numbers.split_at(2 * PIECES * 32);
     let blind = [rows, &rest[indifferent.steps.len()..]].concat();
     let hash = |numbers: &[u8]| format!("{:016x}", fingerprint(numbers));
     let header = String::from_utf8_lossy(header).replace(&hash(numbers), &hash(&blind));
@@ -296,36 +296,43 @@ fn wrong_files_are_refused_with_the_reason() {
     let mut flipped = bytes.clone();
     flipped[3000] ^= 4;
     let cases = [
-        (Vec::new(), Mistake::Title),
-        (b"MZ and then some".repeat(99), Mistake::Title),
-        (changed("network 1", "network 2"), Mistake::Title),
-        (changed("32 x 2", "33 x 2"), Mistake::Shape("3072 -> 33 x 2 -> 2".to_owned())),
-        (changed("32 x 2", "64 x 2"), Mistake::Length { found: 123_208, wanted: 246_408 }),
-        (bytes[..bytes.len() - 1].to_vec(), Mistake::Length { found: 123_207, wanted: 123_208 }),
-        (flipped, Mistake::Hash),
-        (changed("centipawns: 200", "centipawns: two"), Mistake::Header("centipawns")),
+        (Vec::new(), NetworkMistake::Title),
+        (b"MZ and then some".repeat(99), NetworkMistake::Title),
+        (changed("network 1", "network 2"), NetworkMistake::Title),
+        (changed("32 x 2", "33 x 2"), NetworkMistake::Shape("3072 -> 33 x 2 -> 2".to_owned())),
+        (changed("32 x 2", "64 x 2"), NetworkMistake::Length { found: 123_208, wanted: 246_408 }),
+        (
+            bytes[..bytes.len() - 1].to_vec(),
+            NetworkMistake::Length { found: 123_207, wanted: 123_208 },
+        ),
+        (flipped, NetworkMistake::Hash),
+        (changed("centipawns: 200", "centipawns: two"), NetworkMistake::Header("centipawns")),
     ];
     for (bytes, mistake) in cases {
         assert_eq!(Parameters::from_bytes(&bytes), Err(mistake));
     }
-    let numbers = [2000_i16.to_le_bytes().repeat(MEN * 32), bytes[512 + 2 * MEN * 32..].to_vec()];
+    let numbers =
+        [2000_i16.to_le_bytes().repeat(PIECES * 32), bytes[512 + 2 * PIECES * 32..].to_vec()];
     let numbers = numbers.concat();
     let hash = |numbers: &[u8]| format!("{:016x}", fingerprint(numbers));
     let mut too_large = changed(&hash(&bytes[512..]), &hash(&numbers));
     too_large.splice(512.., numbers);
-    assert_eq!(Parameters::from_bytes(&too_large), Err(Mistake::Overflow));
+    assert_eq!(Parameters::from_bytes(&too_large), Err(NetworkMistake::Overflow));
     let message = Network::load("no/such/file".as_ref()).map_err(|error| error.to_string());
     assert!(message.expect_err("there is none").starts_with("no/such/file: "));
     let folder = Folder::new();
     let path = folder.write("text.bin", "a text");
     let error = Network::load(path.as_ref()).expect_err("a text is no network");
-    assert!(matches!(&error, NetworkError::Refused { mistake: Mistake::Title, .. }), "{error}");
+    assert!(
+        matches!(&error, NetworkError::Refused { mistake: NetworkMistake::Title, .. }),
+        "{error}"
+    );
 }
 
 #[test]
 fn no_bytes_bring_a_reader_down() {
     let mut random = ChaCha8Rng::seed_from_u64(8);
-    let sound = Position::default().pack().expect("no more men than fit").0;
+    let sound = Position::default().pack().expect("no more pieces than fit").0;
     let mut seen = [Vec::new(), Vec::new()];
     let mut understood = 0;
     for _ in 0..50_000 {

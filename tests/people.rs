@@ -8,20 +8,27 @@ use std::fs;
 use common::{Folder, run_with_input};
 use stopdown::analyser::{Phase, Turn};
 use stopdown::board::Colour;
-use stopdown::calibration::people::{Known, Model, OfPool, fit_levels, fit_model, judge};
+use stopdown::calibration::people::{
+    CurveModel, OfPool, RatedDecision, fit_levels, fit_model, judge,
+};
 use stopdown::policy::Pool;
 use stopdown::selector::Values;
 use stopdown::selector::human::Human;
 use synthetic::{simulation, spread};
 
 /// Choices by people of ratings from 1500 to 2700 who are as a model with such parameters has them.
-fn played(model: Model, parameters: &[f64], count: usize, depths: usize) -> Vec<Known> {
+fn played(
+    model: CurveModel,
+    parameters: &[f64],
+    count: usize,
+    depths: usize,
+) -> Vec<RatedDecision> {
     let mut stream = simulation(5, 0);
     let one = |index: usize| {
         let moves = 5 + (25.0 * stream.uniform()) as usize;
         let rows: Vec<Vec<f64>> = (0..depths).map(|_| spread(&mut stream, moves)).collect();
         let game = index / 30;
-        let mut known = Known {
+        let mut known = RatedDecision {
             turn: Turn {
                 game,
                 ply: 20 + 2 * (index % 30),
@@ -48,9 +55,9 @@ fn played(model: Model, parameters: &[f64], count: usize, depths: usize) -> Vec<
 #[test]
 fn the_lines_that_people_were_made_by_are_found_and_foretell_them() {
     let truth = [-2.1, -0.33, 0.47, 0.04];
-    let sample = played(Model::Regan, &truth, 6000, 1);
-    let sample: Vec<&Known> = sample.iter().collect();
-    let fitted = fit_model(Model::Regan, &sample, 1, |_| ()).expect("they tell");
+    let sample = played(CurveModel::Regan, &truth, 6000, 1);
+    let sample: Vec<&RatedDecision> = sample.iter().collect();
+    let fitted = fit_model(CurveModel::Regan, &sample, 1, |_| ()).expect("they tell");
     for (index, (found, wanted)) in fitted.whole.parameters.iter().zip(truth).enumerate() {
         let deviation = fitted.whole.deviation(index);
         let off = (found - wanted) / deviation;
@@ -77,8 +84,8 @@ fn the_lines_that_people_were_made_by_are_found_and_foretell_them() {
 #[test]
 fn a_level_alone_is_fitted_as_the_line_has_it() {
     let truth = [-2.1, -0.33, 0.47, 0.04];
-    let sample = played(Model::Regan, &truth, 13 * 600, 1);
-    let sample: Vec<&Known> = sample.iter().collect();
+    let sample = played(CurveModel::Regan, &truth, 13 * 600, 1);
+    let sample: Vec<&RatedDecision> = sample.iter().collect();
     let levels = fit_levels(&sample, 300);
     assert_eq!(levels.len(), 13);
     for of in levels {
@@ -92,17 +99,17 @@ fn a_level_alone_is_fitted_as_the_line_has_it() {
 #[test]
 fn nobody_is_judged_by_a_fit_to_his_own_game() {
     let truth = [1.9, 0.2];
-    let sample = played(Model::Haworth, &truth, 900, 1);
+    let sample = played(CurveModel::Haworth, &truth, 900, 1);
     let mut spoiled = sample.clone();
     // Games of one half without a fault: they mislead the judge of the other.
     spoiled.iter_mut().filter(|known| known.half() == 0).for_each(|known| known.turn.chosen = 0);
-    let of = |sample: &[Known]| {
-        let sample: Vec<&Known> = sample.iter().collect();
-        fit_model(Model::Haworth, &sample, 1, |_| ()).expect("they tell")
+    let of = |sample: &[RatedDecision]| {
+        let sample: Vec<&RatedDecision> = sample.iter().collect();
+        fit_model(CurveModel::Haworth, &sample, 1, |_| ()).expect("they tell")
     };
     let (sound, misled) = (of(&sample), of(&spoiled));
     let difference = |half: usize| {
-        let of = |known: &Known| {
+        let of = |known: &RatedDecision| {
             let [one, other] = [&sound, &misled].map(|fit| fit.unseen(known).probability(0));
             (one - other).abs()
         };
@@ -115,13 +122,13 @@ fn nobody_is_judged_by_a_fit_to_his_own_game() {
 fn depth_weights_are_found_where_people_see_what_is_shallow() {
     // Depths 1 and 2 against the deepest, more for the weak.
     let truth = [-2.1, -0.3, 0.47, 0.03, 1.0, -0.4, -3.0, 0.0];
-    let sample = played(Model::ReganByDepth, &truth, 3000, 3);
-    let sample: Vec<&Known> = sample.iter().collect();
+    let sample = played(CurveModel::ReganByDepth, &truth, 3000, 3);
+    let sample: Vec<&RatedDecision> = sample.iter().collect();
     let nats = |model| {
         let fitted = fit_model(model, &sample, 3, |_| ()).expect("they tell");
         (judge(&fitted, &sample).verdicts[0].nats, fitted.whole.parameters)
     };
-    let ((plain, _), (weighted, found)) = (nats(Model::Regan), nats(Model::ReganByDepth));
+    let ((plain, _), (weighted, found)) = (nats(CurveModel::Regan), nats(CurveModel::ReganByDepth));
     assert!(weighted < plain - 0.1, "{weighted} {plain}");
     assert!((found[4] - truth[4]).abs() < 0.5 && found[6] < -1.0, "{found:?}");
 }

@@ -1,7 +1,7 @@
 //! The policy network: the same on every machine, blind to nothing that it should see, and quick.
 
 use stopdown::board::{Colour, Game};
-use stopdown::policy::{PolicyError, PolicyNetwork, Pool, Setting, Step, View};
+use stopdown::policy::{MoveView, PolicyError, PolicyNetwork, PolicyView, Pool, Setting};
 
 const CLUB: Setting = Setting { rating: 1800.0, pool: Pool::Board };
 
@@ -59,8 +59,8 @@ fn both_colours_see_alike() {
     let black =
         game(Some("rnbq1rk1/pppp1ppp/5n2/2b1p3/4P3/2N2N2/PPPP1PPP/R1BQKB1R b KQ - 0 1"), &[]);
     let seen = |game: &Game| {
-        let steps = Step::all(game.position()).into_iter();
-        let key = |step: &Step| (step.from, step.to, step.promotion);
+        let steps = MoveView::all(game.position()).into_iter();
+        let key = |step: &MoveView| (step.from, step.to, step.promotion);
         let mut pairs: Vec<_> = steps.zip(network().look(game, CLUB)).collect();
         pairs.sort_by_key(|(step, _)| key(step));
         pairs
@@ -69,7 +69,7 @@ fn both_colours_see_alike() {
         // The sum over the moves is made in their order, which differs.
         assert!(one.0 == other.0 && (one.1 - other.1).abs() < 1e-12, "{one:?} {other:?}");
     }
-    assert_eq!(View::of(&white), View::of(&black));
+    assert_eq!(PolicyView::of(&white), PolicyView::of(&black));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use stopdown::board::Position;
 use stopdown::config::Config;
-use stopdown::uci::{Command, Event, Line, Session, read_line};
+use stopdown::uci::{Event, InputLine, Session, UciCommand, read_line};
 
 const WORDS: [&str; 76] = [
     "uci",
@@ -126,8 +126,8 @@ fn every_line_is_read() {
     let mut count = 0;
     while let Some(line) = read_line(&mut input).expect("memory can be read") {
         count += 1;
-        let Line::Text(text) = line else { panic!("line {count} is not long") };
-        if let Ok(Some(Command::Position { fen: Some(fen), .. })) = Command::parse(&text) {
+        let InputLine::Text(text) = line else { panic!("line {count} is not long") };
+        if let Ok(Some(UciCommand::Position { fen: Some(fen), .. })) = UciCommand::parse(&text) {
             let _ = Position::from_fen(&fen, count % 2 == 0);
         }
     }
@@ -183,15 +183,15 @@ fn a_session_answers_every_go_once() {
     let mut session = Session::new(&config, BufWriter::new(Told(out)), sender.clone())
         .expect("threads can be had");
     let loop_thread = std::thread::spawn(move || session.run(&receiver));
-    let say = |text: String| sender.send(Event::Line(Line::Text(text))).expect("it listens");
+    let say = |text: String| sender.send(Event::Line(InputLine::Text(text))).expect("it listens");
     let mut searches = 0;
     for _ in 0..20_000 {
         let line = String::from_utf8_lossy(&random_line(&mut random)).into_owned();
         // Big tables and many threads are slow to make, and prove nothing more here.
         let line = line.replace("Hash", "Hsah").replace("Threads", "Threats");
-        match Command::parse(&line) {
-            Ok(Some(Command::Quit)) => continue,
-            Ok(Some(Command::Go(go))) if go.perft.is_none() => searches += 1,
+        match UciCommand::parse(&line) {
+            Ok(Some(UciCommand::Quit)) => continue,
+            Ok(Some(UciCommand::Go(go))) if go.perft.is_none() => searches += 1,
             _ => {}
         }
         say(line);

@@ -4,11 +4,13 @@ mod common;
 
 use common::{Folder, run_with_input};
 use serde_json::Value as Json;
-use stopdown::arena::ratings::{Crosstable, Rated, Rating, RatingList, RatingRules, Scale};
+use stopdown::arena::ratings::{
+    Crosstable, PlayerRating, PointScale, RatingKind, RatingList, RatingRules,
+};
 use stopdown::games::GameResult;
 use stopdown::math::draws::outcome_rates;
 use stopdown::math::outcomes::Outcomes;
-use stopdown::math::paired::{Encounter, Fit, Pool, Uncertainty};
+use stopdown::math::paired::{Encounter, Fit, PairedGames, Uncertainty};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 
 /// Two engines against five, 700 games each: the wins, draws and losses of the first, as published
@@ -114,7 +116,7 @@ fn odds_of_three_to_one_twice_are_nine_to_one() {
         (0..draws).for_each(|_| table.add(one, other, GameResult::Draw));
         (0..losses).for_each(|_| table.add(one, other, GameResult::BlackWins));
     }
-    for (scale, step) in [(Scale::ordo(), 192.53), (Scale::logistic(), 190.85)] {
+    for (scale, step) in [(PointScale::ordo(), 192.53), (PointScale::logistic(), 190.85)] {
         let rules =
             RatingRules { scale, average: 0.0, advantage: Some(0.0), ..RatingRules::default() };
         let list = RatingList::new(&table, &rules).expect("no anchors");
@@ -126,7 +128,7 @@ fn odds_of_three_to_one_twice_are_nine_to_one() {
 }
 
 /// A pool of made-up players, everybody having met a few others with both colours.
-fn made_up(players: usize, seed: u64) -> (Pool, Vec<f64>) {
+fn made_up(players: usize, seed: u64) -> (PairedGames, Vec<f64>) {
     let mut stream = Stream::new(Occasion { seed, game: 0, ply: 0 }, Purpose::Simulation);
     let strengths: Vec<f64> = (0..players).map(|_| 4.0 * stream.uniform() - 2.0).collect();
     let mut encounters = Vec::new();
@@ -144,7 +146,7 @@ fn made_up(players: usize, seed: u64) -> (Pool, Vec<f64>) {
             encounters.push(Encounter { first, second, outcomes: Outcomes(counts) });
         }
     }
-    (Pool { fixed: vec![None; players], encounters, advantage: None }, strengths)
+    (PairedGames { fixed: vec![None; players], encounters, advantage: None }, strengths)
 }
 
 fn values(fit: &Fit) -> Vec<f64> {
@@ -153,7 +155,7 @@ fn values(fit: &Fit) -> Vec<f64> {
 
 /// Solves one equation after the other by bisection, again and again: slow, and nothing like
 /// Newton's method.
-fn fit_slowly(pool: &Pool) -> (Vec<f64>, f64) {
+fn fit_slowly(pool: &PairedGames) -> (Vec<f64>, f64) {
     let players = pool.fixed.len();
     let (mut strengths, mut advantage) = (vec![0.0; players], 0.0);
     let surplus = |of: Option<usize>, strengths: &[f64], advantage: f64| -> f64 {
@@ -242,13 +244,13 @@ fn intervals_hold_the_truth_as_often_as_they_say() {
 #[test]
 fn several_anchors_are_held_fast_and_one_is_a_point_to_count_from() {
     let free = RatingList::new(&gauntlet(), &published_rules()).expect("an anchor");
-    let find = |list: &RatingList, name: &str| -> Rating {
+    let find = |list: &RatingList, name: &str| -> PlayerRating {
         list.ratings.iter().find(|rating| rating.name == name).expect("listed").clone()
     };
     let anchors = [("GreKo", 2900.0), ("Hedgehog", 2150.0)].map(|(n, r)| (n.to_owned(), r));
     let rules = RatingRules { anchors: anchors.to_vec(), ..RatingRules::default() };
     let fixed = RatingList::new(&gauntlet(), &rules).expect("anchors");
-    assert_eq!(find(&fixed, "GreKo").rating, Rated::Anchored(2900.0));
+    assert_eq!(find(&fixed, "GreKo").rating, RatingKind::Anchored(2900.0));
     assert_eq!(find(&fixed, "Hedgehog").error, None);
     assert!(find(&fixed, "Galjoen").error.is_some_and(|error| error > 0.0));
     let spread = |list: &RatingList| {

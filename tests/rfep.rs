@@ -4,15 +4,15 @@ use std::sync::LazyLock;
 
 use stopdown::board::{Colour, Move, Position};
 use stopdown::endgame::{
-    BuildWatcher, Comparison, Endgame, Metric, Rfep, Tables, Trial, Walk, Watcher, build,
+    BuildObserver, Comparison, Endgame, Metric, Rfep, SolvingObserver, Tables, Trial, Walk, build,
     candidates, expected_depths, expected_moves, infallible, plan, product, profile, prospects,
     step,
 };
 use stopdown::math::grid::{Posterior, evenly_spaced};
 
 struct Quiet;
-impl Watcher for Quiet {}
-impl BuildWatcher for Quiet {}
+impl SolvingObserver for Quiet {}
+impl BuildObserver for Quiet {}
 
 /// KQKR to conversion, made once for all tests.
 static KQKR: LazyLock<Tables> = LazyLock::new(|| {

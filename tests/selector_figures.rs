@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 use stopdown::math::grid::Posterior;
-use stopdown::math::percentiling::{fraction_below, misfit, predicted_interval};
+use stopdown::math::statistics::{fraction_below, misfit, predicted_interval};
 use stopdown::selector::{Competence, Curve, Distribution, Family, Selector, Values};
 
 fn figures(text: &str) -> Json {

@@ -10,7 +10,7 @@ use std::sync::Barrier;
 use common::{Finished, Folder, program, run_with_input};
 use stopdown::board::{Game, Position};
 use stopdown::evaluation::RootEvaluation;
-use stopdown::games::{Assessor, BATCH, Key, Store, StoreError};
+use stopdown::games::{BATCH, EvaluationKey, EvaluatorIdentity, Store, StoreError};
 use stopdown::player::Engine;
 use stopdown::search::{Controls, EvaluationRequest, Silent};
 
@@ -95,16 +95,18 @@ fn history_and_assessor_tell_deposits_apart() {
     let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
     let again = Game::from_uci(None, shuffle, false).expect("legal");
     let other_way = Game::from_uci(None, ["b1c3", "b8c6", "c3b1", "c6b8"], false).expect("legal");
-    let [one, two] = ["one", "two"].map(|name| Assessor::new(name.to_owned()));
-    let key = |game: &Game, assessor: &Assessor| Key::new(game, assessor, 2).expect("32 men");
+    let [one, two] = ["one", "two"].map(|name| EvaluatorIdentity::new(name.to_owned()));
+    let key = |game: &Game, evaluator: &EvaluatorIdentity| {
+        EvaluationKey::new(game, evaluator, 2).expect("32 pieces")
+    };
     let (at_first, at_last) = (evaluate(&fresh, 2), evaluate(&again, 2));
     store.put(key(&fresh, &one), &one, &at_first).expect("room");
     store.put(key(&again, &one), &one, &at_last).expect("room");
-    let mut found = |game: &Game, assessor: &Assessor| {
-        let waiting = store.find(&key(game, assessor), game).expect("sound");
+    let mut found = |game: &Game, evaluator: &EvaluatorIdentity| {
+        let waiting = store.find(&key(game, evaluator), game).expect("sound");
         store.commit().expect("room");
-        assert_eq!(store.find(&key(game, assessor), game).expect("sound"), waiting);
-        let values = store.find_values(&key(game, assessor), game).expect("sound");
+        assert_eq!(store.find(&key(game, evaluator), game).expect("sound"), waiting);
+        let values = store.find_values(&key(game, evaluator), game).expect("sound");
         let without = |mut evaluation: RootEvaluation| {
             evaluation.moves.iter_mut().for_each(|m| m.line.clear());
             evaluation

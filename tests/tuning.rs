@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use stopdown::board::Colour;
 use stopdown::eval::{Evaluator, Network};
-use stopdown::tuning::margins::{PairObserver, Search, find};
-use stopdown::tuning::positions::{Header, Outcome, PlayedGame, Reader, convert};
+use stopdown::tuning::margins::{PairObserver, ParameterSearch, find};
+use stopdown::tuning::positions::{
+    PlayedGame, PositionsHeader, PositionsReader, WhiteOutcome, convert,
+};
 use stopdown::tuning::selfplay::{GameObserver, SelfPlay, make_games};
 use stopdown::tuning::surroundings::{Surroundings, survey};
 
@@ -31,7 +33,7 @@ fn make(path: &Path, seed: u64, games: u64, threads: usize) {
 
 /// All games of a file, in the order of their numbers.
 fn games(path: &Path) -> Vec<PlayedGame> {
-    let mut reader = Reader::open(path).expect("it holds positions");
+    let mut reader = PositionsReader::open(path).expect("it holds positions");
     let mut games = Vec::new();
     while let Some(game) = reader.next_game().expect("it can be read") {
         games.push(game);
@@ -125,7 +127,7 @@ fn texts_are_taken_over() {
         # seed 1 game 1\n\
         8/8/4k3/8/8/4K3/4P3/8 b - - 12 60;0;7";
     std::fs::write(&text, lines).expect("the folder can be written to");
-    let header = Header { maker: "a text".to_owned(), command: "a test".to_owned() };
+    let header = PositionsHeader { maker: "a text".to_owned(), command: "a test".to_owned() };
     let done = convert(&text, &path, &header).expect("both are files");
     assert_eq!((done.games, done.positions, done.unreadable), (2, 3, 1));
     let again = convert(&text, &path, &header).expect("both are files");
@@ -133,7 +135,7 @@ fn texts_are_taken_over() {
     let samples: Vec<_> = games(&path).into_iter().flat_map(|game| game.samples).collect();
     let read = samples.iter().map(|sample| {
         let position = sample.position.unpack().expect("it was a position");
-        (position.fen(), sample.outcome.map(Outcome::score), sample.centipawns, sample.ply)
+        (position.fen(), sample.outcome.map(WhiteOutcome::score), sample.centipawns, sample.ply)
     });
     let expected = [
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 0.5, 20, 0),
@@ -146,7 +148,7 @@ fn texts_are_taken_over() {
         value,
         ply
     ))));
-    assert!(Reader::open(&text).is_err(), "a text is no file of positions");
+    assert!(PositionsReader::open(&text).is_err(), "a text is no file of positions");
     std::fs::remove_dir_all(&folder).expect("just made");
 }
 
@@ -167,7 +169,8 @@ fn the_way_to_margins_is_one_however_often_it_is_interrupted() {
     let network = Network::embedded();
     let mut nobody = Nobody(Vec::new());
     let mut go = |path: &Path, pairs, threads, rate| {
-        let search = Search { pairs, threads, rate, nodes: 40, ..Search::default() };
+        let search =
+            ParameterSearch { pairs, threads, rate, nodes: 40, ..ParameterSearch::default() };
         find(&search, &network, path, &mut nobody).expect("the folder can be written to")
     };
     let whole = go(&once, 40, 2, 0.5);

@@ -9,10 +9,10 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use stopdown::board::{Ending, Game, Position, Role};
-use stopdown::endgame::{GameResult, Metric, Tables};
+use stopdown::endgame::{Metric, TableResult, Tables};
 use stopdown::player::{
-    Aim, Elo, Engine, Exploit, Imitating, Lesson, Library, Manner, Place, Player, Profile, Roster,
-    Sources, StoppedDown,
+    Aim, Elo, Engine, Exploit, Imitating, Lesson, Library, Manner, Player, Profile, Roster,
+    Sources, StoppedDown, TableFolder,
 };
 use stopdown::search::{BestMove, Controls, Limits, Observer, Report, Silent};
 use stopdown::value::{Meaning, Value};
@@ -25,7 +25,7 @@ fn game(fen: &str) -> Game {
 
 /// A library in which what a position needs is made already.
 fn ready(fen: &str) -> Library {
-    let mut library = mates::library(Place::Memory);
+    let mut library = mates::library(TableFolder::Memory);
     let position = game(fen).position().clone();
     library.prepare(&position, true);
     library.finish();
@@ -52,7 +52,7 @@ fn decide_within(player: &Player, library: &mut Library, game: &Game, limits: &L
 fn every_competence_mates_in_time_with_nothing_made_at_the_start() {
     let mut engine = Engine::built_in(1);
     for name in mates::MATERIALS {
-        let mut library = mates::library(Place::Memory);
+        let mut library = mates::library(TableFolder::Memory);
         let starts = mates::won(&TABLES, name, 12);
         let found = mates::play(&TABLES, &mut library, &mut engine, &starts);
         assert_eq!(found.moves.len(), found.games, "{name}: {:?}", found.failures);
@@ -149,7 +149,7 @@ fn syzygy_files_alone_bring_a_win_home_at_any_strength() {
         syzygy: path.display().to_string(),
         probe_limit: 7,
         fifty_moves: true,
-        own: Place::Off,
+        own: TableFolder::Off,
     });
     let mut engine = Engine::built_in(1);
     let limits = Limits::nodes(500);
@@ -196,9 +196,9 @@ fn a_draw_is_held_by_who_keeps_results() {
     let mut library = ready(fen);
     let game = game(fen);
     let report = library.report(game.position()).expect("it is there");
-    assert_eq!(report.result, GameResult::Draw);
+    assert_eq!(report.result, TableResult::Draw);
     let loses: Vec<_> =
-        report.moves.iter().filter(|m| m.result == GameResult::Loss).map(|m| m.mv).collect();
+        report.moves.iter().filter(|m| m.result == TableResult::Loss).map(|m| m.mv).collect();
     assert!(!loses.is_empty());
     let losses = |text: &str, library: &mut Library| {
         let chosen = (1..=40).map(|seed| decide(&profile(text, seed), library, &game));

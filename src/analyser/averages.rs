@@ -3,7 +3,7 @@
 //! They look at the best and the played move only and so call a simple position well played; they
 //! stand here for comparison (Haworth 2007, section 3.2, says what they lack).
 
-use super::{Rules, Turn};
+use super::{Turn, TurnRules};
 use crate::math::exact::exp;
 
 /// What web sites show of a player.
@@ -56,8 +56,8 @@ fn accuracy(before: f64, after: f64) -> f64 {
 
 impl GuidBratko {
     /// What it leaves out, whatever other rules are in force.
-    pub(super) fn rules() -> Rules {
-        Rules { opening: OPENING, decided: Some(DECIDED), ..Rules::none() }
+    pub(super) fn rules() -> TurnRules {
+        TurnRules { opening: OPENING, decided: Some(DECIDED), ..TurnRules::none() }
     }
 
     /// The loss of a turn, and whether it is a blunder.

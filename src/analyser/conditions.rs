@@ -1,17 +1,17 @@
 //! Which positions of games are valued, and how.
 
 use crate::board::{Colour, Game};
-use crate::games::Assessor;
+use crate::games::EvaluatorIdentity;
 use crate::games::pgn::PgnGame;
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::search::EvaluationRequest;
 
 /// What is valued, and how.
 #[derive(Clone, Debug)]
-pub struct Conditions {
+pub struct EvaluationConditions {
     pub request: EvaluationRequest,
     /// Who values, and all that his values depend on.
-    pub assessor: Assessor,
+    pub evaluator: EvaluatorIdentity,
     /// Moves at the beginning of a game that are left out.
     pub opening: usize,
     /// Variations are wanted too: reading them from a store takes longer than the values do.
@@ -44,7 +44,7 @@ impl Sides {
     }
 }
 
-impl Conditions {
+impl EvaluationConditions {
     /// Which positions of a game are valued, the one at its end among them.
     pub(super) fn chosen(&self, pgn: &PgnGame, game: &Game) -> Vec<bool> {
         let wanted = |colour| self.sides.has(pgn, colour);

@@ -9,18 +9,18 @@ use super::figures::{Counting, FIGURES};
 use super::fit::interval;
 use super::scale::regan_by_logarithms;
 use crate::math::exact::ln;
-use crate::math::interpolation::{Line, Plane};
-use crate::math::percentiling::part_below;
+use crate::math::interpolation::{LineInterpolation, PlaneInterpolation};
 use crate::math::simplex::minimum;
+use crate::math::statistics::part_below;
 use crate::math::sums::{COARSE, FINE};
 use crate::selector::Selector;
 
 /// The points of the plane, with their players.
 #[derive(Clone, Debug)]
 pub(super) struct CurveGrid {
-    many: Plane,
+    many: PlaneInterpolation,
     likely: Vec<Selector>,
-    few: Plane,
+    few: PlaneInterpolation,
     projecting: Vec<Selector>,
 }
 
@@ -59,13 +59,14 @@ pub(super) struct Seen {
 
 impl CurveGrid {
     pub fn new() -> CurveGrid {
-        let plane = |line: fn(f64, f64, usize) -> Line, (rows, columns)| {
+        let plane = |line: fn(f64, f64, usize) -> LineInterpolation, (rows, columns)| {
             let ends = |(low, high)| (ln(low), ln(high));
             let ((a, b), (c, d)) = (ends(SENSITIVITY), ends(CONSISTENCY));
-            Plane(line(a, b, rows), line(c, d, columns))
+            PlaneInterpolation(line(a, b, rows), line(c, d, columns))
         };
-        let (many, few) = (plane(Line::even, MANY), plane(Line::chebyshev, FEW));
-        let players = |plane: &Plane| {
+        let (many, few) =
+            (plane(LineInterpolation::even, MANY), plane(LineInterpolation::chebyshev, FEW));
+        let players = |plane: &PlaneInterpolation| {
             plane.points().iter().filter_map(|point| regan_by_logarithms(point)).collect()
         };
         CurveGrid { likely: players(&many), projecting: players(&few), many, few }
@@ -152,7 +153,7 @@ impl CurveGrid {
 
     /// Is it a place of the plane, and so far from its edges?
     fn contains(&self, point: &[f64], margin: f64) -> bool {
-        let inside = |(line, x): (&Line, &f64)| {
+        let inside = |(line, x): (&LineInterpolation, &f64)| {
             let (first, last) = (line.points()[0], line.points()[line.points().len() - 1]);
             (first + margin..=last - margin).contains(x)
         };
@@ -165,7 +166,7 @@ fn percentile(number: usize) -> f64 {
 }
 
 /// A sum between the points of a plane.
-fn between(plane: &Plane, sums: &[i64], point: &[f64], unit: f64) -> f64 {
+fn between(plane: &PlaneInterpolation, sums: &[i64], point: &[f64], unit: f64) -> f64 {
     let weights = plane.weights([point[0], point[1]]);
     weights.iter().zip(sums).filter(|(w, _)| **w != 0.0).map(|(w, &s)| w * s as f64 / unit).sum()
 }

@@ -10,11 +10,11 @@ use std::thread::Scope;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
-use super::{Conditions, EvaluatedGame};
+use super::{EvaluatedGame, EvaluationConditions};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::{PgnError, PgnGame};
-use crate::games::{Key, Store, StoreError};
+use crate::games::{EvaluationKey, Store, StoreError};
 use crate::player::Engine;
 use crate::search::{Controls, Silent};
 use crate::threads::helper;
@@ -34,7 +34,7 @@ pub enum GamesError {
 
 /// How far the evaluation of games is, in positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct PositionCounts {
     /// Of the games that have been taken up.
     pub taken: u64,
     /// Of them, those that have their values.
@@ -44,9 +44,9 @@ pub struct Counts {
 }
 
 /// What watches games being evaluated.
-pub trait GamesWatcher {
+pub trait EvaluationObserver {
     /// How far it is now.
-    fn positions(&mut self, _counts: Counts) {}
+    fn positions(&mut self, _counts: PositionCounts) {}
 
     /// What an engine has to say of its values: that some are missing, that it was started again.
     fn notice(&mut self, _notice: &str) {}
@@ -61,16 +61,16 @@ pub trait GamesWatcher {
 }
 
 /// A position to be valued.
-struct Task {
+struct ValuationTask {
     number: usize,
     ply: usize,
     game: Game,
     /// Where the store keeps it, if it can.
-    key: Option<Key>,
+    key: Option<EvaluationKey>,
 }
 
 struct Done {
-    task: Task,
+    task: ValuationTask,
     evaluation: Result<RootEvaluation, String>,
     notices: Vec<String>,
 }
@@ -92,18 +92,18 @@ const MOST_EARLY: usize = 4096;
 pub fn evaluate_games<E: From<GamesError>>(
     games: impl IntoIterator<Item = PgnGame>,
     engines: Vec<Engine>,
-    conditions: &Conditions,
+    conditions: &EvaluationConditions,
     store: Option<&mut Store>,
-    watcher: &mut dyn GamesWatcher,
+    observer: &mut dyn EvaluationObserver,
     take: impl FnMut(EvaluatedGame) -> Result<(), E>,
 ) -> Result<(), E> {
     let controls = Controls::new();
     let most = AHEAD * engines.len();
     std::thread::scope(|scope| {
-        let assessors = engines.into_iter().map(|engine| assess(engine, conditions, &controls));
-        let (tasks, results) = start(scope, assessors, &controls)?;
+        let evaluators = engines.into_iter().map(|engine| assess(engine, conditions, &controls));
+        let (tasks, results) = start(scope, evaluators, &controls)?;
         let mut scheduler = Scheduler::new(tasks, results);
-        let outcome = scheduler.work(games, most, conditions, store, watcher, take);
+        let outcome = scheduler.work(games, most, conditions, store, observer, take);
         // Nobody wants what is still on its way after an error.
         controls.stop();
         outcome
@@ -111,14 +111,14 @@ pub fn evaluate_games<E: From<GamesError>>(
 }
 
 /// Values of a position, or why there are none, and what else is to be said.
-type Answer = (Result<RootEvaluation, String>, Vec<String>);
+type EvaluatedPosition = (Result<RootEvaluation, String>, Vec<String>);
 
 /// What values one position after the other with an engine.
 fn assess<'a>(
     mut engine: Engine,
-    conditions: &'a Conditions,
+    conditions: &'a EvaluationConditions,
     controls: &'a Controls,
-) -> impl FnMut(&Game) -> Answer + Send + 'a {
+) -> impl FnMut(&Game) -> EvaluatedPosition + Send + 'a {
     move |game| {
         let found = engine.evaluate(game, &conditions.request, controls, &mut Silent);
         let evaluation = match found.depth == 0 && game.position().has_legal_move() {
@@ -133,13 +133,13 @@ fn assess<'a>(
 /// would go on, and its position be waited for.
 fn start<'scope>(
     scope: &'scope Scope<'scope, '_>,
-    assessors: impl Iterator<Item = impl FnMut(&Game) -> Answer + Send + 'scope>,
+    evaluators: impl Iterator<Item = impl FnMut(&Game) -> EvaluatedPosition + Send + 'scope>,
     controls: &'scope Controls,
-) -> Result<(Sender<Task>, Receiver<Done>), GamesError> {
-    let (tasks, received) = unbounded::<Task>();
+) -> Result<(Sender<ValuationTask>, Receiver<Done>), GamesError> {
+    let (tasks, received) = unbounded::<ValuationTask>();
     let (done, results) = unbounded();
     let mut started = 0;
-    for mut assess in assessors {
+    for mut assess in evaluators {
         let (received, done) = (received.clone(), done.clone());
         let work = move || {
             for task in received {
@@ -158,7 +158,7 @@ fn start<'scope>(
     if started == 0 { Err(GamesError::NoThread) } else { Ok((tasks, results)) }
 }
 
-fn bug(task: &Task) -> String {
+fn bug(task: &ValuationTask) -> String {
     let fen = task.game.position().fen();
     format!("valuing {fen} failed, which is a bug of the program's; please report the position")
 }
@@ -170,16 +170,16 @@ fn why(engine: &mut Engine) -> String {
 /// What is under way.
 struct Scheduler {
     open: VecDeque<Open>,
-    tasks: Sender<Task>,
+    tasks: Sender<ValuationTask>,
     results: Receiver<Done>,
-    counts: Counts,
+    counts: PositionCounts,
     /// What openings are worth that games share.
-    early: HashMap<Key, RootEvaluation>,
+    early: HashMap<EvaluationKey, RootEvaluation>,
 }
 
 impl Scheduler {
-    fn new(tasks: Sender<Task>, results: Receiver<Done>) -> Scheduler {
-        let (open, counts, early) = (VecDeque::new(), Counts::default(), HashMap::new());
+    fn new(tasks: Sender<ValuationTask>, results: Receiver<Done>) -> Scheduler {
+        let (open, counts, early) = (VecDeque::new(), PositionCounts::default(), HashMap::new());
         Scheduler { open, tasks, results, counts, early }
     }
 
@@ -188,9 +188,9 @@ impl Scheduler {
         &mut self,
         games: impl IntoIterator<Item = PgnGame>,
         most: usize,
-        conditions: &Conditions,
+        conditions: &EvaluationConditions,
         mut store: Option<&mut Store>,
-        watcher: &mut dyn GamesWatcher,
+        observer: &mut dyn EvaluationObserver,
         mut take: impl FnMut(EvaluatedGame) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut games = games.into_iter().enumerate();
@@ -202,11 +202,11 @@ impl Scheduler {
                     Ok(game) => {
                         self.take_up(number, pgn, game, conditions, store.as_deref_mut())?;
                     }
-                    Err(error) => watcher.left_out(&pgn, &error),
+                    Err(error) => observer.left_out(&pgn, &error),
                 }
             }
-            watcher.positions(self.counts);
-            if watcher.is_stopped() {
+            observer.positions(self.counts);
+            if observer.is_stopped() {
                 return Err(GamesError::Stopped.into());
             }
             match self.open.pop_front() {
@@ -214,7 +214,7 @@ impl Scheduler {
                 Some(open) if open.missing == 0 => take(open.evaluated)?,
                 Some(open) => {
                     self.open.push_front(open);
-                    self.put_down(conditions, store.as_deref_mut(), watcher)?;
+                    self.put_down(conditions, store.as_deref_mut(), observer)?;
                 }
             }
         }
@@ -226,7 +226,7 @@ impl Scheduler {
         number: usize,
         pgn: PgnGame,
         game: Game,
-        conditions: &Conditions,
+        conditions: &EvaluationConditions,
         store: Option<&mut Store>,
     ) -> Result<(), GamesError> {
         let mut evaluations = vec![None; game.ply() + 1];
@@ -238,8 +238,9 @@ impl Scheduler {
             if chosen[ply] {
                 let depth = conditions.request.depth;
                 let is_asked = store.is_some() || ply < EARLY;
-                let key =
-                    is_asked.then(|| Key::new(&before, &conditions.assessor, depth)).flatten();
+                let key = is_asked
+                    .then(|| EvaluationKey::new(&before, &conditions.evaluator, depth))
+                    .flatten();
                 *place = match (store, key) {
                     (Some(store), Some(key)) if conditions.lines => store.find(&key, &before)?,
                     (Some(store), Some(key)) => store.find_values(&key, &before)?,
@@ -254,7 +255,7 @@ impl Scheduler {
                     self.counts.done += 1;
                 } else {
                     missing += 1;
-                    let task = Task { number, ply, game: before.clone(), key };
+                    let task = ValuationTask { number, ply, game: before.clone(), key };
                     // The threads live as long as this end of the channel.
                     let _sent = self.tasks.send(task);
                 }
@@ -271,20 +272,20 @@ impl Scheduler {
     /// Waits for a position and puts it in its place.
     fn put_down(
         &mut self,
-        conditions: &Conditions,
+        conditions: &EvaluationConditions,
         store: Option<&mut Store>,
-        watcher: &mut dyn GamesWatcher,
+        observer: &mut dyn EvaluationObserver,
     ) -> Result<(), GamesError> {
         let Ok(Done { task, evaluation, notices }) = self.results.recv() else {
             return Err(GamesError::Engine("its thread has ended".to_owned()));
         };
-        notices.iter().for_each(|notice| watcher.notice(notice));
+        notices.iter().for_each(|notice| observer.notice(notice));
         let evaluation = evaluation.map_err(GamesError::Engine)?;
         if let Some(key) = task.key.filter(|_| task.ply < EARLY && self.early.len() < MOST_EARLY) {
             self.early.insert(key, evaluation.clone());
         }
         if let (Some(store), Some(key)) = (store, task.key) {
-            store.put(key, &conditions.assessor, &evaluation)?;
+            store.put(key, &conditions.evaluator, &evaluation)?;
         }
         let is_its = |open: &&mut Open| open.evaluated.number == task.number;
         if let Some(open) = self.open.iter_mut().find(is_its) {
@@ -300,7 +301,7 @@ impl Scheduler {
 pub(super) mod tests {
     use super::*;
     use crate::analyser::Sides;
-    use crate::games::Assessor;
+    use crate::games::EvaluatorIdentity;
     use crate::games::pgn::PgnGame;
     use crate::search::EvaluationRequest;
     use std::sync::Barrier;
@@ -308,13 +309,13 @@ pub(super) mod tests {
     /// Watches nothing.
     pub struct Nobody;
 
-    impl GamesWatcher for Nobody {}
+    impl EvaluationObserver for Nobody {}
 
     /// Everything one ply deep.
-    pub fn conditions() -> Conditions {
-        Conditions {
+    pub fn conditions() -> EvaluationConditions {
+        EvaluationConditions {
             request: EvaluationRequest::depth(1),
-            assessor: Assessor::new("a test".to_owned()),
+            evaluator: EvaluatorIdentity::new("a test".to_owned()),
             opening: 0,
             lines: false,
             sides: Sides::Both,
@@ -332,7 +333,7 @@ pub(super) mod tests {
         let both = Barrier::new(2);
         let assess = |number: usize| {
             let (both, mut is_first) = (&both, true);
-            move |_: &Game| -> Answer {
+            move |_: &Game| -> EvaluatedPosition {
                 if std::mem::take(&mut is_first) {
                     both.wait();
                 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Phase, Rules, Turn};
+use super::{Phase, Turn, TurnRules};
 use crate::board::{Colour, Game, Role};
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::PgnGame;
@@ -37,7 +37,7 @@ impl EvaluatedGame {
         depth: Depth,
         family: Family,
         threads: usize,
-        rules: &Rules,
+        rules: &TurnRules,
         ratings: impl Fn(Colour) -> Vec<f64>,
     ) -> Vec<(usize, Turn)> {
         let ratings = [Colour::White, Colour::Black].map(ratings);
@@ -55,7 +55,7 @@ impl EvaluatedGame {
         range: Range<usize>,
         depth: Depth,
         family: Family,
-        rules: &Rules,
+        rules: &TurnRules,
         ratings: &[Vec<f64>; 2],
     ) -> Vec<(usize, Turn)> {
         let mut turns = Vec::new();

@@ -2,7 +2,7 @@
 //! they hold.
 
 use super::Turn;
-use super::fit::Prior;
+use super::fit::ParameterPrior;
 use crate::selector::Distribution;
 use crate::threads::{cores, share_out};
 
@@ -23,14 +23,14 @@ pub(super) struct Evidence {
 /// Which numbers of a player the parameters stand for: each number is a polynomial in something that is
 /// known of the turn, such as the rating of whose it is, and the parameters are its coefficients.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape<'a> {
+pub struct PlayerShape<'a> {
     /// How many coefficients each number has.
     pub coefficients: &'a [usize],
     /// What is known, by turn.
     pub x: &'a [f64],
 }
 
-impl Shape<'_> {
+impl PlayerShape<'_> {
     /// The numbers at a turn.
     pub fn numbers(&self, parameters: &[f64], turn: usize) -> Vec<f64> {
         let mut rest = parameters;
@@ -56,8 +56,8 @@ impl Shape<'_> {
 pub(super) fn gather(
     turns: &[&Turn],
     parameters: &[f64],
-    priors: &[Prior],
-    shape: Shape<'_>,
+    priors: &[ParameterPrior],
+    shape: PlayerShape<'_>,
     choose: &(impl Fn(&[f64], usize) -> Option<Distribution> + Sync),
 ) -> Option<Evidence> {
     let size = parameters.len();

@@ -2,14 +2,14 @@
 //! any model, with their errors.
 
 use super::Turn;
-use super::evidence::{Evidence, Shape, gather};
+use super::evidence::{Evidence, PlayerShape, gather};
 use crate::math::cholesky::Cholesky;
-use crate::math::percentiling::predicted_interval;
+use crate::math::statistics::predicted_interval;
 use crate::selector::{Distribution, Selector};
 
 /// A fitted player.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Fit {
+pub struct PlayerFit {
     /// As the model takes them.
     pub parameters: Vec<f64>,
     /// Of the parameters, from the information in the turns; row by row.
@@ -22,7 +22,7 @@ pub struct Fit {
 
 /// Why no parameters could be fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum FitError {
+pub enum PlayerFitError {
     #[error("there are no turns to fit")]
     NoTurns,
     #[error("the turns do not tell the parameters: there are too few, or all are alike")]
@@ -34,14 +34,14 @@ const MOST_ROUNDS: usize = 60;
 const ENOUGH: f64 = 1e-8;
 /// What was thought of a parameter before: a normal distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Prior {
+pub struct ParameterPrior {
     pub mean: f64,
     pub deviation: f64,
 }
 
-impl Prior {
+impl ParameterPrior {
     /// Nothing.
-    pub const NONE: Prior = Prior { mean: 0.0, deviation: f64::INFINITY };
+    pub const NONE: ParameterPrior = ParameterPrior { mean: 0.0, deviation: f64::INFINITY };
 }
 
 /// The parameters under which the choices are likeliest, found from a start by Fisher's scoring.
@@ -50,13 +50,13 @@ pub fn by_likelihood(
     turns: &[&Turn],
     start: &[f64],
     model: impl Fn(&[f64]) -> Option<Selector> + Sync,
-) -> Result<Fit, FitError> {
+) -> Result<PlayerFit, PlayerFitError> {
     let choose = |parameters: &[f64], turn: usize| {
         Some(model(parameters)?.distribution(&turns[turn].values))
     };
     let (ones, nothing) = (vec![1; start.len()], vec![0.0; turns.len()]);
-    let shape = Shape { coefficients: &ones, x: &nothing };
-    of_each(turns, start, &vec![Prior::NONE; start.len()], shape, choose)
+    let shape = PlayerShape { coefficients: &ones, x: &nothing };
+    of_each(turns, start, &vec![ParameterPrior::NONE; start.len()], shape, choose)
 }
 
 /// The same where every turn may have a player of his own: the parameters give his numbers, and `choose`
@@ -64,20 +64,20 @@ pub fn by_likelihood(
 pub fn of_each(
     turns: &[&Turn],
     start: &[f64],
-    priors: &[Prior],
-    shape: Shape<'_>,
+    priors: &[ParameterPrior],
+    shape: PlayerShape<'_>,
     choose: impl Fn(&[f64], usize) -> Option<Distribution> + Sync,
-) -> Result<Fit, FitError> {
+) -> Result<PlayerFit, PlayerFitError> {
     if turns.is_empty() {
-        return Err(FitError::NoTurns);
+        return Err(PlayerFitError::NoTurns);
     }
     let size = start.len();
     let gather = |parameters: &[f64]| gather(turns, parameters, priors, shape, &choose);
     let mut parameters = start.to_vec();
-    let mut evidence = gather(&parameters).ok_or(FitError::Undetermined)?;
+    let mut evidence = gather(&parameters).ok_or(PlayerFitError::Undetermined)?;
     for _ in 0..MOST_ROUNDS {
         let decomposed =
-            Cholesky::new(&evidence.information, size).ok_or(FitError::Undetermined)?;
+            Cholesky::new(&evidence.information, size).ok_or(PlayerFitError::Undetermined)?;
         let step = decomposed.solve(&evidence.slope);
         let promise: f64 = step.iter().zip(&evidence.slope).map(|(a, b)| a * b).sum();
         if promise < ENOUGH {
@@ -88,11 +88,12 @@ pub fn of_each(
         };
         (parameters, evidence) = (moved, better);
     }
-    let decomposed = Cholesky::new(&evidence.information, size).ok_or(FitError::Undetermined)?;
+    let decomposed =
+        Cholesky::new(&evidence.information, size).ok_or(PlayerFitError::Undetermined)?;
     let covariance = decomposed.inverse();
     let robust = sandwich(&covariance, &evidence.by_game, size);
     let ln_likelihood = evidence.ln_likelihood;
-    Ok(Fit { parameters, covariance, robust, ln_likelihood, turns: turns.len() })
+    Ok(PlayerFit { parameters, covariance, robust, ln_likelihood, turns: turns.len() })
 }
 
 /// Goes as much of a step as makes things better.
@@ -141,7 +142,7 @@ pub(super) fn interval(distribution: &Distribution, turn: &Turn) -> (f64, f64) {
     predicted_interval(&in_order, ranks[turn.chosen])
 }
 
-impl Fit {
+impl PlayerFit {
     /// The standard deviation of a parameter, from the information in the turns.
     pub fn deviation(&self, parameter: usize) -> f64 {
         let size = self.parameters.len();

@@ -76,7 +76,7 @@ pub struct Gains {
 
 /// A player's strength beside the engine's (his table 5 to 7).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Strength {
+pub struct TournamentStrength {
     pub rating: Option<f64>,
     /// Against the engine.
     pub score: f64,
@@ -146,11 +146,13 @@ impl Gains {
 
 /// The tables of a tournament: everybody against the engine, the engine's rating from theirs with
 /// its 95 % interval, and from it their performances.
-pub fn strengths(players: &[(Option<f64>, &Gains)]) -> (Option<(f64, f64)>, Vec<Strength>) {
+pub fn strengths(
+    players: &[(Option<f64>, &Gains)],
+) -> (Option<(f64, f64)>, Vec<TournamentStrength>) {
     let engine = Gains::of_engine();
     let scores = players.iter().map(|(rating, gains)| (*rating, gains.score_against(&engine)));
-    let mut found: Vec<Strength> = scores
-        .map(|(rating, score)| Strength {
+    let mut found: Vec<TournamentStrength> = scores
+        .map(|(rating, score)| TournamentStrength {
             rating,
             score,
             difference: elo_difference(score),
@@ -158,13 +160,15 @@ pub fn strengths(players: &[(Option<f64>, &Gains)]) -> (Option<(f64, f64)>, Vec<
         })
         .collect();
     // Who never plays the engine's move, or nothing else, is no measure of it.
-    let estimate = |s: &Strength| Some(s.rating? - s.difference).filter(|elo| elo.is_finite());
+    let estimate =
+        |s: &TournamentStrength| Some(s.rating? - s.difference).filter(|elo| elo.is_finite());
     let estimates: Vec<f64> = found.iter().filter_map(estimate).collect();
     if estimates.is_empty() {
         return (None, found);
     }
     let rating = mean_with_reach(&estimates);
-    let performance = |s: &Strength| Some(rating.0 + s.difference).filter(|elo| elo.is_finite());
+    let performance =
+        |s: &TournamentStrength| Some(rating.0 + s.difference).filter(|elo| elo.is_finite());
     found.iter_mut().for_each(|s| s.performance = performance(s));
     (Some(rating), found)
 }

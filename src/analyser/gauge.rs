@@ -3,14 +3,14 @@
 //! Every game of a subject is measured alone and rounded to whole units once, so that a report is the
 //! same whether one run has read all games or a thousand machines have.
 
-use super::composite::Apparent;
 use super::curve::{CurveGrid, Seen};
 use super::figures::{Counting, FIGURES};
+use super::move_report::Apparent;
 use super::rating::RatingGrid;
 use super::statistics::{Statistics, Stretch, block, count};
-use super::study::{Plan, blurred, up_to};
+use super::study::{StudyPlan, blurred, up_to};
 use super::suspicion::{heaviest, odds, parts, weight};
-use super::{Averages, Chooser, Gains, GuidBratko, Rating, Reason, Turn};
+use super::{Averages, Chooser, Gains, GuidBratko, Omission, Rating, Turn};
 use crate::math::grid::Posterior;
 use crate::math::sums::{COARSE, FINE, units};
 use crate::player::Hypotheses;
@@ -28,7 +28,7 @@ pub enum Measured {
 /// What measures turns by a plan.
 #[derive(Clone, Debug)]
 pub struct Gauge {
-    pub plan: Plan,
+    pub plan: StudyPlan,
     what: Measured,
     threads: usize,
     hypotheses: Hypotheses,
@@ -60,7 +60,7 @@ struct Against {
 }
 
 impl Gauge {
-    pub fn new(plan: &Plan, what: Measured, threads: usize) -> Gauge {
+    pub fn new(plan: &StudyPlan, what: Measured, threads: usize) -> Gauge {
         let (hypotheses, curve) = (plan.hypotheses(), CurveGrid::new());
         let ratings = RatingGrid::new(&plan.scale);
         Gauge { plan: plan.clone(), what, threads, hypotheses, ratings, curve }
@@ -151,7 +151,7 @@ impl Gauge {
 
     /// A turn beside what is expected of the profile or the rating that it is measured against.
     fn beside(&self, turn: &Turn, rating: Option<f64>, counting: &Counting) -> Option<Against> {
-        let Plan { scale, against, .. } = &self.plan;
+        let StudyPlan { scale, against, .. } = &self.plan;
         let rating = rating.or(self.plan.rating).map(|elo| scale.nearest(elo));
         let (distribution, rating) = match against {
             Some(profile) => (Chooser::distribution(profile, &turn.values), 0.0),
@@ -243,7 +243,7 @@ impl Gauge {
         counts[count::USED] = used.len() as i64;
         for (turn, rating) in turns {
             if let Some(reason) = self.plan.rules.against(turn) {
-                let place = Reason::ALL.iter().position(|known| *known == reason);
+                let place = Omission::ALL.iter().position(|known| *known == reason);
                 counts[count::LEFT_OUT + place.unwrap_or(0)] += 1;
             }
             if let Some(rating) = rating {
@@ -303,7 +303,7 @@ impl Gauge {
 
     /// What is believed of c, at a depth of the plan by its place, or under noise behind them.
     pub(super) fn belief(&self, statistics: &Statistics, at: usize) -> Apparent {
-        let mut posterior: Posterior = Plan::know_nothing(&self.hypotheses);
+        let mut posterior: Posterior = StudyPlan::know_nothing(&self.hypotheses);
         let sums = statistics.block(block::COMPETENCE + at);
         let found: Vec<f64> = sums.iter().map(|&sum| sum as f64 / FINE).collect();
         if found.len() == posterior.points().len() {

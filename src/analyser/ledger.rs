@@ -92,7 +92,7 @@ impl Ledger {
 mod tests {
     use super::*;
     use crate::analyser::evaluate_games::tests::{Nobody, conditions};
-    use crate::analyser::{GamesError, Measured, Plan, evaluate_games};
+    use crate::analyser::{GamesError, Measured, StudyPlan, evaluate_games};
     use crate::games::pgn::PgnStream;
     use crate::player::Engine;
 
@@ -130,8 +130,9 @@ mod tests {
     }
 
     fn ledger(games: &[&EvaluatedGame]) -> Ledger {
-        let rules = crate::analyser::Rules::none();
-        let plan = Plan { rules, depths: vec![1], noise: Some((0.04, 3)), ..Plan::default() };
+        let rules = crate::analyser::TurnRules::none();
+        let plan =
+            StudyPlan { rules, depths: vec![1], noise: Some((0.04, 3)), ..StudyPlan::default() };
         let mut ledger = Ledger::new(By::Player, Gauge::new(&plan, Measured::Everything, 1), 1);
         games.iter().for_each(|game| ledger.add(game, |_| true));
         ledger

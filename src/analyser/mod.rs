@@ -3,11 +3,9 @@
 //! It takes turns, that is decisions whose alternatives have been valued, and asks which of the
 //! players of a model would have chosen so. Nothing here searches, reads or prints.
 
-mod account;
 mod agreement;
 mod averages;
 mod chooser;
-mod composite;
 mod conditions;
 mod curve;
 mod evaluate_games;
@@ -20,6 +18,7 @@ mod gauge;
 mod group;
 mod ledger;
 mod lessons;
+mod move_report;
 mod rating;
 mod rules;
 mod scale;
@@ -29,27 +28,26 @@ mod study;
 mod suspicion;
 mod turn;
 
-pub use account::Entry;
 pub use agreement::{Agreement, Opinions};
 pub use averages::{Averages, GuidBratko};
 pub use chooser::Chooser;
-pub use composite::{Apparent, HELD};
-pub use conditions::{Conditions, Sides};
+pub use conditions::{EvaluationConditions, Sides};
 pub use curve::Likeliest;
-pub use evaluate_games::{Counts, GamesError, GamesWatcher, evaluate_games};
+pub use evaluate_games::{EvaluationObserver, GamesError, PositionCounts, evaluate_games};
 pub use evaluated_game::EvaluatedGame;
-pub use evidence::Shape;
+pub use evidence::PlayerShape;
 pub use figures::{Figure, Projection, project, project_each};
-pub use fit::{Fit, FitError, Prior, by_likelihood, of_each};
-pub use gains::{Gain, Gains, Strength, strengths};
+pub use fit::{ParameterPrior, PlayerFit, PlayerFitError, by_likelihood, of_each};
+pub use gains::{Gain, Gains, TournamentStrength, strengths};
 pub use gauge::{Gauge, Measured, RatedTurn};
 pub use group::{By, ByError, Phase};
 pub use ledger::Ledger;
 pub use lessons::{InstructiveMove, Lessons};
-pub use rules::{Reason, Rules, Tally};
-pub use scale::{Rating, Scale, regan_by_logarithms, usual_start};
+pub use move_report::{Apparent, HELD, ReportedMove};
+pub use rules::{Omission, Tally, TurnRules};
+pub use scale::{Rating, RatingScale, regan_by_logarithms, usual_start};
 pub use shard::{Digest, ShardError, ShardReader, StudySettings, merge};
 pub use statistics::Statistics;
-pub use study::{Plan, Report};
-pub use suspicion::{Helped, Suspicion, Window, expected_among, suspect};
+pub use study::{StudyPlan, StudyReport};
+pub use suspicion::{Helped, Suspicion, SuspicionWindow, expected_among, suspect};
 pub use turn::Turn;

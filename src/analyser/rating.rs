@@ -4,7 +4,7 @@
 //! information, and the squares of the slopes of whole games. All of these add up over games, so that a
 //! rating can be made from sums, whoever has added them.
 
-use super::scale::{Rating, Scale, UNIT};
+use super::scale::{Rating, RatingScale, UNIT};
 use super::{Turn, chooser::Chooser};
 use crate::math::sums::{FINE, add, units};
 use crate::selector::Selector;
@@ -26,7 +26,7 @@ const LEAST_INFORMATION: f64 = 1e-6;
 const PLACES: usize = 50;
 
 impl RatingGrid {
-    pub fn new(scale: &Scale) -> RatingGrid {
+    pub fn new(scale: &RatingScale) -> RatingGrid {
         let points = scale.points();
         let (first, last) = (points[0], points[points.len() - 1]);
         let near = |elo: f64| [(elo - STEP).max(first), elo, (elo + STEP).min(last)];
@@ -63,7 +63,7 @@ impl RatingGrid {
 
     /// The rating under which the turns of these sums are likeliest, with what was thought beforehand;
     /// `None` where they do not tell.
-    pub fn rate(&self, scale: &Scale, kept: &[Vec<i64>], turns: usize) -> Option<Rating> {
+    pub fn rate(&self, scale: &RatingScale, kept: &[Vec<i64>], turns: usize) -> Option<Rating> {
         if turns == 0 || kept.iter().any(|sums| sums.len() != self.points.len()) {
             return None;
         }

@@ -10,7 +10,7 @@ use super::Turn;
 
 /// What a study leaves out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Rules {
+pub struct TurnRules {
     /// Moves at the beginning of a game.
     pub opening: usize,
     /// Turns of positions that have been on the board before.
@@ -26,7 +26,7 @@ pub struct Rules {
 
 /// Why a turn was left out: the first rule that does so, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Reason {
+pub enum Omission {
     Opening,
     /// Only some turns of each game were valued.
     Sampled,
@@ -40,60 +40,66 @@ pub enum Reason {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub used: usize,
-    left_out: [usize; Reason::ALL.len()],
+    left_out: [usize; Omission::ALL.len()],
 }
 
-impl Default for Rules {
-    fn default() -> Rules {
-        Rules { opening: 8, repetitions: true, advantage: Some(3.0), forced: true, decided: None }
+impl Default for TurnRules {
+    fn default() -> TurnRules {
+        TurnRules {
+            opening: 8,
+            repetitions: true,
+            advantage: Some(3.0),
+            forced: true,
+            decided: None,
+        }
     }
 }
 
-impl Reason {
-    pub const ALL: [Reason; 6] = [
-        Reason::Opening,
-        Reason::Sampled,
-        Reason::Forced,
-        Reason::Repetition,
-        Reason::Advantage,
-        Reason::Decided,
+impl Omission {
+    pub const ALL: [Omission; 6] = [
+        Omission::Opening,
+        Omission::Sampled,
+        Omission::Forced,
+        Omission::Repetition,
+        Omission::Advantage,
+        Omission::Decided,
     ];
 
     /// What was left out, in words.
     pub fn words(self) -> &'static str {
         match self {
-            Reason::Opening => "opening moves",
-            Reason::Sampled => "not in the sample",
-            Reason::Forced => "only moves",
-            Reason::Repetition => "repetitions",
-            Reason::Advantage => "large advantages",
-            Reason::Decided => "decided positions",
+            Omission::Opening => "opening moves",
+            Omission::Sampled => "not in the sample",
+            Omission::Forced => "only moves",
+            Omission::Repetition => "repetitions",
+            Omission::Advantage => "large advantages",
+            Omission::Decided => "decided positions",
         }
     }
 }
 
-impl Rules {
+impl TurnRules {
     /// Nothing is left out.
-    pub fn none() -> Rules {
-        Rules { opening: 0, repetitions: false, advantage: None, forced: false, decided: None }
+    pub fn none() -> TurnRules {
+        TurnRules { opening: 0, repetitions: false, advantage: None, forced: false, decided: None }
     }
 
     /// Why a turn does not count; `None` if it does.
-    pub fn against(&self, turn: &Turn) -> Option<Reason> {
+    pub fn against(&self, turn: &Turn) -> Option<Omission> {
         let is_far = |value: f64, limit: f64| value.abs() > limit;
         let is_decided = |limit: f64| {
             let (best, played) = (turn.best(), turn.value(turn.chosen));
             best.min(played) > limit || best.max(played) < -limit
         };
-        let applies = |reason: &Reason| match reason {
-            Reason::Opening => turn.number() <= self.opening,
-            Reason::Sampled => !turn.is_valued(),
-            Reason::Forced => self.forced && turn.is_forced(),
-            Reason::Repetition => self.repetitions && turn.repeats,
-            Reason::Advantage => self.advantage.is_some_and(|limit| is_far(turn.best(), limit)),
-            Reason::Decided => self.decided.is_some_and(is_decided),
+        let applies = |reason: &Omission| match reason {
+            Omission::Opening => turn.number() <= self.opening,
+            Omission::Sampled => !turn.is_valued(),
+            Omission::Forced => self.forced && turn.is_forced(),
+            Omission::Repetition => self.repetitions && turn.repeats,
+            Omission::Advantage => self.advantage.is_some_and(|limit| is_far(turn.best(), limit)),
+            Omission::Decided => self.decided.is_some_and(is_decided),
         };
-        Reason::ALL.into_iter().find(applies)
+        Omission::ALL.into_iter().find(applies)
     }
 
     /// The turns that count.
@@ -112,7 +118,7 @@ impl Tally {
     }
 
     /// Counts a turn; says whether it is used.
-    fn count(&mut self, against: Option<Reason>) -> bool {
+    fn count(&mut self, against: Option<Omission>) -> bool {
         match against {
             Some(reason) => self.left_out[reason as usize] += 1,
             None => self.used += 1,
@@ -120,7 +126,7 @@ impl Tally {
         against.is_none()
     }
 
-    pub fn left_out(&self, reason: Reason) -> usize {
+    pub fn left_out(&self, reason: Omission) -> usize {
         self.left_out[reason as usize]
     }
 

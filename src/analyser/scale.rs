@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Plan, Rules, Turn};
+use super::{StudyPlan, Turn, TurnRules};
 use crate::math::exact::{exp, ln};
 use crate::math::grid::evenly_spaced;
 use crate::math::normal::normal_quantile;
@@ -19,7 +19,7 @@ use crate::value::Depth;
 /// players apart but are not anybody's Elo. The others were fitted to this engine's values and to the
 /// ratings of people, at one depth.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scale {
+pub struct RatingScale {
     /// What to call it.
     pub name: &'static str,
     players: Players,
@@ -66,10 +66,10 @@ pub(super) const UNIT: f64 = 400.0;
 const BOARD: (f64, f64) = (2100.0, 400.0);
 const ONLINE: (f64, f64) = (1600.0, 400.0);
 
-impl Scale {
+impl RatingScale {
     /// The scale of the paper.
-    pub fn published() -> Scale {
-        Scale {
+    pub fn published() -> RatingScale {
+        RatingScale {
             name: "the published line of Regan and Haworth",
             players: Players::Published,
             range: 600.0..=3400.0,
@@ -80,23 +80,23 @@ impl Scale {
     }
 
     /// People over the board, by Regan's curve.
-    pub fn fitted() -> Scale {
-        Scale::of_lines(*People::built_in())
+    pub fn fitted() -> RatingScale {
+        RatingScale::of_lines(*People::built_in())
     }
 
     /// The same by other lines than those built in.
-    pub fn of_lines(people: People) -> Scale {
-        Scale {
+    pub fn of_lines(people: People) -> RatingScale {
+        RatingScale {
             name: "ratings over the board (FIDE), by Regan's curve fitted to this engine's values",
             players: Players::Fitted(people),
             beforehand: Some(BOARD),
-            ..Scale::published()
+            ..RatingScale::published()
         }
     }
 
     /// People who play such games, by the ratings that they have for them.
-    pub fn of_people(pool: Pool) -> Scale {
-        Scale {
+    pub fn of_people(pool: Pool) -> RatingScale {
+        RatingScale {
             name: match pool {
                 Pool::Board => "the ratings of people over the board (FIDE)",
                 Pool::Classical => "the ratings of people in classical games on a server (Lichess)",
@@ -108,14 +108,14 @@ impl Scale {
             beforehand: Some(if pool == Pool::Board { BOARD } else { ONLINE }),
             dispersion: DISPERSION,
             range: human::LOWEST..=human::HIGHEST,
-            ..Scale::published()
+            ..RatingScale::published()
         }
     }
 
     /// The scale of this name.
-    pub fn named(name: &str) -> Option<Scale> {
-        let mut all = vec![Scale::published(), Scale::fitted()];
-        all.extend(Pool::ALL.map(Scale::of_people));
+    pub fn named(name: &str) -> Option<RatingScale> {
+        let mut all = vec![RatingScale::published(), RatingScale::fitted()];
+        all.extend(Pool::ALL.map(RatingScale::of_people));
         all.into_iter().find(|scale| scale.name == name)
     }
 
@@ -213,7 +213,8 @@ impl Scale {
 
     /// The rating under which some choices are likeliest; `None` where they do not tell.
     pub fn rate(&self, turns: &[&Turn]) -> Option<Rating> {
-        let plan = Plan { rules: Rules::none(), scale: self.clone(), ..Plan::default() };
+        let plan =
+            StudyPlan { rules: TurnRules::none(), scale: self.clone(), ..StudyPlan::default() };
         plan.rate(turns)
     }
 }

@@ -18,8 +18,8 @@ use std::io::{self, BufRead, ErrorKind, Read as _, Write};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::{By, Gain, Plan, Rules, Scale, Statistics};
-use crate::math::fingerprint::fingerprint;
+use super::{By, Gain, RatingScale, Statistics, StudyPlan, TurnRules};
+use crate::math::fingerprint;
 use crate::player::{Profile, Skill};
 use crate::policy::PolicyNetwork;
 use crate::selector::{Competence, Curve, Selector, human};
@@ -36,7 +36,7 @@ pub struct StudySettings {
     pub by: By,
     /// Of players whose names contain one of these; of everybody if there are none.
     pub players: Vec<String>,
-    pub rules: Rules,
+    pub rules: TurnRules,
     /// Turns of a game that were valued, where not all were.
     pub sample: Option<usize>,
     pub depths: Vec<Depth>,
@@ -78,7 +78,7 @@ const LONGEST: u32 = 1 << 24;
 
 impl StudySettings {
     pub fn new(
-        plan: &Plan,
+        plan: &StudyPlan,
         judge: &str,
         by: By,
         players: &[String],
@@ -110,18 +110,18 @@ impl StudySettings {
     }
 
     /// The plan that reports are made by; `None` where this program has no such curve or scale.
-    pub fn plan(&self) -> Option<Plan> {
+    pub fn plan(&self) -> Option<StudyPlan> {
         // Everything was measured already: of this player only the name is left to be told.
         let nobody = |name: &String| {
             let selector = Selector::new(Curve::levelled(Competence::RANDOM));
             Profile::plain(name, Skill { selector, depth: 1 })
         };
-        Some(Plan {
+        Some(StudyPlan {
             by: self.by,
             rules: self.rules.clone(),
             depths: Some(self.depths.clone()).filter(|depths| !depths.is_empty())?,
             family: self.curve.parse().ok()?,
-            scale: Scale::named(&self.scale)?,
+            scale: RatingScale::named(&self.scale)?,
             departures: self.departures.clone(),
             rating: self.rating,
             against: self.against.as_ref().map(nobody),
@@ -129,7 +129,7 @@ impl StudySettings {
             gains_of_all: self.gains_of_all,
             window: self.window,
             noise: self.noise,
-            ..Plan::default()
+            ..StudyPlan::default()
         })
     }
 

@@ -2,11 +2,11 @@
 
 use super::curve::Likeliest;
 use super::gauge::{Gauge, Measured, RatedTurn};
-use super::scale::{Rating, Scale};
+use super::scale::{Rating, RatingScale};
 use super::statistics::{Statistics, Stretch, block, count};
 use super::{
-    Apparent, Averages, By, Gain, Gains, GuidBratko, Projection, Rules, Suspicion, Tally, Turn,
-    Window,
+    Apparent, Averages, By, Gain, Gains, GuidBratko, Projection, Suspicion, SuspicionWindow, Tally,
+    Turn, TurnRules,
 };
 use crate::math::grid::{Posterior, closer_below};
 use crate::math::streams::{Occasion, Purpose, Stream};
@@ -18,16 +18,16 @@ use crate::value::Depth;
 
 /// What is asked of the turns.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct StudyPlan {
     /// Whose moves a report is on.
     pub by: By,
-    pub rules: Rules,
+    pub rules: TurnRules,
     /// At which apparent competence is shown, rising; the last is that of everything else.
     pub depths: Vec<Depth>,
     /// The curve whose competence that is, and how far it reaches.
     pub family: Family,
     pub most_competence: f64,
-    pub scale: Scale,
+    pub scale: RatingScale,
     /// How the values differ from those that the scale was fitted to.
     pub departures: Vec<String>,
     /// The rating that a player is measured against when nothing else is known of him.
@@ -46,7 +46,7 @@ pub struct Plan {
 
 /// What came out.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct StudyReport {
     pub name: String,
     pub games: usize,
     pub tally: Tally,
@@ -80,15 +80,15 @@ const KNEE: f64 = 2.0;
 /// Fewer turns do not tell two parameters.
 const FEWEST: usize = 20;
 
-impl Default for Plan {
-    fn default() -> Plan {
-        Plan {
+impl Default for StudyPlan {
+    fn default() -> StudyPlan {
+        StudyPlan {
             by: By::default(),
-            rules: Rules::default(),
+            rules: TurnRules::default(),
             depths: vec![Levels::built_in().depth],
             family: Family::LEVELLED,
             most_competence: 60.0,
-            scale: Scale::published(),
+            scale: RatingScale::published(),
             departures: Vec::new(),
             rating: None,
             against: None,
@@ -100,7 +100,7 @@ impl Default for Plan {
     }
 }
 
-impl Plan {
+impl StudyPlan {
     /// The depth of everything but apparent competence.
     pub fn depth(&self) -> Depth {
         self.depths.last().copied().unwrap_or(1)
@@ -135,8 +135,8 @@ impl Plan {
 
     /// What is believed of the player of some turns, at the depth of the plan.
     pub fn apparent(&self, used: &[&Turn]) -> Apparent {
-        let rules = Rules::none();
-        let gauge = Gauge::new(&Plan { rules, ..self.clone() }, Measured::Competence, cores());
+        let rules = TurnRules::none();
+        let gauge = Gauge::new(&StudyPlan { rules, ..self.clone() }, Measured::Competence, cores());
         gauge.apparent(&gauge.measure_all(used.iter().copied(), None))
     }
 
@@ -147,7 +147,7 @@ impl Plan {
     }
 
     /// Assesses a player. The turns of each game must stand together, as they were played.
-    pub fn assess(&self, name: &str, turns: &[Turn], known_rating: Option<f64>) -> Report {
+    pub fn assess(&self, name: &str, turns: &[Turn], known_rating: Option<f64>) -> StudyReport {
         let gauge = Gauge::new(self, Measured::Everything, cores());
         gauge.report(name, &gauge.measure_all(turns, known_rating))
     }
@@ -171,7 +171,7 @@ impl Gauge {
     }
 
     /// Everything about a subject.
-    pub fn report(&self, name: &str, statistics: &Statistics) -> Report {
+    pub fn report(&self, name: &str, statistics: &Statistics) -> StudyReport {
         let plan = &self.plan;
         let tally = statistics.tally();
         let number = |place: usize| statistics.count(place) as f64;
@@ -189,7 +189,7 @@ impl Gauge {
         };
         let known = (of(count::RATED) > 0).then(|| number(count::RATINGS) / number(count::RATED));
         let measured = of(count::MEASURED) > 0 && plan.against.is_none();
-        Report {
+        StudyReport {
             name: name.to_owned(),
             games: of(count::GAMES),
             known_rating: known,
@@ -226,12 +226,13 @@ impl Gauge {
         let turns = usize::try_from(statistics.count(count::MEASURED)).ok().filter(|&n| n > 0)?;
         let ln_likelihood = statistics.count(count::LN_LIKELIHOOD) as f64 / FINE;
         let projection = Projection::of_sums(turns, &expected, &actual, ln_likelihood);
-        let window = statistics.window.as_ref().map(|Stretch { evidence, game, number }| Window {
-            game: game.clone(),
-            first: usize::try_from(*number).unwrap_or(0),
-            length: self.plan.window,
-            evidence: *evidence as f64 / FINE,
-        });
+        let window =
+            statistics.window.as_ref().map(|Stretch { evidence, game, number }| SuspicionWindow {
+                game: game.clone(),
+                first: usize::try_from(*number).unwrap_or(0),
+                length: self.plan.window,
+                evidence: *evidence as f64 / FINE,
+            });
         let evidence = in_units(statistics.block(block::EVIDENCE)).into_iter();
         Suspicion::of_sums(projection, evidence, window)
     }

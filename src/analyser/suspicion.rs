@@ -21,7 +21,7 @@ pub struct Suspicion {
     pub partly: Helped,
     pub wholly: Helped,
     /// The stretch of so many moves of a game with the most evidence for help on half of them.
-    pub window: Option<Window>,
+    pub window: Option<SuspicionWindow>,
 }
 
 /// The evidence for help on a part of the moves.
@@ -35,7 +35,7 @@ pub struct Helped {
 
 /// A stretch of turns of a game.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Window {
+pub struct SuspicionWindow {
     pub game: String,
     /// The number of its first move.
     pub first: usize,
@@ -67,7 +67,7 @@ impl Suspicion {
     pub(super) fn of_sums(
         projection: Projection,
         evidence: impl Iterator<Item = f64>,
-        window: Option<Window>,
+        window: Option<SuspicionWindow>,
     ) -> Option<Suspicion> {
         let mut helped: Vec<Helped> =
             parts().zip(evidence).map(|(part, evidence)| Helped { part, evidence }).collect();
@@ -95,16 +95,16 @@ pub(super) fn weight((own, engine): (f64, f64), part: f64) -> f64 {
 }
 
 /// The stretch of this length with the most evidence.
-pub(super) fn heaviest(weights: &[f64], length: usize) -> Option<Window> {
+pub(super) fn heaviest(weights: &[f64], length: usize) -> Option<SuspicionWindow> {
     if length == 0 {
         return None;
     }
     let windows = weights.windows(length).enumerate();
-    let sums = windows.map(|(first, w)| Window {
+    let sums = windows.map(|(first, w)| SuspicionWindow {
         first,
         length,
         evidence: w.iter().sum(),
-        ..Window::default()
+        ..SuspicionWindow::default()
     });
     sums.max_by(|a, b| a.evidence.total_cmp(&b.evidence))
 }

@@ -1,7 +1,7 @@
 //! Ending games whose result is no longer in doubt.
 
-use crate::board::{Colour, Position};
-use crate::endgame::{GameResult, Syzygy};
+use crate::board::{Colour, FiftyMoveResult, Position};
+use crate::endgame::Syzygy;
 use crate::value::Value;
 
 /// When a game is ended before the rules of chess end it.
@@ -42,10 +42,10 @@ pub enum Adjudication {
 /// What endgame tables say of a position, under the fifty-move rule and as its counter stands.
 pub fn by_tables(tables: &Syzygy, position: &Position) -> Option<Adjudication> {
     let mover = position.turn();
-    let winner = match tables.report(position)?.standing(position.halfmoves()).result() {
-        GameResult::Win => Some(mover),
-        GameResult::Loss => Some(!mover),
-        GameResult::Draw => None,
+    let winner = match tables.report(position)?.fifty_move_result(position.halfmoves()) {
+        FiftyMoveResult::Win => Some(mover),
+        FiftyMoveResult::Loss => Some(!mover),
+        _ => None,
     };
     Some(Adjudication::Table(winner))
 }

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use super::spec::ContestantSpec;
-use super::time_control::{MoveLimits, PlayerClock};
+use super::time_control::{MoveLimits, PlayerClock, TimeControl};
 use crate::board::{Colour, Game, Move};
 use crate::external::Fault;
 use crate::player;
+use crate::search::{Clock, Limits};
 use crate::selector::Curve;
 use crate::value::Value;
 
@@ -25,10 +26,10 @@ pub trait Contestant {
 
     /// The player to move makes up his mind. Whether the move was in time is for the caller to say;
     /// only a player who has not moved when his time is long over answers [`Fault::Overtime`].
-    fn choose(&mut self, request: &Request<'_>) -> Result<Choice, Fault>;
+    fn choose(&mut self, request: &Request<'_>) -> Result<PlayedMove, Fault>;
 
     /// Asked for his opinion outside of any game, he says what he would play.
-    fn consult(&mut self, game: &Game, limits: MoveLimits) -> Result<Choice, Fault> {
+    fn consult(&mut self, game: &Game, limits: MoveLimits) -> Result<PlayedMove, Fault> {
         let clock = PlayerClock::new(limits.time);
         let margin = Duration::ZERO;
         self.choose(&Request { game, limits, white: clock, black: clock, margin })
@@ -75,23 +76,49 @@ impl<'a> Request<'a> {
             Colour::Black => &self.black,
         }
     }
+
+    /// The same as a search takes it, whose clock is so much slower than the player.
+    pub fn search_limits(&self, overhead: Duration) -> Limits {
+        let (own, other) = match self.game.position().turn() {
+            Colour::White => (&self.white, &self.black),
+            Colour::Black => (&self.black, &self.white),
+        };
+        let other = match other.control() {
+            Some(TimeControl::Clock { increment, .. }) => other.allowance().zip(Some(increment)),
+            _ => None,
+        };
+        let clock = match own.control() {
+            None => Clock::default(),
+            Some(TimeControl::PerMove(time)) => Clock { move_time: Some(time), ..Clock::default() },
+            Some(TimeControl::Clock { increment, .. }) => Clock {
+                remaining: own.allowance(),
+                increment,
+                opponents: other.map(|(time, _)| time),
+                opponents_increment: other.map(|(_, increment)| increment).unwrap_or_default(),
+                moves_to_go: own.moves_to_go(),
+                ..Clock::default()
+            },
+        };
+        let clock = Clock { overhead, ..clock };
+        Limits { depth: self.limits.depth, nodes: self.limits.nodes, clock, ..Limits::default() }
+    }
 }
 
 /// A move with what its player thinks of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Choice {
+pub struct PlayedMove {
     pub mv: Move,
     /// From the mover's side; `None` when the player did not say.
     pub value: Option<Value>,
     pub depth: u32,
     pub nodes: u64,
     pub elapsed: Duration,
-    pub draw: Option<Draw>,
+    pub draw: Option<RandomChoice>,
 }
 
 /// How a move came up that was left to chance.
 #[derive(Clone, Copy, Debug)]
-pub struct Draw {
+pub struct RandomChoice {
     /// Of this move, among all.
     pub probability: f64,
     /// How open the choice was, in bits.
@@ -101,11 +128,11 @@ pub struct Draw {
     pub seed: u64,
 }
 
-impl Draw {
+impl RandomChoice {
     /// How a player who draws with this seed came to a choice.
-    pub fn of(choice: &player::Choice, seed: u64) -> Draw {
+    pub fn of(choice: &player::Choice, seed: u64) -> RandomChoice {
         let probability = choice.distribution.probability(choice.index);
         let entropy = choice.distribution.entropy();
-        Draw { probability, entropy, curve: choice.curve, seed }
+        RandomChoice { probability, entropy, curve: choice.curve, seed }
     }
 }

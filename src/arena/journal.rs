@@ -15,14 +15,14 @@ use serde::{Deserialize, Serialize};
 
 /// What made the lines of a journal. What was made under other settings must not be mixed in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings(pub BTreeMap<String, String>);
+pub struct JournalSettings(pub BTreeMap<String, String>);
 
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     #[error("{} exists already; resume it or choose another name", .0.display())]
     Exists(PathBuf),
-    #[error("{} was begun with other settings: {}", .0.display(), .1)]
+    #[error("{} was begun with other settings: {}; choose another name, or move it away", .0.display(), .1)]
     OtherSettings(PathBuf, String),
     #[error("{} line {} is not a line of this journal: {}", .0.display(), .1, .2)]
     Damaged(PathBuf, usize, serde_json::Error),
@@ -45,7 +45,10 @@ pub struct Journal<T> {
 
 impl<T: Serialize + DeserializeOwned> Journal<T> {
     /// Opens a journal, or begins it, and gives what is in it already.
-    pub fn open(path: &Path, settings: &Settings) -> Result<(Journal<T>, Vec<T>), JournalError> {
+    pub fn open(
+        path: &Path,
+        settings: &JournalSettings,
+    ) -> Result<(Journal<T>, Vec<T>), JournalError> {
         let failed = |error| JournalError::File(path.to_owned(), error);
         let options =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
@@ -98,8 +101,12 @@ fn append_line(file: &mut File, value: &impl Serialize) -> io::Result<()> {
     file.sync_data()
 }
 
-fn check_settings(path: &Path, line: &[u8], settings: &Settings) -> Result<(), JournalError> {
-    let found: Settings = serde_json::from_slice(line)
+fn check_settings(
+    path: &Path,
+    line: &[u8],
+    settings: &JournalSettings,
+) -> Result<(), JournalError> {
+    let found: JournalSettings = serde_json::from_slice(line)
         .map_err(|error| JournalError::Damaged(path.to_owned(), 1, error))?;
     let keys = found.0.keys().chain(settings.0.keys());
     let difference = keys.map(|key| (key, found.0.get(key), settings.0.get(key)));

@@ -12,7 +12,7 @@ use crate::math::sprt::Sprt;
 /// Everything that a report on a match can say. The score is the first player's.
 #[derive(Clone, Debug)]
 pub struct MatchResult {
-    pub players: [Side; 2],
+    pub players: [MatchSide; 2],
     pub book: String,
     pub sprt: Option<Sprt>,
     pub games: Trinomial,
@@ -30,7 +30,7 @@ pub struct MatchResult {
 
 /// One player with what he has spent so far.
 #[derive(Clone, Debug)]
-pub struct Side {
+pub struct MatchSide {
     pub card: PlayerCard,
     pub limits: MoveLimits,
     pub effort: Effort,
@@ -40,7 +40,8 @@ pub struct Side {
 
 impl MatchResult {
     pub fn new(players: [(PlayerCard, MoveLimits); 2], book: &str, sprt: Option<Sprt>) -> Self {
-        let side = |(card, limits)| Side { card, limits, effort: Effort::default(), faults: 0 };
+        let side =
+            |(card, limits)| MatchSide { card, limits, effort: Effort::default(), faults: 0 };
         MatchResult {
             players: players.map(side),
             book: book.to_owned(),

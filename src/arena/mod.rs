@@ -1,11 +1,11 @@
 //! The arena: games between players of any kind, ours and other people's.
 //!
 //! A [`ContestantSpec`] says who plays, a [`Book`] where games begin, a [`Tournament`] plays a list of
-//! [`Pairing`]s on several threads, an [`Archive`] keeps what is finished, and a [`MatchResult`]
+//! [`Pairing`]s on several threads, a [`Campaign`] keeps what is finished, and a [`MatchResult`]
 //! counts it. Engines that crash, stall or cheat lose their game, never the match.
 
 mod adjudication;
-mod archive;
+mod campaign;
 mod contestant;
 pub mod depth;
 mod external;
@@ -22,14 +22,13 @@ pub mod similarity;
 mod spec;
 mod time_control;
 mod tournament;
-mod wire;
 
 pub use crate::external::guard_program;
 pub use adjudication::{Adjudication, Adjudicator, DrawRule, ResignRule, Rules};
-pub use archive::{Archive, journal_path};
-pub use contestant::{Choice, Contestant, Draw, PlayerCard, Request};
-pub use journal::{Journal, JournalError, Settings};
-pub use matches::{MatchResult, Side};
+pub use campaign::{Campaign, CampaignError, journal_path};
+pub use contestant::{Contestant, PlayedMove, PlayerCard, RandomChoice, Request};
+pub use journal::{Journal, JournalError, JournalSettings};
+pub use matches::{MatchResult, MatchSide};
 pub use openings::{Book, BookError, Opening, Order};
 pub use own::Own;
 pub use own_spec::OwnSpec;

@@ -14,7 +14,7 @@ use rand::seq::SliceRandom;
 use crate::board::{FenError, Game};
 use crate::games::pgn::{PgnError, PgnGame, PgnStream, StreamError, decoded, open_text};
 use crate::games::{epd_to_position, position_text};
-use crate::math::fingerprint::fingerprint;
+use crate::math::fingerprint;
 
 /// A book is held in memory: of an endless one, or a small file that unpacks to one, no more is read.
 const LARGEST_BOOK: u64 = 256 << 20;
@@ -43,11 +43,11 @@ pub struct Book {
     pub name: String,
     /// The same in the words of a journal: another file under that name is another book.
     pub identity: String,
-    entries: Vec<Entry>,
+    entries: Vec<BookEntry>,
 }
 
 #[derive(Clone, Debug)]
-enum Entry {
+enum BookEntry {
     Moves { name: String, game: PgnGame },
     Position { line: usize, text: String },
 }
@@ -79,7 +79,7 @@ impl Book {
             let (name, moves) = line.split_once(':')?;
             let moves = moves.split_whitespace().map(str::to_owned).collect();
             let game = PgnGame { line: index + 1, moves, ..PgnGame::default() };
-            Some(Entry::Moves { name: name.to_owned(), game })
+            Some(BookEntry::Moves { name: name.to_owned(), game })
         };
         let name = "built-in".to_owned();
         Book { identity: name.clone(), name, entries: lines.filter_map(entry).collect() }
@@ -98,12 +98,12 @@ impl Book {
         let identity = format!("{} ({:016x})", path.display(), fingerprint(&bytes));
         let begins_with_tag = bytes.trim_ascii_start().starts_with(b"[");
         let is_pgn = name.to_lowercase().contains(".pgn") || begins_with_tag;
-        let entries: Vec<Entry> = match is_pgn {
+        let entries: Vec<BookEntry> = match is_pgn {
             true => PgnStream::new(&bytes[..])
-                .map(|game| game.map(Entry::of_game))
+                .map(|game| game.map(BookEntry::of_game))
                 .collect::<Result<_, _>>()
                 .map_err(|error| BookError::Text(path.display().to_string(), error))?,
-            false => decoded(bytes).lines().enumerate().filter_map(Entry::of_line).collect(),
+            false => decoded(bytes).lines().enumerate().filter_map(BookEntry::of_line).collect(),
         };
         if entries.is_empty() {
             return Err(BookError::Empty(path.display().to_string()));
@@ -127,22 +127,22 @@ impl Book {
         plies: Option<usize>,
         count: usize,
     ) -> Result<Vec<Opening>, BookError> {
-        let mut entries: Vec<&Entry> = self.entries.iter().collect();
+        let mut entries: Vec<&BookEntry> = self.entries.iter().collect();
         if let Order::Random(seed) = order {
             entries.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
         }
         entries.into_iter().take(count).map(|entry| self.set_up(entry, plies)).collect()
     }
 
-    fn set_up(&self, entry: &Entry, plies: Option<usize>) -> Result<Opening, BookError> {
+    fn set_up(&self, entry: &BookEntry, plies: Option<usize>) -> Result<Opening, BookError> {
         let (line, opening) = match entry {
-            Entry::Moves { name, game } => {
+            BookEntry::Moves { name, game } => {
                 let replayed = game.replay(plies);
                 let replayed =
                     replayed.map_err(|error| BookError::Game(self.name.clone(), error))?;
                 (game.line, Opening { name: name.clone(), game: replayed })
             }
-            Entry::Position { line, text } => {
+            BookEntry::Position { line, text } => {
                 let position = epd_to_position(text, false)
                     .map_err(|error| BookError::Position(self.name.clone(), *line, error))?;
                 (*line, Opening { name: String::new(), game: Game::new(position) })
@@ -155,13 +155,14 @@ impl Book {
     }
 }
 
-impl Entry {
-    fn of_game(game: PgnGame) -> Entry {
-        Entry::Moves { name: game.tag("Opening").unwrap_or_default().to_owned(), game }
+impl BookEntry {
+    fn of_game(game: PgnGame) -> BookEntry {
+        BookEntry::Moves { name: game.tag("Opening").unwrap_or_default().to_owned(), game }
     }
 
-    fn of_line((index, line): (usize, &str)) -> Option<Entry> {
-        position_text(line).map(|text| Entry::Position { line: index + 1, text: text.to_owned() })
+    fn of_line((index, line): (usize, &str)) -> Option<BookEntry> {
+        position_text(line)
+            .map(|text| BookEntry::Position { line: index + 1, text: text.to_owned() })
     }
 }
 

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::contestant::{Choice, Contestant, Draw, PlayerCard, Request};
+use super::contestant::{Contestant, PlayedMove, PlayerCard, RandomChoice, Request};
 use super::own_spec::OwnSpec;
 use super::spec::ContestantSpec;
-use super::time_control::{MoveLimits, TimeControl};
+use super::time_control::MoveLimits;
 use crate::board::{Game, Move};
 use crate::external::{Analyst, Fault};
 use crate::player::{EndgameRule, Engine, Imitating, Library, Player, StoppedDown, Who};
-use crate::search::{Clock, Controls, Limits, Silent};
+use crate::search::{Controls, Limits, Silent};
 use crate::value::Depth;
 
 /// Between us and our clock lies nothing but the scheduler.
@@ -103,12 +103,12 @@ impl Own {
         &mut self,
         request: &Request<'_>,
         controls: &Controls,
-    ) -> Result<Choice, Fault> {
+    ) -> Result<PlayedMove, Fault> {
         let start = Instant::now();
         let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
         let is_foreign = matches!(engine, Engine::External(_));
         let overhead = if is_foreign { FOREIGN_OVERHEAD } else { OVERHEAD };
-        let limits = limits(request, overhead);
+        let limits = request.search_limits(overhead);
         let (game, library) = (request.game, &mut self.library);
         if request.own_clock().control().is_none() {
             // What a move depends on is the same, however busy the machine is.
@@ -125,8 +125,8 @@ impl Own {
             Player::StoppedDown(player) => player.seed,
             Player::Imitating(player) => player.seed,
         };
-        let draw = decision.choice.map(|choice| Draw::of(&choice, seed));
-        Ok(Choice {
+        let draw = decision.choice.map(|choice| RandomChoice::of(&choice, seed));
+        Ok(PlayedMove {
             mv: best.mv.ok_or_else(|| Fault::Illegal("none".to_owned()))?,
             value: Some(best.value),
             depth: u32::from(best.depth),
@@ -203,7 +203,7 @@ impl Contestant for Own {
         }
     }
 
-    fn choose(&mut self, request: &Request<'_>) -> Result<Choice, Fault> {
+    fn choose(&mut self, request: &Request<'_>) -> Result<PlayedMove, Fault> {
         self.choose_under(request, &Controls::new())
     }
 
@@ -218,29 +218,11 @@ impl Contestant for Own {
     }
 }
 
-fn limits(request: &Request<'_>, overhead: Duration) -> Limits {
-    let clock = request.own_clock();
-    let clock = match clock.control() {
-        None => Clock::default(),
-        Some(TimeControl::PerMove(time)) => {
-            Clock { move_time: Some(time), overhead, ..Clock::default() }
-        }
-        Some(TimeControl::Clock { increment, .. }) => Clock {
-            remaining: clock.allowance(),
-            increment,
-            moves_to_go: clock.moves_to_go(),
-            overhead,
-            ..Clock::default()
-        },
-    };
-    Limits { depth: request.limits.depth, nodes: request.limits.nodes, clock, ..Limits::default() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::arena::EngineSpec;
-    use crate::math::divergence::jensen_shannon;
+    use crate::math::statistics::jensen_shannon;
     use crate::player::Roster;
 
     fn player(words: &str) -> (Own, ContestantSpec) {

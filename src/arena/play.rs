@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::adjudication::{Adjudication, Adjudicator, Rules, by_tables};
-use super::contestant::{Choice, Contestant, Request};
+use super::contestant::{Contestant, PlayedMove, Request};
 use super::time_control::{MoveLimits, PlayerClock};
 use crate::board::{Colour, Ending, Game};
 use crate::endgame::Syzygy;
@@ -20,25 +20,25 @@ pub struct Seat<'a> {
 
 /// A finished game.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub struct FinishedGame {
     pub game: Game,
     /// Moves of the opening, which nobody chose.
     pub book_plies: usize,
     /// The moves after the opening.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<PlayedMove>,
     pub result: GameResult,
-    pub reason: Reason,
+    pub reason: EndReason,
 }
 
 /// Why a game is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum EndReason {
     Rules(Ending),
     Adjudicated(Adjudication),
     Fault(Fault),
 }
 
-impl Played {
+impl FinishedGame {
     /// The reason as match runners write it: `White mates`, `Black loses on time`.
     pub fn words(&self) -> String {
         let (winner, loser) = match self.result {
@@ -46,37 +46,39 @@ impl Played {
             _ => ("White", "Black"),
         };
         match &self.reason {
-            Reason::Rules(Ending::Checkmate) => format!("{winner} mates"),
-            Reason::Rules(Ending::Stalemate) => "Draw by stalemate".to_owned(),
-            Reason::Rules(Ending::InsufficientMaterial) => {
+            EndReason::Rules(Ending::Checkmate) => format!("{winner} mates"),
+            EndReason::Rules(Ending::Stalemate) => "Draw by stalemate".to_owned(),
+            EndReason::Rules(Ending::InsufficientMaterial) => {
                 "Draw by insufficient mating material".to_owned()
             }
-            Reason::Rules(Ending::FiftyMoves) => "Draw by fifty moves rule".to_owned(),
-            Reason::Rules(Ending::Threefold) => "Draw by 3-fold repetition".to_owned(),
-            Reason::Adjudicated(Adjudication::Loss(_)) => format!("{winner} wins by adjudication"),
-            Reason::Adjudicated(Adjudication::Draw) => "Draw by adjudication".to_owned(),
-            Reason::Adjudicated(Adjudication::Table(None)) => {
+            EndReason::Rules(Ending::FiftyMoves) => "Draw by fifty moves rule".to_owned(),
+            EndReason::Rules(Ending::Threefold) => "Draw by 3-fold repetition".to_owned(),
+            EndReason::Adjudicated(Adjudication::Loss(_)) => {
+                format!("{winner} wins by adjudication")
+            }
+            EndReason::Adjudicated(Adjudication::Draw) => "Draw by adjudication".to_owned(),
+            EndReason::Adjudicated(Adjudication::Table(None)) => {
                 "Draw by adjudication: SyzygyTB".to_owned()
             }
-            Reason::Adjudicated(Adjudication::Table(Some(_))) => {
+            EndReason::Adjudicated(Adjudication::Table(Some(_))) => {
                 format!("{winner} wins by adjudication: SyzygyTB")
             }
-            Reason::Adjudicated(Adjudication::TooLong) => {
+            EndReason::Adjudicated(Adjudication::TooLong) => {
                 "Draw by adjudication: too many moves".to_owned()
             }
-            Reason::Fault(fault) => format!("{loser} {fault}"),
+            EndReason::Fault(fault) => format!("{loser} {fault}"),
         }
     }
 
     /// The value of the PGN tag `Termination`.
     pub fn termination(&self) -> &'static str {
         match &self.reason {
-            Reason::Rules(_) => "normal",
-            Reason::Adjudicated(_) => "adjudication",
-            Reason::Fault(Fault::Overtime) => "time forfeit",
-            Reason::Fault(Fault::Illegal(_)) => "illegal move",
-            Reason::Fault(Fault::Stalled(_)) => "stalled connection",
-            Reason::Fault(Fault::Crashed(_) | Fault::Unusable(_)) => "abandoned",
+            EndReason::Rules(_) => "normal",
+            EndReason::Adjudicated(_) => "adjudication",
+            EndReason::Fault(Fault::Overtime) => "time forfeit",
+            EndReason::Fault(Fault::Illegal(_)) => "illegal move",
+            EndReason::Fault(Fault::Stalled(_)) => "stalled connection",
+            EndReason::Fault(Fault::Crashed(_) | Fault::Unusable(_)) => "abandoned",
         }
     }
 }
@@ -89,8 +91,8 @@ pub fn play(
     rules: &Rules,
     tables: Option<&Syzygy>,
     stop: &AtomicBool,
-) -> Option<Played> {
-    let mut table = Table {
+) -> Option<FinishedGame> {
+    let mut table = GameUnderWay {
         game: opening.clone(),
         clocks: [0, 1].map(|side: usize| PlayerClock::new(seats[side].limits.time)),
         adjudicator: Adjudicator::new(*rules),
@@ -108,7 +110,7 @@ pub fn play(
         over = table.turn(&mut seats, tables);
     }
     let (result, reason) = over.expect("the loop ends when the game is over");
-    Some(Played {
+    Some(FinishedGame {
         game: table.game,
         book_plies: opening.ply(),
         choices: table.choices,
@@ -118,27 +120,27 @@ pub fn play(
 }
 
 /// A game under way.
-struct Table {
+struct GameUnderWay {
     game: Game,
     clocks: [PlayerClock; 2],
     adjudicator: Adjudicator,
-    choices: Vec<Choice>,
+    choices: Vec<PlayedMove>,
 }
 
-impl Table {
+impl GameUnderWay {
     /// The next move; the result when the game is over with it or before it.
     fn turn(
         &mut self,
         seats: &mut [Seat<'_>; 2],
         tables: Option<&Syzygy>,
-    ) -> Option<(GameResult, Reason)> {
+    ) -> Option<(GameResult, EndReason)> {
         let mover = self.game.position().turn();
         if let Some(ending) = self.game.ending() {
             let result = match ending {
                 Ending::Checkmate => GameResult::won_by(!mover),
                 _ => GameResult::Draw,
             };
-            return Some((result, Reason::Rules(ending)));
+            return Some((result, EndReason::Rules(ending)));
         }
         let seat = &mut seats[index(mover)];
         let request = Request {
@@ -173,12 +175,12 @@ impl Table {
                 GameResult::Draw
             }
         };
-        Some((result, Reason::Adjudicated(found)))
+        Some((result, EndReason::Adjudicated(found)))
     }
 }
 
-fn lost_by_fault((loser, fault): (Colour, Fault)) -> (GameResult, Reason) {
-    (GameResult::won_by(!loser), Reason::Fault(fault))
+fn lost_by_fault((loser, fault): (Colour, Fault)) -> (GameResult, EndReason) {
+    (GameResult::won_by(!loser), EndReason::Fault(fault))
 }
 
 fn index(colour: Colour) -> usize {

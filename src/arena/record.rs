@@ -4,8 +4,8 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::contestant::{Choice, Draw};
-use super::play::Played;
+use super::contestant::{PlayedMove, RandomChoice};
+use super::play::FinishedGame;
 use super::time_control::{MoveLimits, TimeControl};
 use crate::board::Colour;
 use crate::games::pgn::PgnWriter;
@@ -68,7 +68,7 @@ impl Effort {
 
 /// What stands in the headers of a match's games.
 #[derive(Clone, Debug)]
-pub(super) struct Header<'a> {
+pub(super) struct GameHeader<'a> {
     pub event: &'a str,
     pub pairing: Pairing,
     pub names: [&'a str; 2],
@@ -80,7 +80,7 @@ pub(super) struct Header<'a> {
     pub end: SystemTime,
 }
 
-pub(super) fn record(header: &Header<'_>, played: &Played) -> GameRecord {
+pub(super) fn record(header: &GameHeader<'_>, played: &FinishedGame) -> GameRecord {
     let Pairing { game, pair, white, black } = header.pairing;
     let pgn = PgnWriter {
         tags: tags(header, played),
@@ -101,7 +101,7 @@ pub(super) fn record(header: &Header<'_>, played: &Played) -> GameRecord {
     }
 }
 
-fn tags(header: &Header<'_>, played: &Played) -> Vec<(&'static str, String)> {
+fn tags(header: &GameHeader<'_>, played: &FinishedGame) -> Vec<(&'static str, String)> {
     let round = format!("{}.{}", header.pairing.pair, (header.pairing.game + 1) % 2 + 1);
     let duration = header.end.duration_since(header.start).unwrap_or_default();
     let mut tags = vec![
@@ -146,7 +146,7 @@ fn pgn_control(control: TimeControl) -> String {
 
 /// `book` for the opening, `value/depth time` for the moves of the players, with the probability
 /// where they were drawn; the last one says why the game is over.
-fn comments(played: &Played) -> Vec<String> {
+fn comments(played: &FinishedGame) -> Vec<String> {
     let mut comments = vec!["book".to_owned(); played.book_plies];
     comments.extend(played.choices.iter().map(move_comment));
     if let Some(last) = comments.last_mut() {
@@ -156,7 +156,7 @@ fn comments(played: &Played) -> Vec<String> {
 }
 
 /// What a player thought of his move, as a comment: `+0.34/12 0.450s, n=12345`.
-pub fn move_comment(choice: &Choice) -> String {
+pub fn move_comment(choice: &PlayedMove) -> String {
     let value =
         choice.value.map_or(String::new(), |value| format!("{}/{} ", signed(value), choice.depth));
     let draw = choice.draw.as_ref().map_or(String::new(), describe_draw);
@@ -164,7 +164,7 @@ pub fn move_comment(choice: &Choice) -> String {
 }
 
 /// `, p=0.3100 c=7.200 seed=1`; Regan's curves have s and c.
-fn describe_draw(draw: &Draw) -> String {
+fn describe_draw(draw: &RandomChoice) -> String {
     let numbers = match draw.curve.parameters() {
         [("competence", c), _] => format!("c={c:.3}"),
         [(_, s), (_, c)] => format!("s={s:.3} c={c:.3}"),
@@ -183,7 +183,7 @@ fn signed(value: Value) -> String {
     }
 }
 
-fn efforts(played: &Played) -> [Effort; 2] {
+fn efforts(played: &FinishedGame) -> [Effort; 2] {
     let mut efforts = [Effort::default(); 2];
     let first = match played.game.start().turn() {
         Colour::White => 0,

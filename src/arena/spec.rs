@@ -85,7 +85,7 @@ impl ContestantSpec {
         all: &[String],
         profiles: &Roster,
     ) -> Result<ContestantSpec, ContestantError> {
-        let mut words = Words::default();
+        let mut words = SpecWords::default();
         for word in all {
             words.take(word, profiles)?;
         }
@@ -124,7 +124,7 @@ impl ContestantSpec {
 
 /// What the words read so far have said.
 #[derive(Default)]
-struct Words {
+struct SpecWords {
     is_own: bool,
     own: OwnWords,
     command: Option<String>,
@@ -136,7 +136,7 @@ struct Words {
     patience: Option<Duration>,
 }
 
-impl Words {
+impl SpecWords {
     fn take(&mut self, word: &str, profiles: &Roster) -> Result<(), ContestantError> {
         let unknown = || ContestantError::Word(word.to_owned());
         let wants = |what| ContestantError::Number(word.to_owned(), what);

@@ -10,7 +10,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
-use std::thread;
 use std::time::SystemTime;
 
 use super::adjudication::Rules;
@@ -19,12 +18,12 @@ use super::external::External;
 use super::openings::Opening;
 use super::own::Own;
 use super::play::{Seat, play};
-use super::record::{GameRecord, Header, Pairing, record};
+use super::record::{GameHeader, GameRecord, Pairing, record};
 use super::spec::{ContestantSpec, EngineSpec};
 use crate::board::Game;
 use crate::endgame::Syzygy;
 use crate::external::Fault;
-use crate::threads::STACK;
+use crate::threads;
 
 /// How many players a worker keeps ready. Each may hold a process and a table.
 const COMPANY: usize = 8;
@@ -69,30 +68,13 @@ impl Tournament {
     pub fn run(
         &self,
         pairings: &[Pairing],
-        mut finished: impl FnMut(GameRecord) -> ControlFlow<()>,
+        finished: impl FnMut(GameRecord) -> ControlFlow<()>,
     ) -> std::io::Result<()> {
         let next = AtomicUsize::new(0);
-        let stop = AtomicBool::new(false);
-        let (sender, records) = mpsc::channel();
-        thread::scope(|scope| {
-            for number in 1..=self.concurrency.clamp(1, pairings.len().max(1)) {
-                let (sender, next, stop) = (sender.clone(), &next, &stop);
-                let worker = move || self.work(pairings, next, stop, &sender);
-                let name = format!("worker {number}");
-                let started = thread::Builder::new().name(name).stack_size(STACK);
-                if let Err(error) = started.spawn_scoped(scope, worker) {
-                    stop.store(true, Ordering::Relaxed);
-                    return Err(error);
-                }
-            }
-            drop(sender);
-            for record in records {
-                if !stop.load(Ordering::Relaxed) && finished(record).is_break() {
-                    stop.store(true, Ordering::Relaxed);
-                }
-            }
-            Ok(())
-        })
+        let work = |stop: &AtomicBool, sender: &mpsc::Sender<GameRecord>| {
+            self.work(pairings, &next, stop, sender);
+        };
+        threads::crew(self.concurrency.min(pairings.len()), work, finished)
     }
 
     fn work(
@@ -129,7 +111,7 @@ impl Tournament {
         let (rules, tables) = (&self.rules, self.tables.as_deref());
         let number = pairing.game as u64;
         let played = play(number, &opening.game, seats, rules, tables, stop)?;
-        let header = Header {
+        let header = GameHeader {
             event: &self.event,
             pairing,
             names: sides.map(|side| self.names[side].as_str()),

@@ -5,8 +5,7 @@
 //! Every move it makes is legal: checks restrict the targets, pins the lines.
 
 use arrayvec::ArrayVec;
-use shakmaty::attacks;
-use shakmaty::{Bitboard, CastlingSide, Color, Position as _, Rank, Role, Square};
+use shakmaty::{Bitboard, CastlingSide, Color, Position as _, Rank, Role, Square, attacks};
 
 use super::moves::Move;
 use super::position::Position;
@@ -258,4 +257,22 @@ impl Generator<'_> {
             Color::Black => Square::new(index + 8 * ranks),
         }
     }
+}
+
+/// Number of move sequences of `depth` plies.
+pub fn perft(position: &Position, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let moves: MoveList = position.legal_moves();
+    if depth == 1 {
+        return moves.len() as u64;
+    }
+    moves.iter().map(|&m| perft(&position.after(m), depth - 1)).sum()
+}
+
+/// [`perft`], by first move.
+pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
+    let moves = position.legal_moves();
+    moves.iter().map(|&m| (m, perft(&position.after(m), depth.saturating_sub(1)))).collect()
 }

@@ -13,9 +13,7 @@ mod keys;
 mod moves;
 mod notation;
 mod packed;
-mod perft;
 mod position;
-mod small_files;
 mod syzygy;
 #[cfg(test)]
 mod wandering;
@@ -23,13 +21,12 @@ mod wandering;
 pub use checks::Checks;
 pub use exchange::{EXCHANGE_VALUES, exchange_at_least};
 pub use game::{Ending, Game, GameError};
-pub use generate::{MoveList, Selection};
+pub use generate::{MoveList, Selection, divide, perft};
 pub use moves::{Move, PackedMove};
 pub use notation::{FenError, MoveError, STARTING_FEN, shorten};
 pub use packed::PackedPosition;
-pub use perft::{divide, perft};
 pub use position::Position;
-pub use syzygy::{Distance, LookupError, SyzygyFiles, Verdict};
+pub use syzygy::{Distance, FiftyMoveResult, LookupError, SyzygyFiles};
 
 pub use shakmaty::attacks;
 pub use shakmaty::{

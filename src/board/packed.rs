@@ -42,8 +42,8 @@ impl PackedPosition {
         u32::from(self.0[25])
     }
 
-    /// The men, by their squares. Ends early where the bytes mean nothing.
-    pub fn men(&self) -> impl Iterator<Item = (Color, Role, Square)> + '_ {
+    /// The pieces, by their squares. Ends early where the bytes mean nothing.
+    pub fn pieces(&self) -> impl Iterator<Item = (Color, Role, Square)> + '_ {
         self.codes().map_while(|(square, code)| {
             let role = if code % BLACK == CASTLING_ROOK { Role::Rook } else { role(code)? };
             Some((colour(code), role, square))
@@ -91,7 +91,7 @@ impl PackedPosition {
 }
 
 impl Position {
-    /// The position without its move number, or `None` where there are more than 32 men.
+    /// The position without its move number, or `None` where there are more than 32 pieces.
     pub fn pack(&self) -> Option<PackedPosition> {
         let occupied = self.occupied();
         if occupied.count() > MOST_MEN {
@@ -139,8 +139,8 @@ mod tests {
             let position = Position::from_fen(fen, false).expect(fen);
             let packed = position.pack().expect(fen);
             assert_eq!(packed.unpack().expect(fen).fen(), position.fen());
-            let men = packed.men().count();
-            assert_eq!(men, position.occupied().count(), "{fen}");
+            let pieces = packed.pieces().count();
+            assert_eq!(pieces, position.occupied().count(), "{fen}");
         }
     }
 

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::counted::{Checked, Finished, Meeting, meetings};
+use super::counted::{Checked, FinishedStudy, Meeting, meetings};
 use super::entrants::{DIAL, Entrant};
 use super::expectation::{Kinds, expected};
-use super::fit::{Fit, Model, Scores};
+use super::fit::{RatingFit, RatingModel, Scores};
 use crate::math::normal::MEAN_OF_HALF_NORMAL;
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::math::statistics::mean;
@@ -17,7 +17,7 @@ const STEP: f64 = 100.0;
 
 /// A rating on the dial and what it was found to be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Setting {
+pub struct CheckedRating {
     pub set: f64,
     /// Where on the path of the dial's players he stands who was set to it.
     pub place: f64,
@@ -43,7 +43,7 @@ pub struct Check {
     /// What the table was made by that was checked.
     pub table: Made,
     /// Shifted so that measured ratings have the mean of those set: no game tells where the zero is.
-    pub settings: Vec<Setting>,
+    pub settings: Vec<CheckedRating>,
     pub mean_error: f64,
     /// What it would be on average if nothing but the chance of games, those of the table and these,
     /// made them differ.
@@ -82,21 +82,22 @@ impl Check {
     /// Of the scores between the players of these ratings of a table, whose games were drawn from a seed.
     pub fn new(set: &[f64], scores: &Scores, seed: u64, made: Made, levels: &Levels) -> Check {
         let kinds = Kinds::default();
-        let fit = Model { guesses: set, rows: &[], kinds: &kinds }.fit(scores);
+        let fit = RatingModel { guesses: set, rows: &[], kinds: &kinds }.fit(scores);
         let average = vec![1.0 / set.len() as f64; set.len()];
         let shift = mean(set) - mean(&fit.ratings);
-        let setting = |(player, &elo): (usize, &f64)| Setting {
+        let setting = |(player, &elo): (usize, &f64)| CheckedRating {
             set: elo,
             place: place(levels, elo),
             measured: fit.ratings[player] + shift,
             error: TWO_SIDED_95 * fit.variance_from(player, &average).sqrt(),
             games: scores.of(player).1 as u64,
         };
-        let settings: Vec<Setting> = set.iter().enumerate().map(setting).collect();
+        let settings: Vec<CheckedRating> = set.iter().enumerate().map(setting).collect();
         let misses: Vec<f64> = settings.iter().map(|s| (s.measured - s.set).abs()).collect();
-        let beyond = |s: &Setting| (s.measured - s.set).powi(2) - (s.error / TWO_SIDED_95).powi(2);
+        let beyond =
+            |s: &CheckedRating| (s.measured - s.set).powi(2) - (s.error / TWO_SIDED_95).powi(2);
         let beyond = mean(&settings.iter().map(beyond).collect::<Vec<_>>());
-        let chance = |s: &Setting| off_by_chance(s.error.hypot(within(levels, s.set)));
+        let chance = |s: &CheckedRating| off_by_chance(s.error.hypot(within(levels, s.set)));
         Check {
             made: Made { games: scores.games(), ..made },
             table: levels.made.clone(),
@@ -115,9 +116,9 @@ impl Check {
     }
 
     /// Its games, as they are counted by a later ladder.
-    pub fn finished(&self) -> Finished<'_> {
-        let stands = |setting: &Setting| (name(setting.set), Some((DIAL, setting.place)));
-        Finished {
+    pub fn finished(&self) -> FinishedStudy<'_> {
+        let stands = |setting: &CheckedRating| (name(setting.set), Some((DIAL, setting.place)));
+        FinishedStudy {
             made: &self.made,
             depth: self.depth,
             players: self.settings.iter().map(stands).collect(),
@@ -155,7 +156,7 @@ fn off_by_chance(half: f64) -> f64 {
     MEAN_OF_HALF_NORMAL / TWO_SIDED_95 * half
 }
 
-fn apart(set: &[f64], scores: &Scores, fit: &Fit) -> Apart {
+fn apart(set: &[f64], scores: &Scores, fit: &RatingFit) -> Apart {
     let is_apart = |&(one, other): &(usize, usize)| set[other] - set[one] == 2.0 * STEP;
     let pairs = (2..set.len()).map(|place| (place - 2, place)).filter(is_apart);
     let scored: Vec<f64> =

@@ -31,7 +31,7 @@ pub struct Checked {
 
 /// What a study has come to.
 #[derive(Clone, Debug)]
-pub struct Finished<'a> {
+pub struct FinishedStudy<'a> {
     pub made: &'a Made,
     pub depth: Depth,
     /// Those who met, by name, with the place of a path where they stand.
@@ -52,7 +52,7 @@ pub enum NotOurs {
     Player(String),
 }
 
-impl Finished<'_> {
+impl FinishedStudy<'_> {
     /// Its scores among players of a lineup who look so far ahead, which those join who stand at places
     /// of its paths where nobody has stood.
     pub fn counted(

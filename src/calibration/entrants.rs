@@ -3,7 +3,6 @@
 use std::ops::RangeInclusive;
 use std::path::Path as FilePath;
 
-use super::places::{FEW_PLACES, PLACES, Places};
 use crate::player::path;
 use crate::policy::Pool;
 use crate::selector::{Competence, Curve, Family, human};
@@ -27,7 +26,7 @@ pub struct Entrant {
 
 /// A family's path with those who stand at its places.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Path {
+pub struct FamilyPlayers {
     pub family: Family,
     pub places: Vec<f64>,
     /// For each place, who stands there. Who plays at random stands on many paths.
@@ -37,7 +36,7 @@ pub struct Path {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lineup {
     pub entrants: Vec<Entrant>,
-    pub paths: Vec<Path>,
+    pub paths: Vec<FamilyPlayers>,
 }
 
 /// A program, the words that follow it, its name and the rating that it says it has. How strong the
@@ -113,7 +112,7 @@ impl Lineup {
             };
             let entrants = places.iter().map(stands).collect();
             let places = places.iter().map(|&(place, _)| place).collect();
-            lineup.paths.push(Path { family, places, entrants });
+            lineup.paths.push(FamilyPlayers { family, places, entrants });
         }
         lineup
     }
@@ -154,7 +153,7 @@ impl Lineup {
     }
 }
 
-impl Path {
+impl FamilyPlayers {
     /// Parts in which ratings change evenly, each with its players and their places in the unit in
     /// which they do. Those of people are the ratings that there are, and what lies below and above,
     /// where c changes.
@@ -194,6 +193,96 @@ impl Entrant {
         }
     }
 }
+
+/// Places of a path, each with a rating by which its first opponents are found: roughly
+/// what an earlier, smaller ladder gave.
+pub type Places = &'static [(f64, f64)];
+
+/// Of the ladder. They stand closest where ratings change most.
+pub const PLACES: [(Family, Places); 5] = [
+    (
+        Family::human(Pool::Board),
+        &[
+            (0.0, 0.0),
+            (100.0, 450.0),
+            (200.0, 800.0),
+            (300.0, 1050.0),
+            (400.0, 1250.0),
+            (600.0, 1500.0),
+            (800.0, 1700.0),
+            (1300.0, 1900.0),
+            (1800.0, 1930.0),
+            (2300.0, 1980.0),
+            (2800.0, 2000.0),
+            (2900.0, 2150.0),
+            (3000.0, 2250.0),
+            (3100.0, 2350.0),
+            (3200.0, 2500.0),
+        ],
+    ),
+    (
+        Family::human(Pool::Blitz),
+        &[
+            (0.0, 0.0),
+            (100.0, 350.0),
+            (200.0, 600.0),
+            (400.0, 1000.0),
+            (600.0, 1300.0),
+            (800.0, 1500.0),
+            (1300.0, 1600.0),
+            (1800.0, 1650.0),
+            (2300.0, 1730.0),
+            (2800.0, 1750.0),
+            (3000.0, 1850.0),
+            (3200.0, 2000.0),
+        ],
+    ),
+    (
+        Family::LEVELLED,
+        &[
+            (0.0, 0.0),
+            (0.1, 450.0),
+            (0.2, 900.0),
+            (0.3, 1350.0),
+            (0.4, 1700.0),
+            (0.5, 2000.0),
+            (0.6, 2150.0),
+            (0.7, 2250.0),
+            (0.8, 2300.0),
+            (0.9, 2350.0),
+            (1.0, 2400.0),
+        ],
+    ),
+    (
+        Family::HAWORTH,
+        &[(0.0, 0.0), (0.2, 700.0), (0.4, 1500.0), (0.6, 2200.0), (0.8, 2350.0), (1.0, 2400.0)],
+    ),
+    (
+        Family::REGAN,
+        &[
+            (-4000.0, 500.0),
+            (-2750.0, 700.0),
+            (-1500.0, 900.0),
+            (-250.0, 1150.0),
+            (1000.0, 1500.0),
+            (2250.0, 1850.0),
+            (3500.0, 2100.0),
+            (4750.0, 2300.0),
+            (6000.0, 2450.0),
+        ],
+    ),
+];
+
+/// Enough to see whether all works.
+pub const FEW_PLACES: [(Family, Places); 4] = [
+    (
+        Family::human(Pool::Board),
+        &[(0.0, 0.0), (800.0, 1700.0), (2800.0, 2000.0), (3200.0, 2500.0)],
+    ),
+    (Family::human(Pool::Blitz), &[(0.0, 0.0), (1500.0, 1600.0), (3200.0, 2000.0)]),
+    (Family::LEVELLED, &[(0.0, 0.0), (0.5, 2000.0), (1.0, 2400.0)]),
+    (Family::REGAN, &[(-4000.0, 500.0), (1000.0, 1500.0), (6000.0, 2450.0)]),
+];
 
 #[cfg(test)]
 mod tests {

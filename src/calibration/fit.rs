@@ -14,6 +14,8 @@ use crate::arena::GameRecord;
 use crate::board::Colour;
 use crate::math::cholesky::Cholesky;
 use crate::math::draws::{draw_rate, rate_of_equals};
+use crate::math::exact::logistic;
+use crate::math::paired::newton::{EqualPairings, Equations, NormalPrior};
 
 /// How much the slope of a row's ratings may change over one unit of its places, in Elo: a standard
 /// deviation. Slopes walk at random, so that the variance grows with the distance. 8,539 games are
@@ -26,10 +28,9 @@ const BEND: f64 = 140.0;
 /// dial shorter by a fiftieth.)
 const DOUBT: f64 = 1000.0;
 
-/// Ratings move so far at most in one step of the search for the best.
-const STRIDE: f64 = 400.0;
-const MOST_STEPS: usize = 200;
-const CLOSE: f64 = 1e-9;
+/// So often the ratings are fitted, at first without draws, then with those that the last ratings make
+/// expected. After four times nothing changes any more.
+const ROUNDS: usize = 6;
 
 /// If all games were drawn, nothing would be left to chance.
 const MOST_DRAWS: f64 = 0.9;
@@ -46,7 +47,7 @@ pub struct Scores {
 
 /// What is known beside the games.
 #[derive(Clone, Debug)]
-pub struct Model<'a> {
+pub struct RatingModel<'a> {
     /// Where everybody is thought to stand before the games.
     pub guesses: &'a [f64],
     /// Players in rows whose ratings change evenly, each with his place, in a unit in which
@@ -57,7 +58,7 @@ pub struct Model<'a> {
 
 /// The most likely ratings.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fit {
+pub struct RatingFit {
     pub ratings: Vec<f64>,
     /// Row by row.
     covariance: Vec<f64>,
@@ -117,71 +118,62 @@ impl Scores {
     }
 }
 
-impl Model<'_> {
-    pub fn fit(&self, scores: &Scores) -> Fit {
-        let at_first = self.likeliest(scores, self.guesses.to_vec(), 0.0);
-        let met = scores.meetings.iter().map(|(&(one, other), &(_, games))| {
-            (self.kinds.expected(&at_first, one, other), games)
-        });
-        let met: Vec<(f64, f64)> = met.collect();
-        let drawing = rate_of_equals(&met, scores.draws).min(MOST_DRAWS);
-        let ratings = self.likeliest(scores, at_first, drawing);
-        let (size, (_, matrix)) = (ratings.len(), self.derivatives(scores, &ratings, drawing));
-        let inverse = Cholesky::new(&matrix, size).map(|matrix| matrix.inverse());
-        Fit { ratings, covariance: inverse.unwrap_or_else(|| vec![f64::NAN; size * size]) }
-    }
-
-    /// The likeliest ratings where equals draw so often, sought from these on.
-    fn likeliest(&self, scores: &Scores, mut ratings: Vec<f64>, drawing: f64) -> Vec<f64> {
-        let size = ratings.len();
-        for _ in 0..MOST_STEPS {
-            let (slope, matrix) = self.derivatives(scores, &ratings, drawing);
-            let Some(matrix) = Cholesky::new(&matrix, size) else { break };
-            let step = matrix.solve(&slope);
-            let longest = step.iter().fold(0.0, |most: f64, part| most.max(part.abs()));
-            let part = if longest > STRIDE { STRIDE / longest } else { 1.0 };
-            ratings.iter_mut().zip(&step).for_each(|(rating, step)| *rating += part * step);
-            if longest < CLOSE {
-                break;
+impl RatingModel<'_> {
+    pub fn fit(&self, scores: &Scores) -> RatingFit {
+        let guesses = self.guesses.iter().map(|guess| guess / UNIT).collect();
+        let priors = self.priors();
+        let mut equations = Equations { comparisons: Vec::new(), priors, values: guesses };
+        // How often players draw hangs on their ratings, and how much a game tells on that.
+        let mut drawing = 0.0;
+        for round in 0..ROUNDS {
+            equations.comparisons = self.comparisons(scores, &equations.values, drawing);
+            match equations.clone().solve() {
+                Some(solved) => equations = solved,
+                None => break,
+            }
+            if round == 0 {
+                let expected = |met: &EqualPairings| (equations.expected(met), met.games);
+                let met: Vec<(f64, f64)> = equations.comparisons.iter().map(expected).collect();
+                drawing = rate_of_equals(&met, scores.draws).min(MOST_DRAWS);
             }
         }
-        ratings
+        let size = self.guesses.len();
+        let inverse = Cholesky::new(&equations.information(), size).map(|matrix| matrix.inverse());
+        let inverse = inverse.unwrap_or_else(|| vec![f64::NAN; size * size]);
+        RatingFit {
+            ratings: equations.values.iter().map(|value| UNIT * value).collect(),
+            covariance: inverse.iter().map(|value| UNIT * UNIT * value).collect(),
+        }
     }
 
-    /// The first derivatives of the logarithm of the likelihood, and the second ones, negated.
-    fn derivatives(&self, scores: &Scores, ratings: &[f64], drawing: f64) -> (Vec<f64>, Vec<f64>) {
-        let size = ratings.len();
-        let (mut slope, mut matrix) = (vec![0.0; size], vec![0.0; size * size]);
-        // A pull on a sum of ratings with these coefficients, and how it weakens as they yield.
-        let mut add = |parts: &[(usize, f64)], pull: f64, stiffness: f64| {
-            for &(one, weight) in parts {
-                slope[one] += weight * pull;
-                for &(other, other_weight) in parts {
-                    matrix[one * size + other] += weight * other_weight * stiffness;
-                }
-            }
-        };
-        let doubt = 1.0 / (DOUBT * DOUBT);
-        for (player, guess) in self.guesses.iter().enumerate() {
-            add(&[(player, 1.0)], (guess - ratings[player]) * doubt, doubt);
-        }
-        for (&(one, other), &(points, games)) in &scores.meetings {
-            let p = self.kinds.expected(ratings, one, other);
-            let unit = UNIT / self.kinds.part(one, other);
+    /// What games tell where equals draw so often and these are the ratings, in units.
+    fn comparisons(&self, scores: &Scores, values: &[f64], drawing: f64) -> Vec<EqualPairings> {
+        let comparison = |(&(one, other), &(points, games)): (&(usize, usize), &(f64, f64))| {
+            let part = self.kinds.part(one, other);
+            let p = logistic(part * (values[one] - values[other]));
             // A draw takes a quarter of a point squared from what chance does to a game.
             let without_draws = (p * (1.0 - p)).max(f64::MIN_POSITIVE);
-            let sureness = 1.0 / (1.0 - draw_rate(p, drawing) / (4.0 * without_draws));
-            let stiffness = sureness * games * without_draws / (unit * unit);
-            let pull = sureness * (points - games * p) / unit;
-            add(&[(one, 1.0), (other, -1.0)], pull, stiffness);
-        }
-        for three in self.rows.iter().flat_map(|row| row.windows(3)) {
+            let weight = 1.0 / (1.0 - draw_rate(p, drawing) / (4.0 * without_draws));
+            let parts = vec![(one, part), (other, -part)];
+            EqualPairings { parts, known: 0.0, points, games, weight }
+        };
+        scores.meetings.iter().map(comparison).collect()
+    }
+
+    /// What is known beside the games, in units.
+    fn priors(&self) -> Vec<NormalPrior> {
+        let precision = |deviation: f64| (UNIT / deviation).powi(2);
+        let guess = |(player, guess): (usize, &f64)| NormalPrior {
+            parts: vec![(player, 1.0)],
+            mean: guess / UNIT,
+            precision: precision(DOUBT),
+        };
+        let bend = |three: &[(usize, f64)]| {
             let (parts, distance) = change_of_slope(three);
-            let stiffness = 1.0 / (BEND * BEND * distance);
-            let bend: f64 = parts.iter().map(|&(player, weight)| weight * ratings[player]).sum();
-            add(&parts, -bend * stiffness, stiffness);
-        }
-        (slope, matrix)
+            NormalPrior { parts: parts.to_vec(), mean: 0.0, precision: precision(BEND) / distance }
+        };
+        let bends = self.rows.iter().flat_map(|row| row.windows(3)).map(bend);
+        self.guesses.iter().enumerate().map(guess).chain(bends).collect()
     }
 }
 
@@ -193,7 +185,7 @@ fn change_of_slope(three: &[(usize, f64)]) -> ([(usize, f64); 3], f64) {
     (std::array::from_fn(|index| (three[index].0, weights[index])), (before + after) / 2.0)
 }
 
-impl Fit {
+impl RatingFit {
     /// The variance of a sum of ratings with such weights.
     pub fn variance(&self, weights: &[f64]) -> f64 {
         let rows = self.covariance.chunks_exact(weights.len());

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::counted::{Checked, Finished, Meeting, meetings};
-use super::entrants::{Entrant, Lineup, Path};
+use super::counted::{Checked, FinishedStudy, Meeting, meetings};
+use super::entrants::{Entrant, FamilyPlayers, Lineup};
 use super::expectation::Kinds;
-use super::fit::{Fit, Model, Scores};
+use super::fit::{RatingFit, RatingModel, Scores};
 use super::zero;
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::math::rising::{nearest_rising, with_least_step};
@@ -19,7 +19,7 @@ const LEAST_STEP: f64 = 1.0;
 
 /// Somebody on a path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Rung {
+pub struct MeasuredLevel {
     pub name: String,
     pub place: f64,
     /// With which the table rises.
@@ -37,14 +37,15 @@ pub struct Rung {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PathRatings {
+pub struct FamilyRatings {
     pub family: String,
-    pub rungs: Vec<Rung>,
+    #[serde(rename = "rungs")]
+    pub levels: Vec<MeasuredLevel>,
 }
 
 /// An engine of others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Anchor {
+pub struct ReferenceEngine {
     pub name: String,
     /// The rating that it says it has.
     pub nominal: Option<f64>,
@@ -60,8 +61,8 @@ pub struct Ladder {
     pub depth: Depth,
     /// How much higher ratings are on Lichess.
     pub lichess: f64,
-    pub paths: Vec<PathRatings>,
-    pub anchors: Vec<Anchor>,
+    pub paths: Vec<FamilyRatings>,
+    pub anchors: Vec<ReferenceEngine>,
     pub meetings: Vec<Meeting>,
     /// So many of all games were drawn.
     pub draws: f64,
@@ -72,7 +73,7 @@ pub struct Ladder {
     pub checked: Vec<Checked>,
 }
 
-impl Rung {
+impl MeasuredLevel {
     /// As it stands in the table.
     pub fn level(&self) -> Level {
         Level { place: self.place, elo: self.elo, error: self.error, within: self.within }
@@ -81,14 +82,14 @@ impl Rung {
 
 impl Ladder {
     /// Its games, as they are counted by a later ladder of other seeds.
-    pub fn finished(&self) -> Finished<'_> {
-        let rungs =
-            self.paths.iter().flat_map(|path| path.rungs.iter().map(move |rung| (path, rung)));
-        let stands = rungs.map(|(path, rung)| {
-            (rung.name.clone(), path.family.parse().ok().map(|family| (family, rung.place)))
+    pub fn finished(&self) -> FinishedStudy<'_> {
+        let levels =
+            self.paths.iter().flat_map(|path| path.levels.iter().map(move |level| (path, level)));
+        let stands = levels.map(|(path, level)| {
+            (level.name.clone(), path.family.parse().ok().map(|family| (family, level.place)))
         });
         let anchors = self.anchors.iter().map(|anchor| (anchor.name.clone(), None));
-        Finished {
+        FinishedStudy {
             made: &self.made,
             depth: self.depth,
             players: stands.chain(anchors).collect(),
@@ -101,10 +102,11 @@ impl Ladder {
     /// zero from.
     pub fn of_scores(lineup: &Lineup, depth: Depth, scores: &Scores, made: Made) -> Ladder {
         let guesses: Vec<f64> = lineup.entrants.iter().map(|entrant| entrant.guess).collect();
-        let rows: Vec<Vec<(usize, f64)>> = lineup.paths.iter().flat_map(Path::even_parts).collect();
+        let rows: Vec<Vec<(usize, f64)>> =
+            lineup.paths.iter().flat_map(FamilyPlayers::even_parts).collect();
         let kinds = Kinds::of(lineup);
-        let fit = Model { guesses: &guesses, rows: &rows, kinds: &kinds }.fit(scores);
-        let rise = |path: &Path| rising(path, &fit, scores);
+        let fit = RatingModel { guesses: &guesses, rows: &rows, kinds: &kinds }.fit(scores);
+        let rise = |path: &FamilyPlayers| rising(path, &fit, scores);
         let rising: Vec<Vec<f64>> = lineup.paths.iter().map(rise).collect();
         // Over the entrants.
         let mut zero = vec![0.0; lineup.entrants.len()];
@@ -134,17 +136,16 @@ impl Ladder {
 
     /// The table that players of ratings are made by.
     pub fn levels(&self) -> Levels {
-        let families = self
-            .paths
-            .iter()
-            .map(|path| (path.family.clone(), path.rungs.iter().map(Rung::level).collect()));
+        let families = self.paths.iter().map(|path| {
+            (path.family.clone(), path.levels.iter().map(MeasuredLevel::level).collect())
+        });
         let families: BTreeMap<String, Vec<Level>> = families.collect();
         Levels { made: self.made.clone(), depth: self.depth, lichess: self.lichess, families }
     }
 }
 
 /// The ratings along a path, made to rise: those of more games give way less.
-fn rising(path: &Path, fit: &Fit, scores: &Scores) -> Vec<f64> {
+fn rising(path: &FamilyPlayers, fit: &RatingFit, scores: &Scores) -> Vec<f64> {
     let ratings: Vec<f64> = path.entrants.iter().map(|&entrant| fit.ratings[entrant]).collect();
     let games = path.entrants.iter().map(|&entrant| scores.of(entrant).1);
     let weights: Vec<f64> = games.map(|games| games.max(1.0)).collect();
@@ -155,7 +156,7 @@ fn rising(path: &Path, fit: &Fit, scores: &Scores) -> Vec<f64> {
 struct List<'a> {
     lineup: &'a Lineup,
     scores: &'a Scores,
-    fit: &'a Fit,
+    fit: &'a RatingFit,
     shift: f64,
     /// As a sum over the entrants.
     zero: Vec<f64>,
@@ -168,21 +169,21 @@ impl List<'_> {
     }
 
     /// The mean of a path over its ratings, as a sum over the entrants.
-    fn mean(&self, path: &Path, ratings: &[f64]) -> Vec<f64> {
+    fn mean(&self, path: &FamilyPlayers, ratings: &[f64]) -> Vec<f64> {
         let mut mean = vec![0.0; self.lineup.entrants.len()];
         let shares = zero::shares_over(ratings, &(ratings[0]..=ratings[ratings.len() - 1]));
         path.entrants.iter().zip(&shares).for_each(|(&entrant, share)| mean[entrant] += share);
         mean
     }
 
-    fn path(&self, path: &Path, ratings: &[f64]) -> PathRatings {
+    fn path(&self, path: &FamilyPlayers, ratings: &[f64]) -> FamilyRatings {
         let is_on_lichess = EloScale::of(path.family) == EloScale::Lichess;
         let more = if is_on_lichess { zero::LICHESS } else { 0.0 };
         let mean = self.mean(path, ratings);
-        let rung = |((&place, &entrant), &rating): ((&f64, &usize), &f64)| {
+        let level = |((&place, &entrant), &rating): ((&f64, &usize), &f64)| {
             let (points, games) = self.scores.of(entrant);
             let elo = rating + self.shift;
-            Rung {
+            MeasuredLevel {
                 name: self.lineup.entrants[entrant].name.clone(),
                 place,
                 elo,
@@ -195,14 +196,14 @@ impl List<'_> {
             }
         };
         let places = path.places.iter().zip(&path.entrants).zip(ratings);
-        PathRatings { family: path.family.to_string(), rungs: places.map(rung).collect() }
+        FamilyRatings { family: path.family.to_string(), levels: places.map(level).collect() }
     }
 
-    fn anchors(&self) -> Vec<Anchor> {
+    fn anchors(&self) -> Vec<ReferenceEngine> {
         let entrants = self.lineup.entrants.iter().enumerate();
         let anchor = |(place, entrant): (usize, &Entrant)| {
             let (points, games) = self.scores.of(place);
-            Anchor {
+            ReferenceEngine {
                 name: entrant.name.clone(),
                 nominal: entrant.nominal,
                 elo: self.fit.ratings[place] + self.shift,

@@ -2,9 +2,8 @@
 //!
 //! [`people`] fits curves to games of people whose ratings are known. Then players by these curves play
 //! each other: a [`Lineup`] says who plays: the players at some places of every family's
-//! [path](crate::player::path), and engines of others beside them. A [`Study`] has them meet in
-//! rounds, each those of nearly his own strength, and can be broken off and gone on with at any
-//! time. A [`Ladder`] fits one list of ratings to all games and makes the table
+//! [path](crate::player::path), and engines of others beside them. They meet in [`Rounds`],
+//! each those of nearly his own strength. A [`Ladder`] fits one list of ratings to all games and makes the table
 //! [`Levels`](crate::player::Levels) of it; a [`Check`] plays with that table and looks whether it
 //! keeps its word. Games of both are counted by later ladders.
 
@@ -15,15 +14,13 @@ mod expectation;
 mod fit;
 mod ladder;
 pub mod people;
-mod places;
 mod rounds;
-mod study;
 pub mod zero;
 
-pub use check::{Apart, Check, Setting, dial, off_on_average};
-pub use counted::{Checked, Finished, Meeting, NotOurs};
-pub use entrants::{Entrant, Lineup, Path};
+pub use check::{Apart, Check, CheckedRating, dial, off_on_average};
+pub use counted::{Checked, FinishedStudy, Meeting, NotOurs};
+pub use entrants::{Entrant, FamilyPlayers, Lineup};
 pub use expectation::BETWEEN_KINDS;
 pub use fit::Scores;
-pub use ladder::{Anchor, Ladder, PathRatings, Rung};
-pub use study::{Study, StudyError, Told};
+pub use ladder::{FamilyRatings, Ladder, MeasuredLevel, ReferenceEngine};
+pub use rounds::{Rounds, StudyError};

@@ -10,11 +10,11 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::Outcome;
-use super::network::NetworkArguments;
+use super::CommandOutcome;
+use super::engine::NetworkArguments;
 use crate::board::{Game, Position};
 use crate::evaluation::RootEvaluation;
-use crate::math::fingerprint::fingerprint;
+use crate::math::fingerprint;
 use crate::player::{Engine, USUAL_DEPTH};
 use crate::search::{Controls, EvaluationRequest, Limits, Silent};
 use crate::value::{Depth, MAX_PLY};
@@ -43,7 +43,7 @@ pub struct Arguments {
     network: NetworkArguments,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let mut engine = Engine::new(arguments.network.file(), HASH)?;
     let started = Instant::now();
     let mut total = 0;
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     writeln!(out, "{digest:016x}  all values of all moves, {depth} plies deep")?;
     let speed = (total as f64 / elapsed.as_secs_f64().max(0.001)).round();
     writeln!(out, "{total} nodes {speed} nps")?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// A digest of what all moves of some positions are worth at all depths.

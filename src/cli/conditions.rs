@@ -40,7 +40,7 @@ A player is a list of words:
 pub(crate) use player_words;
 
 #[derive(Debug, clap::Args)]
-pub struct Conditions {
+pub struct MatchConditions {
     /// Words that hold for all players unless they say otherwise
     #[arg(long, value_name = "WORDS", default_value = "")]
     each: String,
@@ -91,7 +91,7 @@ enum OrderName {
     Random,
 }
 
-impl Conditions {
+impl MatchConditions {
     /// A player of his own words and those for all.
     pub fn player(&self, own: &str, profiles: &Roster) -> anyhow::Result<ContestantSpec> {
         let common =

@@ -5,22 +5,22 @@ use std::path::Path;
 
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
-use crate::games::{Assessor, Key, Store};
+use crate::games::{EvaluationKey, EvaluatorIdentity, Store};
 use crate::player::Engine;
 use crate::search::{Controls, EvaluationRequest, SIGNATURE, Silent};
 
 #[derive(Debug)]
 pub struct StoredEvaluations {
     store: Store,
-    assessor: Assessor,
+    evaluator: EvaluatorIdentity,
     found: u64,
     made: u64,
 }
 
 impl StoredEvaluations {
-    /// Opens the store for evaluations by this assessor.
-    pub fn open(path: &Path, assessor: Assessor) -> anyhow::Result<StoredEvaluations> {
-        Ok(StoredEvaluations { store: Store::open(path)?, assessor, found: 0, made: 0 })
+    /// Opens the store for evaluations by this evaluator.
+    pub fn open(path: &Path, evaluator: EvaluatorIdentity) -> anyhow::Result<StoredEvaluations> {
+        Ok(StoredEvaluations { store: Store::open(path)?, evaluator, found: 0, made: 0 })
     }
 
     /// What the store has, or else what the engine finds, which the store has from then on.
@@ -30,7 +30,7 @@ impl StoredEvaluations {
         game: &Game,
         request: &EvaluationRequest,
     ) -> anyhow::Result<RootEvaluation> {
-        let key = Key::new(game, &self.assessor, request.depth);
+        let key = EvaluationKey::new(game, &self.evaluator, request.depth);
         let known = key.map(|key| self.store.find(&key, game)).transpose()?.flatten();
         if let Some(evaluation) = known {
             self.found += 1;
@@ -38,7 +38,7 @@ impl StoredEvaluations {
         }
         let evaluation = engine.evaluate(game, request, &Controls::new(), &mut Silent);
         if let Some(key) = key.filter(|_| !engine.has_failed()) {
-            self.store.put(key, &self.assessor, &evaluation)?;
+            self.store.put(key, &self.evaluator, &evaluation)?;
             self.made += 1;
         }
         Ok(evaluation)
@@ -55,12 +55,12 @@ impl StoredEvaluations {
 
 /// Who an engine is to a store: itself, and the conditions that its identity leaves out. Commands
 /// share what they find as long as they say so here.
-pub fn assessor(
+pub fn evaluator(
     engine: &Engine,
     own_hash: Option<usize>,
     cap: Option<i32>,
     tables: Option<u64>,
-) -> Assessor {
+) -> EvaluatorIdentity {
     let mut words = vec![engine.identity()];
     if let Some(hash) = own_hash {
         words.push(format!("bench {}", SIGNATURE.trim()));
@@ -68,5 +68,5 @@ pub fn assessor(
     }
     words.extend(cap.map(|cap| format!("cap {cap}")));
     words.extend(tables.map(|tables| format!("tables {tables:016x}")));
-    Assessor::new(words.join(", "))
+    EvaluatorIdentity::new(words.join(", "))
 }

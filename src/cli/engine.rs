@@ -1,9 +1,18 @@
-//! The words that say which engine values the moves.
+//! The words that say which engine or which network values the moves, and the two commands that start
+//! another engine: `proxy`, which stops it down, and `become`, which turns into one that dies with the
+//! match that started it.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Duration;
 
-use crate::external::{Analyst, ExternalSpec, PATIENCE, guard_program};
+use anyhow::Context as _;
+
+use super::CommandOutcome;
+use crate::config::Config;
+use crate::eval::{Network, NetworkError};
+use crate::external::{Analyst, ExternalSpec, PATIENCE, become_program, guard_program};
 use crate::player::Engine;
 
 #[derive(clap::Args, Clone, Debug)]
@@ -92,4 +101,74 @@ pub fn check(engine: &mut Engine) -> io::Result<Result<(), String>> {
         writeln!(io::stderr(), "{notice}")?;
     }
     Ok(Ok(()))
+}
+
+#[derive(clap::Args, Clone, Debug)]
+pub struct NetworkArguments {
+    /// The network of this file instead of the built-in one [default: as configured; bench and tune do not
+    /// look into engine.toml]
+    #[arg(long, value_name = "FILE")]
+    eval_file: Option<String>,
+}
+
+impl NetworkArguments {
+    pub fn is_given(&self) -> bool {
+        self.eval_file.is_some()
+    }
+
+    /// The file that is asked for, and nothing else: for figures that must not depend on a configuration.
+    pub fn file(&self) -> Option<&Path> {
+        self.eval_file.as_deref().filter(|file| !file.is_empty()).map(Path::new)
+    }
+
+    /// The file that is asked for, or else the one that is configured.
+    pub fn or_configured<'a>(&'a self, config: &'a Config) -> Option<&'a Path> {
+        if self.is_given() { self.file() } else { config.settings.network() }
+    }
+
+    /// The network of the file that is asked for, or else the one that is built in.
+    pub fn load(&self) -> Result<Network, NetworkError> {
+        self.file().map_or_else(|| Ok(Network::embedded()), Network::load)
+    }
+}
+
+const PROXY_EXAMPLES: &str = "\
+Enter this command, with its arguments, as an engine in your chess program:
+  stopdown proxy --engine stockfish
+  stopdown proxy --engine /usr/games/toga2 --engine-option Hash=64
+
+Then set Profile, Competence or another option of strength. Without any the engine plays as it does
+by itself, and analysis is always its own.";
+
+/// Speak UCI as another engine that can be stopped down
+#[derive(clap::Args, Debug)]
+#[command(after_help = PROXY_EXAMPLES)]
+pub struct ProxyArguments {
+    #[command(flatten)]
+    engine: EngineArguments,
+}
+
+impl ProxyArguments {
+    /// The engine that is to be stopped down.
+    pub fn start(&self) -> anyhow::Result<Analyst> {
+        self.engine.start()?.context("which engine? Write proxy --engine PROGRAM")
+    }
+}
+
+/// Become another program that dies with its parent
+#[derive(Debug, clap::Args)]
+pub struct BecomeArguments {
+    parent: i32,
+    program: OsString,
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
+
+pub fn run_become(
+    arguments: &BecomeArguments,
+    out: &mut dyn Write,
+) -> anyhow::Result<CommandOutcome> {
+    let complaint = become_program(arguments.parent, &arguments.program, &arguments.arguments);
+    writeln!(out, "{complaint}")?;
+    Ok(CommandOutcome::Negative)
 }

@@ -9,17 +9,17 @@ use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;
 
-use super::deposits::{StoredEvaluations, assessor};
+use super::deposits::{StoredEvaluations, evaluator};
 use super::engine::EngineArguments;
-use super::network::NetworkArguments;
-use super::{Outcome, bounds, engine};
+use super::engine::NetworkArguments;
+use super::{CommandOutcome, bounds, engine};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::{Config, Settings};
 use crate::games::read_position_line;
-use crate::player::{Engine, Library, Place, Sources};
+use crate::player::{Engine, Library, Sources, TableFolder};
 use crate::report::{EvaluationLine, evaluation_table};
 use crate::search::{Controls, EvaluationRequest, SharedOracle, Silent};
-use crate::uci::{Line, read_line};
+use crate::uci::{InputLine, read_line};
 use crate::value::{Depth, MAX_PLY};
 
 const EXAMPLES: &str = "\
@@ -83,28 +83,36 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(
+    arguments: &Arguments,
+    config: &Config,
+    out: &mut dyn Write,
+) -> anyhow::Result<CommandOutcome> {
     arguments.engine.excludes(&[
         ("--cap", arguments.cap.is_some()),
         ("--syzygy", arguments.syzygy.is_some()),
         ("--eval-file", arguments.network.is_given()),
     ])?;
-    let mut work = Work::new(arguments, config)?;
+    let mut work = PositionWork::new(arguments, config)?;
     let outcome = work.run(arguments, out);
     let closed = work.deposits.map_or(Ok(()), StoredEvaluations::close);
     outcome.and_then(|outcome| closed.map(|()| outcome))
 }
 
 /// What is done with every position.
-struct Work {
+struct PositionWork {
     engine: Engine,
     deposits: Option<StoredEvaluations>,
     request: EvaluationRequest,
     chess960: bool,
 }
 
-impl Work {
-    fn run(&mut self, arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+impl PositionWork {
+    fn run(
+        &mut self,
+        arguments: &Arguments,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<CommandOutcome> {
         if arguments.standard_input.is_some() {
             return self.stream("standard input", &mut io::stdin().lock(), true, out);
         }
@@ -116,10 +124,10 @@ impl Work {
         let fen = arguments.fen.as_deref().unwrap_or(STARTING_FEN);
         let position = Position::from_fen(fen, arguments.chess960)?;
         self.one(position, arguments.json, out)?.map_err(anyhow::Error::msg)?;
-        Ok(Outcome::Done)
+        Ok(CommandOutcome::Done)
     }
 
-    fn new(arguments: &Arguments, config: &Config) -> anyhow::Result<Work> {
+    fn new(arguments: &Arguments, config: &Config) -> anyhow::Result<PositionWork> {
         let mut own_hash = None;
         let mut tables = None;
         let mut engine = match arguments.engine.start()? {
@@ -146,10 +154,10 @@ impl Work {
         let request =
             EvaluationRequest { cap, oracle, ..EvaluationRequest::depth(arguments.depth) };
         let open = |path: &PathBuf| {
-            StoredEvaluations::open(path, assessor(&engine, own_hash, cap, tables))
+            StoredEvaluations::open(path, evaluator(&engine, own_hash, cap, tables))
         };
         let deposits = arguments.store.as_ref().map(open).transpose()?;
-        Ok(Work { engine, deposits, request, chess960: arguments.chess960 })
+        Ok(PositionWork { engine, deposits, request, chess960: arguments.chess960 })
     }
 
     /// Evaluates a position and writes what comes out, or gives why there is no evaluation.
@@ -187,14 +195,14 @@ impl Work {
         mut input: &mut dyn BufRead,
         json: bool,
         out: &mut dyn Write,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<CommandOutcome> {
         let mut first_mistake = None;
         for number in 1.. {
             let line = read_line(&mut input).with_context(|| name.to_owned())?;
             let answer = match line {
                 None => break,
-                Some(Line::TooLong(length)) => Err(format!("{length} bytes are no position")),
-                Some(Line::Text(line)) => match read_position_line(&line, self.chess960) {
+                Some(InputLine::TooLong(length)) => Err(format!("{length} bytes are no position")),
+                Some(InputLine::Text(line)) => match read_position_line(&line, self.chess960) {
                     None => continue,
                     Some(Ok(position)) => self.one(position, json, out)?,
                     Some(Err(error)) => Err(error.to_string()),
@@ -203,7 +211,7 @@ impl Work {
             if let Err(error) = answer {
                 let mistake = format!("{name}, line {number}: {error}");
                 if json {
-                    write_json(&Mistake { error: mistake.clone() }, out)?;
+                    write_json(&InputMistake { error: mistake.clone() }, out)?;
                 } else {
                     writeln!(out, "{mistake}\n")?;
                 }
@@ -213,7 +221,7 @@ impl Work {
         }
         match first_mistake {
             Some(mistake) => Err(anyhow::Error::msg(mistake)),
-            None => Ok(Outcome::Done),
+            None => Ok(CommandOutcome::Done),
         }
     }
 }
@@ -223,7 +231,7 @@ impl Work {
 fn oracle(directories: &str, settings: &Settings) -> anyhow::Result<SharedOracle> {
     let library = Library::new(Sources {
         syzygy: directories.to_owned(),
-        own: Place::Off,
+        own: TableFolder::Off,
         ..settings.table_sources()
     });
     if let Some(notice) = library.take_notices().into_iter().next() {
@@ -233,7 +241,7 @@ fn oracle(directories: &str, settings: &Settings) -> anyhow::Result<SharedOracle
 }
 
 #[derive(Serialize)]
-struct Mistake {
+struct InputMistake {
     error: String,
 }
 

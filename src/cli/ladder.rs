@@ -1,6 +1,5 @@
 //! `stopdown ladder`: games between many players, and one list of ratings from all of them.
 
-use std::collections::HashSet;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -8,15 +7,16 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 
-use super::Outcome;
-use super::conditions::{Conditions, player_words};
-use super::lineup::{Lineup, introduce_all, parse_rating};
+use super::CommandOutcome;
+use super::conditions::{MatchConditions, player_words};
+use super::lineup::{PlayerArguments, introduce_all, parse_rating};
 use super::page::{can_save, command_line, save};
 use super::progress::Progress;
-use super::{archive, bounds};
-use crate::arena::ratings::{Crosstable, RatingList, RatingRules, Scale};
+use super::{bounds, campaign};
+use crate::arena::ratings::{Crosstable, PointScale, RatingList, RatingRules};
 use crate::arena::{
-    Book, ContestantSpec, PlayerCard, Schedule, Settings, Tournament, guard_program, journal_path,
+    Book, ContestantSpec, JournalSettings, PlayerCard, Schedule, Tournament, guard_program,
+    journal_path,
 };
 use crate::config::Config;
 use crate::games::pgn::{open_text, read_results};
@@ -41,7 +41,7 @@ Examples:
 #[command(after_help = HELP)]
 pub struct Arguments {
     #[command(flatten)]
-    lineup: Lineup,
+    lineup: PlayerArguments,
     /// Only the first N players meet the others, and not each other; else everybody meets everybody
     #[arg(long, value_name = "N")]
     gauntlet: Option<usize>,
@@ -49,7 +49,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 20, value_parser = bounds::games)]
     games: usize,
     #[command(flatten)]
-    conditions: Conditions,
+    conditions: MatchConditions,
     /// With players: write the games to this file, and what --resume needs to FILE.jsonl. Without
     /// players: rate the games in these files
     #[arg(long, value_name = "FILE", num_args = 1..)]
@@ -84,7 +84,11 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(
+    arguments: &Arguments,
+    config: &Config,
+    out: &mut dyn Write,
+) -> anyhow::Result<CommandOutcome> {
     let words = arguments.lineup.words()?;
     let journals = arguments.pgn.iter().map(|pgn| journal_path(pgn));
     let openings = arguments.conditions.openings.clone();
@@ -103,13 +107,13 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         true => writeln!(out, "{:#}", rating_json(&list))?,
         false => write!(out, "{}", rating_table(&list))?,
     }
-    Ok(if list.trouble.is_some() { Outcome::Negative } else { Outcome::Done })
+    Ok(if list.trouble.is_some() { CommandOutcome::Negative } else { CommandOutcome::Done })
 }
 
 impl Arguments {
     fn rules(&self) -> RatingRules {
         RatingRules {
-            scale: if self.logistic { Scale::logistic() } else { Scale::ordo() },
+            scale: if self.logistic { PointScale::logistic() } else { PointScale::ordo() },
             average: self.average,
             anchors: self.anchors.clone(),
             advantage: self.white_advantage,
@@ -125,7 +129,7 @@ fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
     for path in &arguments.pgn {
         let named = || path.display().to_string();
         let file = open_text(path, &Arc::default()).with_context(named)?;
-        let add = |game: crate::games::pgn::PlayedGame| {
+        let add = |game: crate::games::pgn::ResultOfGame| {
             table.add(&game.white, &game.black, game.result);
         };
         let others = read_results(file, add).with_context(named)?;
@@ -160,49 +164,30 @@ fn play(
         }
     };
     let (tournament, settings) = tournament(arguments, words, profiles, &schedule)?;
-    let (mut archive, records) = match arguments.pgn.first() {
-        None => (None, Vec::new()),
-        Some(path) => {
-            let (archive, records) = archive::open(path, &settings, arguments.resume, words.len())?;
-            (Some(archive), records)
-        }
-    };
+    let path = arguments.pgn.first().map(PathBuf::as_path);
+    let mut campaign = campaign::open(&tournament, path, &settings, arguments.resume)?;
     let mut table = Crosstable::of_players(&tournament.names);
     // An anchor that nobody has is better told before the games than after them.
     RatingList::new(&table, &arguments.rules())?;
-    records.iter().for_each(|record| table.add_record(record));
-    let done: HashSet<usize> = records.iter().map(|record| record.game).collect();
-    let mut pairings = schedule.pairings(arguments.games);
+    campaign.records.iter().for_each(|record| table.add_record(record));
+    let pairings = schedule.pairings(arguments.games);
     let all = pairings.len() as u64;
-    pairings.retain(|pairing| !done.contains(&pairing.game));
     let progress = Progress::new();
-    let mut trouble = Ok(());
-    tournament.run(&pairings, |record| {
-        let told = (|| -> anyhow::Result<()> {
-            if let Some(archive) = &mut archive {
-                archive.append(&record).context("the game could not be saved")?;
-            }
-            table.add_record(&record);
-            let [white, black] = [record.white, record.black].map(|side| &tournament.names[side]);
-            progress.tell_fault(&record, white, black);
-            let games = table.games();
-            progress.show(format_args!("{games} of {all} games"));
-            let due = arguments.interval > 0 && games.is_multiple_of(arguments.interval);
-            if due && games < all && !arguments.json {
-                let quick = RatingRules { simulations: None, ..arguments.rules() };
-                progress.clear();
-                writeln!(out, "After {games} of {all} games:")?;
-                writeln!(out, "{}", rating_table(&RatingList::new(&table, &quick)?))?;
-                out.flush()?;
-            }
-            Ok(())
-        })();
-        let failed = told.is_err();
-        trouble = told;
-        if failed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    campaign::play(&mut campaign, &pairings, &progress, |records| {
+        records.last().into_iter().for_each(|record| table.add_record(record));
+        let games = table.games();
+        progress.show(format_args!("{games} of {all} games"));
+        let due = arguments.interval > 0 && games.is_multiple_of(arguments.interval);
+        if due && games < all && !arguments.json {
+            let quick = RatingRules { simulations: None, ..arguments.rules() };
+            progress.clear();
+            writeln!(out, "After {games} of {all} games:")?;
+            writeln!(out, "{}", rating_table(&RatingList::new(&table, &quick)?))?;
+            out.flush()?;
+        }
+        Ok(ControlFlow::Continue(()))
     })?;
-    progress.clear();
-    trouble.map(|()| table)
+    Ok(table)
 }
 
 fn tournament(
@@ -210,7 +195,7 @@ fn tournament(
     words: &[String],
     profiles: &Roster,
     schedule: &Schedule,
-) -> anyhow::Result<(Tournament, Settings)> {
+) -> anyhow::Result<(Tournament, JournalSettings)> {
     let conditions = &arguments.conditions;
     let players: Vec<ContestantSpec> =
         words.iter().map(|words| conditions.player(words, profiles)).collect::<Result<_, _>>()?;
@@ -246,7 +231,7 @@ fn settings(
     players: &[ContestantSpec],
     cards: &[PlayerCard],
     book: &Book,
-) -> Settings {
+) -> JournalSettings {
     let own = players.iter().zip(cards).enumerate().flat_map(|(index, (player, card))| {
         let number = index + 1;
         [
@@ -257,5 +242,5 @@ fn settings(
     let conditions = arguments.conditions.settings(book);
     let conditions = conditions.into_iter().map(|(key, value)| (key.to_owned(), value));
     let gauntlet = ("gauntlet".to_owned(), format!("{:?}", arguments.gauntlet));
-    Settings(own.chain(conditions).chain([gauntlet]).collect())
+    JournalSettings(own.chain(conditions).chain([gauntlet]).collect())
 }

@@ -10,7 +10,7 @@ use crate::arena::{ContestantSpec, PlayerCard, introduce};
 use crate::games::pgn::BYTE_ORDER_MARK;
 
 #[derive(Debug, clap::Args)]
-pub struct Lineup {
+pub struct PlayerArguments {
     /// A player
     #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<String>,
@@ -19,7 +19,7 @@ pub struct Lineup {
     file: Option<PathBuf>,
 }
 
-impl Lineup {
+impl PlayerArguments {
     /// The words of all players.
     pub fn words(&self) -> anyhow::Result<Vec<String>> {
         let mut words = self.players.clone();

@@ -6,28 +6,25 @@
 #![deny(clippy::unwrap_used, clippy::panic, clippy::todo, clippy::unimplemented)]
 
 pub(crate) mod analyse;
-pub(crate) mod archive;
 mod bench;
 pub(crate) mod bounds;
+pub(crate) mod campaign;
 mod choose;
 pub(crate) mod conditions;
 pub(crate) mod deposits;
 pub(crate) mod endgame;
-mod engine;
+pub(crate) mod engine;
 mod evaluate;
-pub(crate) mod guard;
 mod help;
 pub(crate) mod ladder;
 pub(crate) mod lineup;
 mod matches;
-pub(crate) mod network;
 pub(crate) mod packaging;
 pub(crate) mod page;
 mod perft;
 mod play;
 mod profile;
 pub(crate) mod progress;
-mod proxy;
 mod rate;
 mod report;
 mod store;
@@ -70,17 +67,17 @@ enum Command {
     Evaluate(evaluate::Arguments),
     Ladder(Box<ladder::Arguments>),
     #[command(hide = true)]
-    Man(packaging::Man),
+    Man(packaging::ManPages),
     Match(Box<matches::Arguments>),
     #[command(name = crate::external::GUARD_COMMAND, hide = true)]
-    Become(guard::Arguments),
+    Become(engine::BecomeArguments),
     #[command(hide = true)]
     Completions(packaging::Completions),
     Help(help::Arguments),
     Perft(perft::Arguments),
     Play(play::Arguments),
     Profile(Box<profile::Arguments>),
-    Proxy(proxy::Arguments),
+    Proxy(engine::ProxyArguments),
     Rate(Box<rate::Arguments>),
     Report(report::Arguments),
     Store(store::Arguments),
@@ -89,7 +86,7 @@ enum Command {
 
 /// How a subcommand ended that met no error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CommandOutcome {
     Done,
     /// Nothing was found, or a check failed.
     Negative,
@@ -148,10 +145,10 @@ pub(crate) fn misread(error: &clap::Error) -> ExitCode {
     if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
 
-pub(crate) fn exit_code(result: anyhow::Result<Outcome>, program: &str) -> ExitCode {
+pub(crate) fn exit_code(result: anyhow::Result<CommandOutcome>, program: &str) -> ExitCode {
     match result {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Negative) => ExitCode::from(1),
+        Ok(CommandOutcome::Done) => ExitCode::SUCCESS,
+        Ok(CommandOutcome::Negative) => ExitCode::from(1),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr(), "{program}: {error:#}");
@@ -162,15 +159,15 @@ pub(crate) fn exit_code(result: anyhow::Result<Outcome>, program: &str) -> ExitC
 
 /// Lets a command write to standard output.
 pub(crate) fn with_output(
-    run: impl FnOnce(&mut dyn Write) -> anyhow::Result<Outcome>,
-) -> anyhow::Result<Outcome> {
+    run: impl FnOnce(&mut dyn Write) -> anyhow::Result<CommandOutcome>,
+) -> anyhow::Result<CommandOutcome> {
     let out = &mut BufWriter::new(io::stdout().lock());
     let outcome = run(out)?;
     out.flush()?;
     Ok(outcome)
 }
 
-fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outcome> {
+fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<CommandOutcome> {
     let config = Config::load(arguments.config.as_deref())?;
     with_output(|out| match command {
         Command::Analyse(arguments) => analyse::run(arguments, &config, out),
@@ -180,13 +177,13 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
         Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
         Command::Ladder(arguments) => ladder::run(arguments, &config, out),
         Command::Match(arguments) => matches::run(arguments, &config, out),
-        Command::Become(arguments) => guard::run(arguments, out),
+        Command::Become(arguments) => engine::run_become(arguments, out),
         Command::Completions(arguments) => arguments.run(Arguments::command(), out),
         Command::Man(arguments) => arguments.run(Arguments::command()),
         Command::Perft(arguments) => perft::run(arguments, out),
         Command::Play(arguments) => play::run(arguments, &config, out),
         Command::Profile(arguments) => profile::run(arguments, &config, out),
-        Command::Proxy(_) | Command::Help(_) => Ok(Outcome::Done),
+        Command::Proxy(_) | Command::Help(_) => Ok(CommandOutcome::Done),
         Command::Rate(arguments) => rate::run(arguments, &config, out),
         Command::Report(arguments) => report::run(arguments, out),
         Command::Store(arguments) => store::run(arguments, out),
@@ -195,14 +192,14 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Outco
 }
 
 /// A GUI cannot mend a configuration file: it is told, and the game goes on with defaults.
-fn speak_uci(arguments: &Arguments, engine: Option<Analyst>) -> anyhow::Result<Outcome> {
+fn speak_uci(arguments: &Arguments, engine: Option<Analyst>) -> anyhow::Result<CommandOutcome> {
     let (config, complaint) = match Config::load(arguments.config.as_deref()) {
         Ok(config) => (config, None),
         Err(error) => (Config::default(), Some(format!("{error}; going on with defaults"))),
     };
     let on_terminal = engine.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
     uci::run(&config, engine, complaint.as_deref(), on_terminal)?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

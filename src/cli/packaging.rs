@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::{Args, Command};
 use clap_complete::Shell;
 
-use super::Outcome;
+use super::CommandOutcome;
 
 /// Write what completes the command line in a shell
 #[derive(Debug, Args)]
@@ -18,25 +18,25 @@ pub struct Completions {
 
 /// Write a page for man about the program and about each of its commands
 #[derive(Debug, Args)]
-pub struct Man {
+pub struct ManPages {
     /// Where the pages are written
     folder: PathBuf,
 }
 
 impl Completions {
-    pub fn run(&self, mut program: Command, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    pub fn run(&self, mut program: Command, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
         let name = program.get_name().to_owned();
         clap_complete::generate(self.shell, &mut program, name, out);
-        Ok(Outcome::Done)
+        Ok(CommandOutcome::Done)
     }
 }
 
-impl Man {
-    pub fn run(&self, program: Command) -> anyhow::Result<Outcome> {
+impl ManPages {
+    pub fn run(&self, program: Command) -> anyhow::Result<CommandOutcome> {
         let folder = self.folder.display();
         std::fs::create_dir_all(&self.folder)
             .and_then(|()| clap_mangen::generate_to(program, &self.folder))
             .with_context(|| format!("the pages cannot be written to {folder}"))?;
-        Ok(Outcome::Done)
+        Ok(CommandOutcome::Done)
     }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::board::{Position, STARTING_FEN, divide, perft};
 
 const EXAMPLES: &str = "\
@@ -34,7 +34,7 @@ pub struct Arguments {
     chess960: bool,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let position = Position::from_fen(&arguments.fen, arguments.chess960)?;
     let started = Instant::now();
     let nodes = if arguments.divide && arguments.depth > 0 {
@@ -49,5 +49,5 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     let seconds = started.elapsed().as_secs_f64();
     writeln!(out, "Time: {seconds:.3} s")?;
     writeln!(out, "Nodes: {nodes}")?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }

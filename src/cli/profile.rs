@@ -8,10 +8,10 @@ use anyhow::Context as _;
 use clap::Args;
 use toml::Value as Toml;
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::analyse::study::{CurveArguments, StudyArguments};
 use super::page::{can_save, command_line, save};
-use crate::analyser::{Apparent, By, Measured, Plan};
+use crate::analyser::{Apparent, By, Measured, StudyPlan};
 use crate::config::Config;
 
 const EXAMPLES: &str = "\
@@ -43,12 +43,16 @@ const MARK: &str = "# A profile from games.";
 /// Players of the scale that have less than this part of the largest are left out.
 const LEAST: f64 = 0.02;
 
-pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(
+    arguments: &Arguments,
+    config: &Config,
+    out: &mut dyn Write,
+) -> anyhow::Result<CommandOutcome> {
     let study = &arguments.study;
     anyhow::ensure!(!study.players.is_empty(), "--player NAME says whose profile it is");
     spare(&arguments.out)?;
     can_save([&arguments.out], &study.inputs())?;
-    let plan = Plan { family: arguments.curve.family()?, ..study.plan()? };
+    let plan = StudyPlan { family: arguments.curve.family()?, ..study.plan()? };
     let what = (&plan, Measured::Competence);
     let (ledger, missing) =
         study.book(&study.engine, By::Player, what, config, study.sides(), |_| ())?;
@@ -89,7 +93,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     writeln!(out, "{about}\nprofile {name} in {}", arguments.out.display())?;
     out.flush()?;
     study.nothing_missing(&missing)?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// A file that somebody has written must not be replaced.
@@ -115,7 +119,7 @@ fn name_of(player: &str) -> String {
 }
 
 /// A mix of the players of the scale with the weights that the moves give them.
-fn file(name: &str, about: &str, found: &Apparent, plan: &Plan) -> anyhow::Result<String> {
+fn file(name: &str, about: &str, found: &Apparent, plan: &StudyPlan) -> anyhow::Result<String> {
     let text = |text: &str| Toml::String(text.to_owned());
     let depth = plan.depths.last().context("a plan has a depth")?;
     let curve = text(&plan.family.to_string());

@@ -3,8 +3,6 @@
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 
-use crate::arena::GameRecord;
-
 /// The line that lives at the bottom of a terminal; elsewhere only what matters is told. Should the
 /// terminal be gone, nobody is there to be told.
 pub struct Progress {
@@ -33,13 +31,6 @@ impl Progress {
     pub fn tell(&self, line: impl Display) {
         self.clear();
         let _ = writeln!(std::io::stderr(), "{line}");
-    }
-
-    /// Games that somebody lost by a fault are told.
-    pub fn tell_fault(&self, record: &GameRecord, white: &str, black: &str) {
-        if record.is_fault() {
-            self.tell(format_args!("game {} ({white} v {black}): {}", record.game, record.reason));
-        }
     }
 }
 

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use clap::Args;
 use serde_json::json;
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::analyse::study::{ScaleArguments, StudyArguments};
-use crate::analyser::{By, Gauge, Measured, Plan, Rating, Statistics};
+use crate::analyser::{By, Gauge, Measured, Rating, Statistics, StudyPlan};
 use crate::config::Config;
 
 const EXAMPLES: &str = "\
@@ -33,11 +33,11 @@ pub struct Arguments {
 
 /// The players of a study by their ratings.
 #[derive(Debug, Default)]
-pub struct RatingList(Vec<Line>);
+pub struct RateReport(Vec<RatedLine>);
 
 /// A line of the list.
 #[derive(Debug)]
-struct Line {
+struct RatedLine {
     name: String,
     /// `None` where the moves tell nothing.
     rating: Option<Rating>,
@@ -47,39 +47,44 @@ struct Line {
 /// How much of the belief the interval holds.
 const HELD: f64 = 0.95;
 
-pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(
+    arguments: &Arguments,
+    config: &Config,
+    out: &mut dyn Write,
+) -> anyhow::Result<CommandOutcome> {
     let study = &arguments.study;
     let scale = arguments.scale.scale();
     let departures = study.departures(&scale, config);
-    let plan = Plan { scale, departures, ..study.plan()? };
+    let plan = StudyPlan { scale, departures, ..study.plan()? };
     study.warn(&plan)?;
     let what = (&plan, Measured::Rating);
     let (ledger, missing) =
         study.book(&study.engine, By::Player, what, config, study.sides(), |_| ())?;
-    let mut list = RatingList::default();
+    let mut list = RateReport::default();
     study.each_judged(&ledger, |name, statistics| list.add(name, statistics, ledger.gauge()));
     let is_empty = list.write(&plan, arguments.json, out)?;
     out.flush()?;
     study.nothing_missing(&missing)?;
-    Ok(if is_empty { study.nothing_found()? } else { Outcome::Done })
+    Ok(if is_empty { study.nothing_found()? } else { CommandOutcome::Done })
 }
 
-impl RatingList {
+impl RateReport {
     pub fn add(&mut self, name: &str, statistics: &Statistics, gauge: &Gauge) {
         let (rating, used) = (gauge.rate(statistics), statistics.tally().used);
-        self.0.push(Line { name: name.to_owned(), rating, used });
+        self.0.push(RatedLine { name: name.to_owned(), rating, used });
     }
 
     /// The best first; says whether there is nobody.
-    pub fn write(self, plan: &Plan, as_json: bool, out: &mut dyn Write) -> io::Result<bool> {
+    pub fn write(self, plan: &StudyPlan, as_json: bool, out: &mut dyn Write) -> io::Result<bool> {
         let mut lines = self.0;
-        let elo = |line: &Line| line.rating.as_ref().map_or(f64::NEG_INFINITY, |rating| rating.elo);
+        let elo =
+            |line: &RatedLine| line.rating.as_ref().map_or(f64::NEG_INFINITY, |rating| rating.elo);
         lines.sort_by(|a, b| elo(b).total_cmp(&elo(a)).then(a.name.cmp(&b.name)));
         let width = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0).max(6);
         if !as_json && !lines.is_empty() {
             writeln!(out, "{:<width$}  rating  {:>12}  moves", "player", "95 %")?;
         }
-        for Line { name, rating, used } in &lines {
+        for RatedLine { name, rating, used } in &lines {
             let interval = rating.as_ref().map(|rating| rating.interval(HELD));
             if as_json {
                 let line = json!({

@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::page::{can_save, save_by};
-use super::rate::RatingList;
+use super::rate::RateReport;
 use crate::analyser::{
-    Digest, Gauge, Measured, Plan, Report, ShardError, ShardReader, Statistics, StudySettings,
-    merge,
+    Digest, Gauge, Measured, ShardError, ShardReader, Statistics, StudyPlan, StudyReport,
+    StudySettings, merge,
 };
 use crate::report::{
-    BRIEF_CAUTION, Entrant, Tournament, analysis_json, analysis_text, caution_text,
+    BRIEF_CAUTION, TournamentPlayer, TournamentTables, analysis_json, analysis_text, caution_text,
 };
 
 const EXAMPLES: &str = "\
@@ -64,12 +64,12 @@ pub struct Arguments {
 /// So many files are open at once; of more, sums are made first.
 const MOST_OPEN: usize = 1000;
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     can_save(&arguments.sum, &arguments.files)?;
     let settings = open(&arguments.files[0])?.settings;
     if let Some(path) = &arguments.sum {
         save_by(path, |draft| sum(&arguments.files, &settings, draft))?;
-        return Ok(Outcome::Done);
+        return Ok(CommandOutcome::Done);
     }
     let plan = settings.plan().with_context(|| {
         format!(
@@ -88,7 +88,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     let mut places = Vec::new();
     let mut place = 0;
     let mut bytes = Vec::new();
-    let mut list = RatingList::default();
+    let mut list = RateReport::default();
     merged(&arguments.files, &settings, |name, statistics| {
         anyhow::ensure!(gauge.is_sound(statistics), ShardError::Damaged(name.to_owned()));
         if statistics.tally().used < arguments.min_moves.max(usize::from(arguments.rate)) {
@@ -107,11 +107,11 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     })?;
     if arguments.rate {
         let is_empty = list.write(&plan, arguments.json, out)?;
-        return Ok(if is_empty { Outcome::Negative } else { Outcome::Done });
+        return Ok(if is_empty { CommandOutcome::Negative } else { CommandOutcome::Done });
     }
     places.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut waiting = waiting.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-    let form = Form::of(&plan, arguments.full, arguments.json);
+    let form = ReportForm::of(&plan, arguments.full, arguments.json);
     let mut reports = Reports::new(&plan, arguments.honest, form, arguments.tournament);
     for (_, name, place, length) in &places {
         let report = gauge.report(name, &read(&mut waiting, *place, *length)?);
@@ -119,64 +119,74 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     }
     reports.write_tournament(out)?;
     reports.write_caution(out)?;
-    Ok(if places.is_empty() { Outcome::Negative } else { Outcome::Done })
+    Ok(if places.is_empty() { CommandOutcome::Negative } else { CommandOutcome::Done })
 }
 
 /// How reports are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum ReportForm {
     Short,
     Full,
     Json,
 }
 
-impl Form {
+impl ReportForm {
     /// Who asks for figures that only the full report has gets it.
-    pub fn of(plan: &Plan, full: bool, json: bool) -> Form {
+    pub fn of(plan: &StudyPlan, full: bool, json: bool) -> ReportForm {
         let asks = plan.against.is_some() || plan.noise.is_some() || plan.depths.len() > 1;
         match (json, full || asks) {
-            (true, _) => Form::Json,
-            (false, true) => Form::Full,
-            (false, false) => Form::Short,
+            (true, _) => ReportForm::Json,
+            (false, true) => ReportForm::Full,
+            (false, false) => ReportForm::Short,
         }
     }
 }
 
 /// Reports as they are printed one after the other, and what stands behind them.
 pub(super) struct Reports<'p> {
-    plan: &'p Plan,
+    plan: &'p StudyPlan,
     honest: f64,
-    form: Form,
+    form: ReportForm,
     is_tournament: bool,
-    entrants: Vec<Entrant>,
+    entrants: Vec<TournamentPlayer>,
     pub is_empty: bool,
 }
 
 impl Reports<'_> {
-    pub fn new(plan: &Plan, honest: f64, form: Form, is_tournament: bool) -> Reports<'_> {
+    pub fn new(
+        plan: &StudyPlan,
+        honest: f64,
+        form: ReportForm,
+        is_tournament: bool,
+    ) -> Reports<'_> {
         Reports { plan, honest, form, is_tournament, entrants: Vec::new(), is_empty: true }
     }
 
-    pub fn write(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&mut self, report: &StudyReport, out: &mut dyn Write) -> io::Result<()> {
         self.is_empty = false;
         if self.is_tournament {
-            self.entrants.push(Entrant::new(report));
+            self.entrants.push(TournamentPlayer::new(report));
         }
         match self.form {
-            Form::Json => writeln!(out, "{}", analysis_json(report, self.plan, self.honest)),
-            Form::Short => writeln!(out, "{}", analysis_text(report, self.plan, None)),
-            Form::Full => {
+            ReportForm::Json => writeln!(out, "{}", analysis_json(report, self.plan, self.honest)),
+            ReportForm::Short => writeln!(out, "{}", analysis_text(report, self.plan, None)),
+            ReportForm::Full => {
                 writeln!(out, "{}", analysis_text(report, self.plan, Some(self.honest)))
             }
         }
     }
 
     /// The tables of the tournament, where they are wanted and somebody played.
-    pub fn write_tournament(&mut self, out: &mut dyn Write) -> io::Result<Option<Tournament>> {
+    pub fn write_tournament(
+        &mut self,
+        out: &mut dyn Write,
+    ) -> io::Result<Option<TournamentTables>> {
         let entrants = std::mem::take(&mut self.entrants);
-        let tournament = (!entrants.is_empty()).then(|| Tournament::new(entrants));
+        let tournament = (!entrants.is_empty()).then(|| TournamentTables::new(entrants));
         match &tournament {
-            Some(tournament) if self.form == Form::Json => writeln!(out, "{}", tournament.json())?,
+            Some(tournament) if self.form == ReportForm::Json => {
+                writeln!(out, "{}", tournament.json())?
+            }
             Some(tournament) => writeln!(out, "{}", tournament.text())?,
             None => {}
         }
@@ -187,9 +197,9 @@ impl Reports<'_> {
     pub fn write_caution(&self, out: &mut dyn Write) -> io::Result<()> {
         match self.form {
             _ if self.is_empty => Ok(()),
-            Form::Json => Ok(()),
-            Form::Short => writeln!(out, "{BRIEF_CAUTION}"),
-            Form::Full => writeln!(out, "{}", caution_text()),
+            ReportForm::Json => Ok(()),
+            ReportForm::Short => writeln!(out, "{BRIEF_CAUTION}"),
+            ReportForm::Full => writeln!(out, "{}", caution_text()),
         }
     }
 }

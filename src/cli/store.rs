@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::games::{Store, StoredEvaluation};
 use crate::report::{deposit_epd, deposit_json, holdings_table};
 
@@ -16,7 +16,7 @@ Examples:
   stopdown store values.db
   stopdown store values.db --export json > values.jsonl
   stopdown store all.db --take-in first.db second.db
-  stopdown store values.db --export epd --assessor 0123456789abcdef > values.epd";
+  stopdown store values.db --export epd --evaluator 0123456789abcdef > values.epd";
 
 /// Show what a store of evaluations holds, or write it out
 #[derive(Args, Debug)]
@@ -34,8 +34,9 @@ pub struct Arguments {
     take_in: Vec<PathBuf>,
 
     /// Only those with this fingerprint, which the table shows
-    #[arg(long, value_name = "FINGERPRINT", requires = "export", value_parser = parse_fingerprint)]
-    assessor: Option<u64>,
+    #[arg(long, alias = "assessor", value_name = "FINGERPRINT", requires = "export")]
+    #[arg(value_parser = parse_fingerprint)]
+    evaluator: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -46,7 +47,7 @@ enum Form {
     Epd,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let mut store = match arguments.take_in.is_empty() {
         true => Store::open_existing(&arguments.file)?,
         false => Store::open(&arguments.file)?,
@@ -55,10 +56,14 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     let Some(form) = arguments.export else {
         let holdings = store.holdings()?;
         write!(out, "{}", holdings_table(&holdings))?;
-        return Ok(if holdings.is_empty() { Outcome::Negative } else { Outcome::Done });
+        return Ok(if holdings.is_empty() {
+            CommandOutcome::Negative
+        } else {
+            CommandOutcome::Done
+        });
     };
     let mut count = 0_u64;
-    store.each(arguments.assessor, |deposit: StoredEvaluation| -> anyhow::Result<()> {
+    store.each(arguments.evaluator, |deposit: StoredEvaluation| -> anyhow::Result<()> {
         count += 1;
         let line = match form {
             Form::Json => deposit_json(&deposit).context("JSON")?,
@@ -67,7 +72,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         writeln!(out, "{line}")?;
         Ok(())
     })?;
-    Ok(if count == 0 { Outcome::Negative } else { Outcome::Done })
+    Ok(if count == 0 { CommandOutcome::Negative } else { CommandOutcome::Done })
 }
 
 fn parse_fingerprint(text: &str) -> Result<u64, String> {

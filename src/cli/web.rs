@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::Context as _;
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::engine::EngineArguments;
 use crate::config::Config;
 use crate::web::{Host, Server};
@@ -30,7 +30,11 @@ pub struct Arguments {
     engine: EngineArguments,
 }
 
-pub fn run(arguments: &Arguments, config: Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(
+    arguments: &Arguments,
+    config: Config,
+    out: &mut dyn Write,
+) -> anyhow::Result<CommandOutcome> {
     // An engine that cannot be started is to be known of before the first game.
     arguments.engine.start()?;
     let host = Host { config, engine: arguments.engine.words() };
@@ -44,7 +48,7 @@ pub fn run(arguments: &Arguments, config: Config, out: &mut dyn Write) -> anyhow
     }
     out.flush()?;
     server.run();
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// Opens an address in the user's browser. False where that cannot be tried.

@@ -10,7 +10,7 @@ use crate::player::{Roster, RosterError};
 
 /// A mistake in a configuration file.
 #[derive(Debug, thiserror::Error)]
-pub enum FileError {
+pub enum ConfigError {
     #[error("{path}: {reason}")]
     Unreadable { path: String, reason: std::io::Error },
     #[error("{path}, line {line}: {message}")]
@@ -20,8 +20,8 @@ pub enum FileError {
 }
 
 /// The settings that a file's text gives; what it leaves out is built in.
-pub fn parse(text: &str, path: &str) -> Result<Settings, FileError> {
-    let mistake = |(offset, message)| FileError::Mistake {
+pub fn parse(text: &str, path: &str) -> Result<Settings, ConfigError> {
+    let mistake = |(offset, message)| ConfigError::Mistake {
         path: path.to_owned(),
         line: line_at(text, offset),
         message,
@@ -32,7 +32,7 @@ pub fn parse(text: &str, path: &str) -> Result<Settings, FileError> {
         true => (Settings::default(), &[text][..]),
         false => (Settings::built_in(), &[SHIPPED, text][..]),
     };
-    let profiles = Roster::of_files(files).map_err(|reason| FileError::Profiles {
+    let profiles = Roster::of_files(files).map_err(|reason| ConfigError::Profiles {
         path: path.to_owned(),
         reason: Box::new(reason),
     })?;
@@ -40,9 +40,9 @@ pub fn parse(text: &str, path: &str) -> Result<Settings, FileError> {
 }
 
 /// Where in the text a mistake is, and what is wrong.
-type Mistake = (usize, String);
+type LineMistake = (usize, String);
 
-fn table(text: &str) -> Result<Spanned<DeTable<'_>>, Mistake> {
+fn table(text: &str) -> Result<Spanned<DeTable<'_>>, LineMistake> {
     DeTable::parse(text).map_err(|error| {
         let offset = error.span().map_or(0, |span| span.start);
         (offset, error.message().lines().collect::<Vec<_>>().join("; "))
@@ -53,7 +53,7 @@ fn read(
     text: &str,
     table: &Spanned<DeTable<'_>>,
     mut settings: Settings,
-) -> Result<Settings, Mistake> {
+) -> Result<Settings, LineMistake> {
     for (key, value) in table.get_ref() {
         let at = key.span().start;
         match (key.get_ref().as_ref(), value.get_ref()) {
@@ -72,7 +72,11 @@ fn read(
     Ok(settings)
 }
 
-fn read_options(text: &str, table: &DeTable<'_>, settings: &mut Settings) -> Result<(), Mistake> {
+fn read_options(
+    text: &str,
+    table: &DeTable<'_>,
+    settings: &mut Settings,
+) -> Result<(), LineMistake> {
     for (key, value) in table {
         let at = key.span().start;
         let name = key.get_ref().as_ref();

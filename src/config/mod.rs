@@ -12,11 +12,11 @@ mod strength;
 use std::env;
 use std::path::{Path, PathBuf};
 
-pub use file::FileError;
+pub use file::ConfigError;
 pub use options::{Action, Applied, EngineOption, Kind, OPTIONS, OptionError, find, whole_number};
 pub use settings::{ExploitSetting, Settings, StrengthSetting};
 
-use crate::folders::{Purpose, users_folder};
+use crate::folders::{FolderPurpose, users_folder};
 use crate::player::Roster;
 
 const FILE_NAME: &str = "engine.toml";
@@ -40,7 +40,7 @@ impl Default for Config {
 
 impl Config {
     /// Reads the given file, or else the first one found, or else takes what is built in.
-    pub fn load(given: Option<&Path>) -> Result<Config, FileError> {
+    pub fn load(given: Option<&Path>) -> Result<Config, ConfigError> {
         let found = || places().into_iter().find(|path| path.is_file());
         match given.map(Path::to_owned).or_else(found) {
             Some(path) => Config::read(path),
@@ -48,10 +48,10 @@ impl Config {
         }
     }
 
-    fn read(path: PathBuf) -> Result<Config, FileError> {
+    fn read(path: PathBuf) -> Result<Config, ConfigError> {
         let name = path.display().to_string();
         let text = std::fs::read_to_string(&path)
-            .map_err(|reason| FileError::Unreadable { path: name.clone(), reason })?;
+            .map_err(|reason| ConfigError::Unreadable { path: name.clone(), reason })?;
         let settings = file::parse(&text, &name)?;
         Ok(Config { profiles: settings.profiles.clone(), settings, path: Some(path) })
     }
@@ -61,7 +61,7 @@ impl Config {
 /// programs start an engine is their choice, not the user's.
 fn places() -> Vec<PathBuf> {
     let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));
-    let user = users_folder(Purpose::Configuration);
+    let user = users_folder(FolderPurpose::Configuration);
     let working = env::current_dir().ok();
     [beside, user, working].into_iter().flatten().map(|path| path.join(FILE_NAME)).collect()
 }

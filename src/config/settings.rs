@@ -5,7 +5,7 @@ use std::path::Path;
 use once_cell::sync::Lazy;
 
 use super::file;
-use crate::player::{EloScale, Pace, Place, Profile, Roster, Sources, USUAL_DEPTH};
+use crate::player::{EloScale, Pace, Profile, Roster, Sources, TableFolder, USUAL_DEPTH};
 use crate::selector::Family;
 
 /// The text of the file that is shipped; its values hold where no other file says otherwise.
@@ -96,7 +96,7 @@ pub struct Settings {
     pub explain: bool,
     /// Directories of Syzygy files; empty: none.
     pub syzygy_path: String,
-    /// Positions with more men are not looked up in them.
+    /// Positions with more pieces are not looked up in them.
     pub syzygy_probe_limit: i64,
     /// Wins that the fifty-move rule makes draws are no wins.
     pub syzygy_fifty_moves: bool,
@@ -126,7 +126,7 @@ impl Settings {
             syzygy: self.syzygy_path.clone(),
             probe_limit: self.syzygy_probe_limit.unsigned_abs() as usize,
             fifty_moves: self.syzygy_fifty_moves,
-            own: Place::of(&self.endgame_tables),
+            own: TableFolder::of(&self.endgame_tables),
         }
     }
 }

@@ -11,22 +11,22 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::build::{BuildError, BuildWatcher, Job, build_one, plan, prepare};
+use super::build::{BuildError, BuildObserver, TableJob, build_one, plan, prepare};
 use super::material::Material;
 use super::outcome::Metric;
-use super::problem::Watcher;
+use super::problem::SolvingObserver;
 use super::tables::Tables;
 
 /// Bytes of tables that are made unasked at most, for as long as the program runs.
 const ROOM: u64 = 10_000_000;
 
 /// A material whose tables are wanted, and in which metrics, first things first.
-type Order = (Material, Vec<Metric>);
+type TableOrder = (Material, Vec<Metric>);
 
 /// A thread that makes the tables it is asked for, one after the other. Dropping it stops it.
 #[derive(Debug)]
 pub struct BackgroundBuilder {
-    orders: Option<Sender<Order>>,
+    orders: Option<Sender<TableOrder>>,
     ordered: AtomicUsize,
     flag: Arc<StopFlag>,
     board: Arc<Board>,
@@ -36,12 +36,12 @@ pub struct BackgroundBuilder {
 /// What the builder has to tell.
 #[derive(Debug, Default)]
 struct Board {
-    state: Mutex<State>,
+    state: Mutex<BuildState>,
     news: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct BuildState {
     /// Orders that are carried out.
     done: usize,
     errors: Vec<String>,
@@ -50,13 +50,13 @@ struct State {
 #[derive(Debug, Default)]
 struct StopFlag(AtomicBool);
 
-impl Watcher for StopFlag {
+impl SolvingObserver for StopFlag {
     fn is_stopped(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-impl BuildWatcher for StopFlag {}
+impl BuildObserver for StopFlag {}
 
 impl BackgroundBuilder {
     /// Starts a builder. Without a thread to be had it makes nothing.
@@ -123,7 +123,7 @@ impl Drop for BackgroundBuilder {
 }
 
 impl Board {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, BuildState> {
         self.state.lock().expect("no worker panics")
     }
 
@@ -147,7 +147,7 @@ fn stand_back() {
     let _refused = rustix::process::setpriority_process(None, NICENESS);
 }
 
-fn work(tables: &Tables, orders: &Receiver<Order>, stop: &StopFlag, board: &Board) {
+fn work(tables: &Tables, orders: &Receiver<TableOrder>, stop: &StopFlag, board: &Board) {
     stand_back();
     // Where nothing can be saved, that is said once, and tables live in memory.
     let mut saves = match tables.directory().map(prepare) {
@@ -159,7 +159,7 @@ fn work(tables: &Tables, orders: &Receiver<Order>, stop: &StopFlag, board: &Boar
     };
     let mut room = ROOM;
     carry_out(orders, board, |(material, metrics)| {
-        let jobs: Vec<Job> = plan(tables, [material], &metrics);
+        let jobs: Vec<TableJob> = plan(tables, [material], &metrics);
         for job in jobs {
             // What is left out is made the next time.
             if room == 0 {
@@ -185,9 +185,9 @@ fn work(tables: &Tables, orders: &Receiver<Order>, stop: &StopFlag, board: &Boar
 /// Carries out one order after the other. One that panics is told of, and does not cost the others:
 /// who waits for it goes on without its tables.
 fn carry_out(
-    orders: &Receiver<Order>,
+    orders: &Receiver<TableOrder>,
     board: &Board,
-    mut make: impl FnMut(Order) -> ControlFlow<()>,
+    mut make: impl FnMut(TableOrder) -> ControlFlow<()>,
 ) {
     for order in orders {
         let material = order.0;

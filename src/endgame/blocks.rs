@@ -9,12 +9,12 @@ use super::layout::Layout;
 use super::material::MAX_PIECES;
 
 /// Dimensions of a block: the weak king is number 1, as its slot is.
-type Plane = [usize; 2];
+type BlockPlane = [usize; 2];
 
 /// The division of a layout.
 #[derive(Clone, Debug)]
 pub struct Blocks {
-    plane: Plane,
+    plane: BlockPlane,
     /// The strong king's squares: where the pairs of kings with each begin, and the end of all.
     starts: Vec<usize>,
     /// The number of the strong king's square, by pair of kings.
@@ -57,7 +57,7 @@ impl Block {
 }
 
 /// The planes that a layout's blocks may have.
-pub fn planes(layout: &Layout) -> Vec<Plane> {
+pub fn planes(layout: &Layout) -> Vec<BlockPlane> {
     let slots = layout.pieces().len();
     let pairs = (1..slots).flat_map(|first| (first + 1..slots).map(move |second| [first, second]));
     pairs.collect()
@@ -72,7 +72,7 @@ fn beside(number: usize) -> Beside {
 
 impl Blocks {
     /// `None` if these two are no plane of the layout.
-    pub fn new(layout: &Layout, plane: Plane) -> Option<Blocks> {
+    pub fn new(layout: &Layout, plane: BlockPlane) -> Option<Blocks> {
         planes(layout).contains(&plane).then_some(())?;
         let slots = layout.pieces().len();
         let kings = layout.kings();
@@ -116,7 +116,7 @@ impl Blocks {
         })
     }
 
-    pub fn plane(&self) -> Plane {
+    pub fn plane(&self) -> BlockPlane {
         self.plane
     }
 

@@ -6,19 +6,19 @@ use std::time::{Duration, Instant};
 
 use super::MAX_PIECES;
 use super::compressed::{Compressed, compress};
-use super::file::{self, FileError};
+use super::file::{self, TableError};
 use super::layout::Layout;
 use super::links::{Links, MissingTable};
 use super::material::Material;
 use super::outcome::Metric;
-use super::problem::{Problem, Stopped, Watcher};
-use super::table::Summary;
+use super::problem::{Problem, SolvingObserver, Stopped};
+use super::table::TableSummary;
 use super::tables::Tables;
 use crate::memory;
 
 /// One table to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Job {
+pub struct TableJob {
     pub material: Material,
     pub metric: Metric,
 }
@@ -26,7 +26,7 @@ pub struct Job {
 /// A table that was made.
 #[derive(Clone, Debug)]
 pub struct Built {
-    pub summary: Summary,
+    pub summary: TableSummary,
     pub time: Duration,
     /// Where it was saved.
     pub path: Option<PathBuf>,
@@ -44,18 +44,18 @@ pub enum BuildError {
     #[error(transparent)]
     Missing(#[from] MissingTable),
     #[error(transparent)]
-    File(#[from] FileError),
+    File(#[from] TableError),
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }
 
 /// What watches tables being made.
-pub trait BuildWatcher: Watcher {
+pub trait BuildObserver: SolvingObserver {
     /// Job `number` of `total` begins.
-    fn begins(&self, _job: Job, _number: usize, _total: usize) {}
+    fn begins(&self, _job: TableJob, _number: usize, _total: usize) {}
 }
 
-impl Job {
+impl TableJob {
     /// Bytes needed while this table is made, with the tables that it is made from.
     pub fn memory(self) -> u64 {
         let cells = |material| 2 * Layout::new(material).size() as u64;
@@ -65,12 +65,12 @@ impl Job {
     }
 
     /// The tables that this one is made from.
-    fn needs(self) -> Vec<Job> {
+    fn needs(self) -> Vec<TableJob> {
         let others = self.material.conversions().into_iter().filter(|m| m.is_tabulated());
-        let mut needs: Vec<Job> =
-            others.map(|material| Job { material, metric: self.metric.beyond() }).collect();
+        let mut needs: Vec<TableJob> =
+            others.map(|material| TableJob { material, metric: self.metric.beyond() }).collect();
         if self.metric == Metric::Dtz {
-            needs.push(Job { material: self.material, metric: Metric::Dtc });
+            needs.push(TableJob { material: self.material, metric: Metric::Dtc });
         }
         needs
     }
@@ -86,12 +86,12 @@ pub fn plan(
     tables: &Tables,
     materials: impl IntoIterator<Item = Material>,
     metrics: &[Metric],
-) -> Vec<Job> {
+) -> Vec<TableJob> {
     fn add(
-        job: Job,
+        job: TableJob,
         tables: &Tables,
         seen: &mut BTreeSet<(Material, Metric)>,
-        jobs: &mut Vec<Job>,
+        jobs: &mut Vec<TableJob>,
     ) {
         if !seen.insert((job.material, job.metric)) || tables.look_again(job.material, job.metric) {
             return;
@@ -105,7 +105,7 @@ pub fn plan(
     let mut jobs = Vec::new();
     for material in materials {
         for metric in metrics {
-            let job = Job { material, metric: metric.stored_for(material) };
+            let job = TableJob { material, metric: metric.stored_for(material) };
             add(job, tables, &mut seen, &mut jobs);
         }
     }
@@ -116,9 +116,9 @@ pub fn plan(
 /// is broken off goes on from there the next time.
 pub fn build(
     tables: &Tables,
-    jobs: &[Job],
+    jobs: &[TableJob],
     threads: usize,
-    watcher: &dyn BuildWatcher,
+    observer: &dyn BuildObserver,
 ) -> Result<Vec<Built>, BuildError> {
     if let Some(directory) = tables.directory() {
         prepare(directory)?;
@@ -126,13 +126,13 @@ pub fn build(
     check_memory(jobs)?;
     let mut built = Vec::new();
     for (index, &job) in jobs.iter().enumerate() {
-        watcher.begins(job, index + 1, jobs.len());
+        observer.begins(job, index + 1, jobs.len());
         let needs = job.needs();
         tables.release(|material, metric| {
-            is_light(material) || needs.contains(&Job { material, metric })
+            is_light(material) || needs.contains(&TableJob { material, metric })
         });
         let start = Instant::now();
-        build_one(tables, job, threads, u64::MAX, watcher)?;
+        build_one(tables, job, threads, u64::MAX, observer)?;
         let missing = MissingTable { material: job.material, metric: job.metric };
         let table = tables.table(job.material, job.metric).ok_or(missing)?;
         let directory = tables.directory();
@@ -143,10 +143,10 @@ pub fn build(
 }
 
 /// Refuses a plan that needs more memory than is free.
-pub fn check_memory(jobs: &[Job]) -> Result<(), BuildError> {
+pub fn check_memory(jobs: &[TableJob]) -> Result<(), BuildError> {
     let hungriest = jobs.iter().max_by_key(|job| job.memory());
     if let (Some(job), Some(free)) = (hungriest, memory::available()) {
-        let (needed, Job { material, metric }) = (job.memory(), *job);
+        let (needed, TableJob { material, metric }) = (job.memory(), *job);
         if needed > free {
             return Err(BuildError::Memory { material, metric, needed, free });
         }
@@ -158,12 +158,12 @@ pub fn check_memory(jobs: &[Job]) -> Result<(), BuildError> {
 /// larger than there is `room` for stays in memory. Gives the bytes of what was made, compressed.
 pub(super) fn build_one(
     tables: &Tables,
-    job: Job,
+    job: TableJob,
     threads: usize,
     room: u64,
-    watcher: &dyn BuildWatcher,
+    observer: &dyn BuildObserver,
 ) -> Result<u64, BuildError> {
-    let Job { material, metric } = job;
+    let TableJob { material, metric } = job;
     if tables.look_again(material, metric) {
         return Ok(0);
     }
@@ -178,7 +178,7 @@ pub(super) fn build_one(
             _ => None,
         };
         let problem = Problem { layout, metric, links: &links, results, threads };
-        problem.solve(watcher)?
+        problem.solve(observer)?
     };
     let is_small = tables.keeps_small();
     let table = if is_small { table } else { table.packed() };
@@ -211,10 +211,10 @@ pub(super) fn build_one(
 
 /// Makes sure that the directory is there and can be written to, before hours are spent; takes away
 /// what killed programs have left.
-pub(super) fn prepare(directory: &Path) -> Result<(), FileError> {
+pub(super) fn prepare(directory: &Path) -> Result<(), TableError> {
     std::fs::create_dir_all(directory)
         .and_then(|()| file::try_writing(directory))
-        .map_err(|error| FileError::Unwritable(directory.to_owned(), error))?;
+        .map_err(|error| TableError::Unwritable(directory.to_owned(), error))?;
     file::sweep(directory);
     Ok(())
 }

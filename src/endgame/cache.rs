@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::compressed::Compressed;
-use super::file::FileError;
+use super::file::TableError;
 use super::layout::{Layout, Squares};
 use super::outcome::Outcome;
-use super::table::{Cell, Cells, Table};
+use super::table::{Cell, Cells, EndgameTable};
 use crate::board::Colour;
 
 /// A table to look positions up in.
 #[derive(Clone, Debug)]
 pub enum Lookup {
-    Whole(Arc<Table>),
+    Whole(Arc<EndgameTable>),
     Blocks(CachedTable),
 }
 
@@ -47,7 +47,7 @@ impl Lookup {
 
     /// The outcome of a legal position without en passant rights.
     #[inline]
-    pub fn get(&self, turn: Colour, squares: &Squares) -> Result<Option<Outcome>, FileError> {
+    pub fn get(&self, turn: Colour, squares: &Squares) -> Result<Option<Outcome>, TableError> {
         match self {
             Lookup::Whole(table) => Ok(table.get(turn, squares)),
             Lookup::Blocks(cached) => cached.get(turn, squares),
@@ -56,7 +56,7 @@ impl Lookup {
 }
 
 impl CachedTable {
-    fn get(&self, turn: Colour, squares: &Squares) -> Result<Option<Outcome>, FileError> {
+    fn get(&self, turn: Colour, squares: &Squares) -> Result<Option<Outcome>, TableError> {
         let Some(place) = self.table.layout().place(squares) else { return Ok(None) };
         let (block, at) = self.table.locate(turn, place.index);
         let key = (self.number, block as u32);
@@ -74,16 +74,16 @@ impl CachedTable {
 pub const CAPACITY: usize = 8 << 20;
 
 /// A table's number, and that of a block in it.
-pub type Key = (u32, u32);
+pub type BlockKey = (u32, u32);
 
 #[derive(Debug, Default)]
 pub struct BlockCache(RwLock<Held>);
 
 #[derive(Debug, Default)]
 struct Held {
-    blocks: HashMap<Key, HeldBlock>,
+    blocks: HashMap<BlockKey, HeldBlock>,
     /// The hand of a clock goes round: what was asked for since it last came by stays.
-    clock: VecDeque<Key>,
+    clock: VecDeque<BlockKey>,
     bytes: usize,
 }
 
@@ -96,7 +96,7 @@ struct HeldBlock {
 impl BlockCache {
     /// A cell of a block that is held.
     #[inline]
-    pub fn cell(&self, key: Key, at: usize) -> Option<Cell> {
+    pub fn cell(&self, key: BlockKey, at: usize) -> Option<Cell> {
         let held = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let block = held.blocks.get(&key)?;
         block.is_wanted.store(true, Ordering::Relaxed);
@@ -104,7 +104,7 @@ impl BlockCache {
     }
 
     /// Holds a block, at the cost of others.
-    pub fn hold(&self, key: Key, cells: Cells) {
+    pub fn hold(&self, key: BlockKey, cells: Cells) {
         let mut held = self.0.write().unwrap_or_else(PoisonError::into_inner);
         held.bytes += cells.bytes();
         let block = HeldBlock { cells, is_wanted: AtomicBool::new(false) };

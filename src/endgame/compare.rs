@@ -4,8 +4,8 @@
 use crate::board::{Move, Position};
 
 use super::exploit::expected_gain;
-use super::outcome::GameResult;
-use super::probe::Report;
+use super::outcome::TableResult;
+use super::probe::ProbeReport;
 use super::rfep::Rfep;
 use super::tables::Tables;
 
@@ -13,7 +13,7 @@ use super::tables::Tables;
 #[derive(Clone, Debug)]
 pub struct Comparison {
     opponent: Rfep,
-    moves: Vec<(Move, Report, u32)>,
+    moves: Vec<(Move, ProbeReport, u32)>,
 }
 
 /// Two moves that are worth the same against one competence. Above it the first is better.
@@ -55,7 +55,7 @@ impl Comparison {
     }
 
     /// The result for the opponent, who is to move after any of the moves, where it is the same.
-    pub fn result(&self) -> Option<GameResult> {
+    pub fn result(&self) -> Option<TableResult> {
         let mut results = self.moves.iter().map(|(_, report, _)| report.result);
         let first = results.next()?;
         results.all(|result| result == first).then_some(first)

@@ -23,13 +23,13 @@ use std::sync::{Mutex, PoisonError};
 use flate2::{Compression, Crc, read::ZlibDecoder, write::ZlibEncoder};
 
 use super::blocks::{Blocks, planes};
-use super::compression::{Model, Scratch};
-use super::file::{FileError, VERSION};
+use super::compression::{CellModel, Scratch};
+use super::file::{TableError, VERSION};
 use super::layout::Layout;
 use super::material::Material;
 use super::outcome::Metric;
 use super::pieces::Pieces;
-use super::table::{Cell, Cells, Table};
+use super::table::{Cell, Cells, EndgameTable};
 use crate::board::Colour;
 use crate::threads::share_out;
 
@@ -57,7 +57,7 @@ pub struct Compressed {
     metric: Metric,
     longest: u16,
     blocks: Blocks,
-    model: Model,
+    model: CellModel,
     /// Where each block begins, its length and its checksum.
     index: Vec<(u64, u32, u32)>,
     bytes: Bytes,
@@ -72,15 +72,15 @@ enum Bytes {
 }
 
 /// Compresses a table.
-pub fn compress(table: &Table, threads: usize) -> Vec<u8> {
+pub fn compress(table: &EndgameTable, threads: usize) -> Vec<u8> {
     let (layout, cells) = (table.layout(), table.cells());
     let sampled = planes(layout).into_iter().filter_map(|plane| {
         let blocks = Blocks::new(layout, plane)?;
         let step = (blocks.count() / SAMPLE).max(1);
-        Some((Model::of(cells, &blocks, step).1 * step as f64, blocks))
+        Some((CellModel::of(cells, &blocks, step).1 * step as f64, blocks))
     });
     let (_, blocks) = sampled.min_by(|a, b| a.0.total_cmp(&b.0)).expect("a layout has a plane");
-    let (model, _) = Model::of(cells, &blocks, 1);
+    let (model, _) = CellModel::of(cells, &blocks, 1);
     let numbers = model.numbers();
     let portions = share_out(blocks.count().div_ceil(SAMPLE), threads, |portion| {
         let mut scratch = Scratch::default();
@@ -114,8 +114,8 @@ impl Compressed {
         path: &Path,
         material: Material,
         metric: Metric,
-    ) -> Result<Option<Compressed>, FileError> {
-        let failed = |error: io::Error| FileError::Io(path.to_owned(), error);
+    ) -> Result<Option<Compressed>, TableError> {
+        let failed = |error: io::Error| TableError::Io(path.to_owned(), error);
         let mut file = match File::open(path) {
             Ok(file) => file,
             // That the directory is none is said by whoever wants to write there.
@@ -134,7 +134,7 @@ impl Compressed {
         let plane = [11, 12].map(|at: usize| usize::from(header[at]));
         let blocks = Blocks::new(&layout, plane).map_or(0, |blocks| blocks.count());
         if rest > (ENTRY * blocks) as u64 + LONGEST_DEFLATED {
-            return Err(Fault::Damaged("it has the wrong size").of(path));
+            return Err(FileFault::Damaged("it has the wrong size").of(path));
         }
         let mut head = Vec::new();
         (&mut file).take(rest).read_to_end(&mut head).map_err(failed)?;
@@ -159,15 +159,16 @@ impl Compressed {
         head: &[u8],
         length: u64,
         bytes: Bytes,
-    ) -> Result<Compressed, Fault> {
+    ) -> Result<Compressed, FileFault> {
         let sum = u32::from_le_bytes(header[CHECKSUM..].try_into().expect("a whole header"));
         if checksum(&[&header[..CHECKSUM], head]) != sum {
-            return Err(Fault::Damaged("the checksum of its head does not fit"));
+            return Err(FileFault::Damaged("the checksum of its head does not fit"));
         }
         let layout = Layout::new(material);
         let plane = [11, 12].map(|at: usize| usize::from(header[at]));
-        let blocks = Blocks::new(&layout, plane).ok_or(Fault::Damaged("it has no such blocks"))?;
-        let wrong = Fault::Damaged("it has the wrong size");
+        let blocks =
+            Blocks::new(&layout, plane).ok_or(FileFault::Damaged("it has no such blocks"))?;
+        let wrong = FileFault::Damaged("it has the wrong size");
         let entries = head.get(..ENTRY * blocks.count()).ok_or(wrong)?;
         let mut start = (HEADER + head.len()) as u64;
         let mut index = Vec::with_capacity(blocks.count());
@@ -177,16 +178,17 @@ impl Compressed {
             };
             let cells = 2 * blocks.block(index.len()).size();
             if word(0) as usize > LARGEST_CELL * cells + LAST_BYTES {
-                return Err(Fault::Damaged("a block is longer than blocks are"));
+                return Err(FileFault::Damaged("a block is longer than blocks are"));
             }
             index.push((start, word(0), word(4)));
             start += u64::from(word(0));
         }
         if start != length {
-            return Err(Fault::Damaged("cut off, or longer than it should be"));
+            return Err(FileFault::Damaged("cut off, or longer than it should be"));
         }
-        let model = inflated(&head[entries.len()..]).and_then(|bytes| Model::from_bytes(&bytes));
-        let model = model.ok_or(Fault::Damaged("its model makes no sense"))?;
+        let model =
+            inflated(&head[entries.len()..]).and_then(|bytes| CellModel::from_bytes(&bytes));
+        let model = model.ok_or(FileFault::Damaged("its model makes no sense"))?;
         let longest = u16::from_le_bytes([header[13], header[14]]);
         let is_verified = AtomicBool::new(false);
         Ok(Compressed { layout, metric, longest, blocks, model, index, bytes, is_verified })
@@ -209,12 +211,12 @@ impl Compressed {
     }
 
     /// Reads a block.
-    pub fn block(&self, number: usize) -> Result<Cells, FileError> {
+    pub fn block(&self, number: usize) -> Result<Cells, TableError> {
         let bytes = self.bytes_of(number)?;
         Ok(self.model.read(&bytes, &self.blocks.block(number), &mut Scratch::default()))
     }
 
-    fn bytes_of(&self, number: usize) -> Result<Vec<u8>, FileError> {
+    fn bytes_of(&self, number: usize) -> Result<Vec<u8>, TableError> {
         let (start, length, sum) = self.index[number];
         let mut bytes = vec![0; length as usize];
         match &self.bytes {
@@ -224,13 +226,13 @@ impl Compressed {
                     file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(&mut bytes));
                 match read {
                     Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
-                        return Err(FileError::Damaged(path.clone(), "cut off"));
+                        return Err(TableError::Damaged(path.clone(), "cut off"));
                     }
-                    read => read.map_err(|error| FileError::Io(path.clone(), error))?,
+                    read => read.map_err(|error| TableError::Io(path.clone(), error))?,
                 }
                 if checksum(&[&bytes]) != sum {
                     let what = "the checksum of a block does not fit";
-                    return Err(FileError::Damaged(path.clone(), what));
+                    return Err(TableError::Damaged(path.clone(), what));
                 }
             }
             Bytes::Memory(all) => {
@@ -241,7 +243,7 @@ impl Compressed {
     }
 
     /// Looks at the checksums of all blocks, once.
-    pub fn verify(&self) -> Result<(), FileError> {
+    pub fn verify(&self) -> Result<(), TableError> {
         if !self.is_verified.load(Ordering::Relaxed) {
             (0..self.index.len()).try_for_each(|number| self.bytes_of(number).map(drop))?;
             self.is_verified.store(true, Ordering::Relaxed);
@@ -250,7 +252,7 @@ impl Compressed {
     }
 
     /// The same table with all of its bytes in memory, so that no block fails to be read.
-    pub fn held(&self) -> Result<Compressed, FileError> {
+    pub fn held(&self) -> Result<Compressed, TableError> {
         let mut bytes = vec![0; self.index.first().map_or(0, |&(start, ..)| start as usize)];
         for number in 0..self.index.len() {
             bytes.extend(self.bytes_of(number)?);
@@ -267,16 +269,16 @@ impl Compressed {
     }
 
     /// The whole table.
-    pub fn whole(&self, threads: usize) -> Result<Table, FileError> {
+    pub fn whole(&self, threads: usize) -> Result<EndgameTable, TableError> {
         let groups: Vec<_> = self.blocks.groups().collect();
         let read = share_out(groups.len(), threads, |group| {
             let (blocks, cells) = groups[group].clone();
             self.group(blocks, cells)
         });
-        let read = read.into_iter().collect::<Result<Vec<_>, FileError>>()?;
+        let read = read.into_iter().collect::<Result<Vec<_>, TableError>>()?;
         let of = |side: usize| read.iter().flat_map(move |sides| sides[side].iter().copied());
         let cells = Cells::of(2 * self.layout.size(), of(0).chain(of(1)));
-        Ok(Table::new(self.layout.clone(), self.metric, cells))
+        Ok(EndgameTable::new(self.layout.clone(), self.metric, cells))
     }
 
     /// The cells of some blocks that make up a range of the table, for White to move and for Black.
@@ -284,7 +286,7 @@ impl Compressed {
         &self,
         blocks: std::ops::Range<usize>,
         range: std::ops::Range<usize>,
-    ) -> Result<[Vec<Cell>; 2], FileError> {
+    ) -> Result<[Vec<Cell>; 2], TableError> {
         let mut found = [(); 2].map(|()| vec![Cell::EMPTY; range.len()]);
         let mut scratch = Scratch::default();
         for number in blocks {
@@ -309,34 +311,34 @@ impl Compressed {
 
 /// What is wrong with a file.
 #[derive(Clone, Copy, Debug)]
-enum Fault {
+enum FileFault {
     Foreign,
     Version(u16),
     Damaged(&'static str),
 }
 
-impl Fault {
-    fn of(self, path: &Path) -> FileError {
+impl FileFault {
+    fn of(self, path: &Path) -> TableError {
         match self {
-            Fault::Foreign => FileError::Foreign(path.to_owned()),
-            Fault::Version(version) => FileError::Version(path.to_owned(), version),
-            Fault::Damaged(what) => FileError::Damaged(path.to_owned(), what),
+            FileFault::Foreign => TableError::Foreign(path.to_owned()),
+            FileFault::Version(version) => TableError::Version(path.to_owned(), version),
+            FileFault::Damaged(what) => TableError::Damaged(path.to_owned(), what),
         }
     }
 }
 
 /// Checks a header as far as it speaks for itself; the length of what belongs to it.
-fn check_header(header: &[u8], material: Material, metric: Metric) -> Result<u64, Fault> {
+fn check_header(header: &[u8], material: Material, metric: Metric) -> Result<u64, FileFault> {
     if header.get(..8) != Some(MAGIC) {
-        return Err(Fault::Foreign);
+        return Err(FileFault::Foreign);
     }
     match header.get(8..10).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]])) {
         Some(VERSION) if header.len() == HEADER => {}
-        Some(version) if version != VERSION => return Err(Fault::Version(version)),
-        _ => return Err(Fault::Damaged("cut off in the header")),
+        Some(version) if version != VERSION => return Err(FileFault::Version(version)),
+        _ => return Err(FileFault::Damaged("cut off in the header")),
     }
     if header[15..31] != name(material) || header[10] != number(metric) {
-        return Err(Fault::Damaged("it holds another table than its name says"));
+        return Err(FileFault::Damaged("it holds another table than its name says"));
     }
     Ok(u64::from(u32::from_le_bytes([header[31], header[32], header[33], header[34]])))
 }

@@ -11,7 +11,7 @@
 //! comes back there is of no meaning; who needs to know looks at the position.
 
 use super::blocks::{Beside, Block, Blocks};
-use super::range_coder::{Answers, Counts, Reader, Writer};
+use super::range_coder::{Answers, Counts, RangeDecoder, RangeEncoder};
 use super::table::{Cell, Cells};
 
 /// How the four neighbours may agree: the second with the first, the third with either, and so on.
@@ -31,7 +31,7 @@ const ABSENT: u16 = u16::MAX;
 
 /// What a table's cells hold, and how likely each answer is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Model {
+pub struct CellModel {
     /// The cells that occur, in order of their numbers: draws, wins, losses, quick ones first.
     alphabet: Vec<Cell>,
     /// The class of each, and the fine one.
@@ -52,8 +52,8 @@ struct Pattern {
 #[derive(Debug, Default)]
 pub struct Scratch([Vec<u16>; 2]);
 
-impl Model {
-    fn new(alphabet: Vec<Cell>) -> Model {
+impl CellModel {
+    fn new(alphabet: Vec<Cell>) -> CellModel {
         let class = |cell: &Cell| {
             let coarse = match cell.0 {
                 0 => 0,
@@ -69,12 +69,12 @@ impl Model {
         let classes = alphabet.iter().map(class).collect();
         let differences = 2 * FINE_CLASSES * alphabet.len().next_power_of_two();
         let (patterns, chances) = (patterns(), vec![128; ANSWERS + differences]);
-        Model { alphabet, classes, patterns, chances }
+        CellModel { alphabet, classes, patterns, chances }
     }
 
     /// The model of a table divided in some way, counted over every `step`th block, with the bytes
     /// that these blocks would take.
-    pub fn of(cells: &Cells, blocks: &Blocks, step: usize) -> (Model, f64) {
+    pub fn of(cells: &Cells, blocks: &Blocks, step: usize) -> (CellModel, f64) {
         let mut occurs = vec![false; 1 << 16];
         (0..cells.count()).for_each(|index| occurs[usize::from(cells.get(index).0)] = true);
         occurs[usize::from(Cell::EMPTY.0)] = false;
@@ -82,7 +82,7 @@ impl Model {
         let mut alphabet: Vec<Cell> =
             (0..u16::MAX).filter(|&code| occurs[usize::from(code)]).map(Cell).collect();
         alphabet.sort_by_key(|cell| (cell.0 > 0, cell.0 % 2, cell.0));
-        let mut model = Model::new(alphabet);
+        let mut model = CellModel::new(alphabet);
         let mut counts = Counts(vec![[0; 2]; model.chances.len()]);
         let numbers = model.numbers();
         let mut scratch = Scratch::default();
@@ -126,7 +126,7 @@ impl Model {
         numbers: &[u16],
         scratch: &mut Scratch,
     ) -> Vec<u8> {
-        let mut writer = Writer::new(&self.chances);
+        let mut writer = RangeEncoder::new(&self.chances);
         self.go_over(cells, blocks, block, numbers, &mut writer, scratch);
         writer.finish()
     }
@@ -152,7 +152,7 @@ impl Model {
     /// Reads a block: its cells for White to move, then those for Black. Whatever the bytes are, they
     /// are cells of the table.
     pub fn read(&self, bytes: &[u8], block: &Block, scratch: &mut Scratch) -> Cells {
-        let mut reader = Reader::new(&self.chances, bytes);
+        let mut reader = RangeDecoder::new(&self.chances, bytes);
         self.code(block, &mut reader, scratch, |_, _, _| None);
         let size = block.size();
         let [black, white] = &scratch.0;
@@ -260,7 +260,7 @@ impl Model {
     }
 
     /// `None` where the bytes are no model.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Model> {
+    pub fn from_bytes(bytes: &[u8]) -> Option<CellModel> {
         let word = |at: usize| Some(u16::from_le_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]));
         let count = usize::from(word(0)?);
         let alphabet: Vec<Cell> =
@@ -269,7 +269,7 @@ impl Model {
         if alphabet.first() != Some(&Cell::DRAW) || !alphabet.iter().all(is_cell) {
             return None;
         }
-        let mut model = Model::new(alphabet);
+        let mut model = CellModel::new(alphabet);
         let chances = bytes.get(2 + 2 * count..)?;
         let is_whole = chances.len() == model.chances.len() && !chances.contains(&0);
         model.chances = chances.to_vec();

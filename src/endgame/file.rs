@@ -18,7 +18,7 @@ pub const VERSION: u16 = 2;
 
 /// Why a table could not be read or written.
 #[derive(Debug, thiserror::Error)]
-pub enum FileError {
+pub enum TableError {
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, io::Error),
     #[error(
@@ -38,10 +38,10 @@ pub enum FileError {
     Damaged(PathBuf, &'static str),
 }
 
-impl FileError {
+impl TableError {
     /// Is something wrong with what is in the file, rather than with reaching it?
     pub fn is_content(&self) -> bool {
-        matches!(self, FileError::Foreign(_) | FileError::Version(..) | FileError::Damaged(..))
+        matches!(self, TableError::Foreign(_) | TableError::Version(..) | TableError::Damaged(..))
     }
 }
 
@@ -56,13 +56,13 @@ pub fn save(
     material: Material,
     metric: Metric,
     bytes: &[u8],
-) -> Result<PathBuf, FileError> {
+) -> Result<PathBuf, TableError> {
     let path = path(directory, material, metric);
     let saved = create_partial(directory, &format!("{material}.{metric}")).and_then(|mut draft| {
         draft.write_all(bytes)?;
         draft.finish()
     });
-    saved.map_err(|error| FileError::NotSaved(path.clone(), error))?;
+    saved.map_err(|error| TableError::NotSaved(path.clone(), error))?;
     Ok(path)
 }
 

@@ -17,7 +17,7 @@ use super::material::{MAX_PIECES, Material, ROLES};
 
 /// One piece of a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct LayoutPiece {
     pub side: Colour,
     pub role: Role,
 }
@@ -29,7 +29,7 @@ pub type Squares = [Square; MAX_PIECES];
 #[derive(Clone, Debug)]
 pub struct Layout {
     material: Material,
-    pieces: Vec<Piece>,
+    pieces: Vec<LayoutPiece>,
     kings: &'static Kings,
     /// Squares that the piece of a slot may stand on: 48 for pawns, otherwise 64.
     widths: [usize; MAX_PIECES],
@@ -40,7 +40,7 @@ pub struct Layout {
 
 /// A place, and whether the position is its own mirror image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct TablePlace {
     pub index: usize,
     pub symmetric: bool,
 }
@@ -124,11 +124,12 @@ impl Kings {
 impl Layout {
     pub fn new(material: Material) -> Layout {
         let kings = if material.has_pawns() { Kings::with_pawns() } else { Kings::without_pawns() };
-        let mut pieces =
-            [Colour::White, Colour::Black].map(|side| Piece { side, role: Role::King }).to_vec();
+        let mut pieces = [Colour::White, Colour::Black]
+            .map(|side| LayoutPiece { side, role: Role::King })
+            .to_vec();
         for side in [Colour::White, Colour::Black] {
             for (role, count) in ROLES.into_iter().zip(material.counts(side)) {
-                pieces.extend(std::iter::repeat_n(Piece { side, role }, usize::from(count)));
+                pieces.extend(std::iter::repeat_n(LayoutPiece { side, role }, usize::from(count)));
             }
         }
         let mut widths = [1; MAX_PIECES];
@@ -149,7 +150,7 @@ impl Layout {
         self.material
     }
 
-    pub fn pieces(&self) -> &[Piece] {
+    pub fn pieces(&self) -> &[LayoutPiece] {
         &self.pieces
     }
 
@@ -171,15 +172,15 @@ impl Layout {
     /// The place of a position, whichever of its mirror images it is; `None` for neighbouring
     /// kings. The pieces must stand on different squares, and pawns where pawns can.
     #[inline]
-    pub fn place(&self, squares: &Squares) -> Option<Place> {
+    pub fn place(&self, squares: &Squares) -> Option<TablePlace> {
         let image = self.kings.images[squares[0] as usize * 64 + squares[1] as usize]?;
         let index = self.index(image.pair, squares, |square| image.transform.apply(square));
         if !image.diagonal {
-            return Some(Place { index, symmetric: false });
+            return Some(TablePlace { index, symmetric: false });
         }
         let mirrored =
             self.index(image.pair, squares, |square| DIAGONAL.apply(image.transform.apply(square)));
-        Some(Place { index: index.min(mirrored), symmetric: index == mirrored })
+        Some(TablePlace { index: index.min(mirrored), symmetric: index == mirrored })
     }
 
     #[inline]
@@ -240,7 +241,7 @@ impl Layout {
         let mut squares = [Square::A1; MAX_PIECES];
         let mut slot = 0;
         while slot < self.pieces.len() {
-            let Piece { side, role } = self.pieces[slot];
+            let LayoutPiece { side, role } = self.pieces[slot];
             let colour = if swapped { !side } else { side };
             for square in position.pieces(colour, role) {
                 squares[slot] = if swapped { square.flip_vertical() } else { square };

@@ -7,7 +7,7 @@
 use crate::board::{Colour, Role};
 
 use super::cache::Lookup;
-use super::layout::{Layout, Piece, Squares};
+use super::layout::{Layout, LayoutPiece, Squares};
 use super::material::{MAX_PIECES, Material, ROLES};
 use super::outcome::{Metric, Outcome};
 use super::pieces::PieceMove;
@@ -92,24 +92,24 @@ impl Links {
 
 impl Link {
     fn new(
-        pieces: &[Piece],
+        pieces: &[LayoutPiece],
         captured: usize,
         promoted: usize,
         role: Role,
         metric: Metric,
         tables: &Tables,
     ) -> Result<Link, MissingTable> {
-        let left: Vec<(usize, Piece)> = pieces
+        let left: Vec<(usize, LayoutPiece)> = pieces
             .iter()
             .enumerate()
             .filter(|&(slot, _)| slot != captured)
             .map(|(slot, &piece)| {
-                (slot, if slot == promoted { Piece { role, ..piece } } else { piece })
+                (slot, if slot == promoted { LayoutPiece { role, ..piece } } else { piece })
             })
             .collect();
         let counts = |side| {
             ROLES.map(|role| {
-                left.iter().filter(|(_, piece)| *piece == Piece { side, role }).count() as u8
+                left.iter().filter(|(_, piece)| *piece == LayoutPiece { side, role }).count() as u8
             })
         };
         let (material, swapped) = Material::new(counts(Colour::White), counts(Colour::Black));
@@ -124,7 +124,7 @@ impl Link {
             let side = if swapped { !piece.side } else { piece.side };
             let found = rest
                 .iter()
-                .position(|(_, other)| *other == Piece { side, role: piece.role })
+                .position(|(_, other)| *other == LayoutPiece { side, role: piece.role })
                 .expect("both list the same pieces");
             sources[slot] = rest.remove(found).0;
         }

@@ -16,7 +16,7 @@ use super::layout::Layout;
 use super::links::{Links, MissingTable};
 use super::outcome::{Metric, Outcome};
 use super::pieces::{PieceMove, Pieces};
-use super::table::Table;
+use super::table::EndgameTable;
 use super::tables::Tables;
 
 /// A square matrix over the depths 0 to the deepest; row i says where depth i goes to.
@@ -25,21 +25,21 @@ pub type Matrix = Vec<Vec<f64>>;
 /// What can be reached from each decided position, gathered once for all competences.
 #[derive(Clone, Debug)]
 pub struct Endgame {
-    white: Side,
-    black: Side,
+    white: SideChoices,
+    black: SideChoices,
     deepest: usize,
 }
 
 /// The choices of one side, over all positions in which White wins.
 #[derive(Clone, Debug, Default)]
-struct Side {
-    positions: Vec<Choice>,
+struct SideChoices {
+    positions: Vec<MoveDepths>,
     /// The depths after the moves, of all positions one after the other.
     depths: Vec<u8>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Choice {
+struct MoveDepths {
     depth: u8,
     /// Images on the full board: of eight, or of two with pawns.
     images: u8,
@@ -50,11 +50,12 @@ struct Choice {
 impl Endgame {
     /// Gathers the winning moves of White and the moves of a lost Black from a table. Moves that
     /// reach the metric's goal lead to depth 0.
-    pub fn new(table: &Table, tables: &Tables) -> Result<Endgame, MissingTable> {
+    pub fn new(table: &EndgameTable, tables: &Tables) -> Result<Endgame, MissingTable> {
         let metric = table.metric();
         let links = Links::new(table.layout(), metric.beyond(), tables)?;
         let all_images = if table.material().has_pawns() { 2 } else { 8 };
-        let mut found = Endgame { white: Side::default(), black: Side::default(), deepest: 0 };
+        let mut found =
+            Endgame { white: SideChoices::default(), black: SideChoices::default(), deepest: 0 };
         for entry in table.entries() {
             let wins = matches!(
                 (entry.turn, entry.outcome),
@@ -89,7 +90,7 @@ impl Endgame {
                 true
             });
             let end = side.depths.len() as u32;
-            side.positions.push(Choice { depth, images, end });
+            side.positions.push(MoveDepths { depth, images, end });
         }
         Ok(found)
     }
@@ -161,7 +162,7 @@ pub(super) fn moves_of_winner(outcome: Outcome) -> u8 {
     }
 }
 
-impl Side {
+impl SideChoices {
     fn matrix(&self, deepest: usize, exponent: f64, kappa: f64) -> Matrix {
         let size = deepest + 1;
         let ratios = weight_ratios(size, exponent, kappa);

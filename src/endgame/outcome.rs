@@ -70,18 +70,18 @@ pub enum Outcome {
 
 /// [`Outcome`] without the depth, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum GameResult {
+pub enum TableResult {
     Loss,
     Draw,
     Win,
 }
 
 impl Outcome {
-    pub fn result(self) -> GameResult {
+    pub fn result(self) -> TableResult {
         match self {
-            Outcome::Win(_) => GameResult::Win,
-            Outcome::Draw => GameResult::Draw,
-            Outcome::Loss(_) => GameResult::Loss,
+            Outcome::Win(_) => TableResult::Win,
+            Outcome::Draw => TableResult::Draw,
+            Outcome::Loss(_) => TableResult::Loss,
         }
     }
 
@@ -125,22 +125,22 @@ impl Outcome {
     }
 }
 
-impl GameResult {
-    pub fn reversed(self) -> GameResult {
+impl TableResult {
+    pub fn reversed(self) -> TableResult {
         match self {
-            GameResult::Loss => GameResult::Win,
-            GameResult::Draw => GameResult::Draw,
-            GameResult::Win => GameResult::Loss,
+            TableResult::Loss => TableResult::Win,
+            TableResult::Draw => TableResult::Draw,
+            TableResult::Win => TableResult::Loss,
         }
     }
 }
 
-impl fmt::Display for GameResult {
+impl fmt::Display for TableResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            GameResult::Loss => "loss",
-            GameResult::Draw => "draw",
-            GameResult::Win => "win",
+            TableResult::Loss => "loss",
+            TableResult::Draw => "draw",
+            TableResult::Win => "win",
         })
     }
 }

@@ -3,7 +3,7 @@
 use crate::board::{Move, Position};
 
 use super::material::Material;
-use super::outcome::{GameResult, Metric, Outcome};
+use super::outcome::{Metric, Outcome, TableResult};
 use super::tables::Tables;
 
 /// Depths in plies, as far as tables are at hand. Draws have none.
@@ -19,7 +19,7 @@ pub struct Depths {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveReport {
     pub mv: Move,
-    pub result: GameResult,
+    pub result: TableResult,
     pub depths: Depths,
     /// A capture or pawn move: the fifty-move counter starts again.
     pub zeroing: bool,
@@ -32,10 +32,10 @@ pub struct MoveReport {
 
 /// A position of the zone of tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct ProbeReport {
     pub material: Material,
     /// For the side to move.
-    pub result: GameResult,
+    pub result: TableResult,
     pub depths: Depths,
     /// Of the longest win with this material.
     pub longest: Depths,
@@ -69,13 +69,13 @@ impl Depths {
 
 impl Tables {
     /// The result of a position from whichever table is at hand.
-    pub fn result(&self, position: &Position) -> Option<GameResult> {
+    pub fn result(&self, position: &Position) -> Option<TableResult> {
         let metrics = [Metric::Dtc, Metric::Dtm, Metric::Dtz];
         metrics.iter().find_map(|&metric| self.probe(position, metric)).map(Outcome::result)
     }
 
     /// Everything about a position, or `None` where a result is missing.
-    pub fn report(&self, position: &Position) -> Option<Report> {
+    pub fn report(&self, position: &Position) -> Option<ProbeReport> {
         let (material, _) = Material::of(position);
         let result = self.result(position)?;
         let mut depths = Depths::default();
@@ -87,7 +87,7 @@ impl Tables {
         let moves = position.legal_moves();
         let moves: Option<Vec<MoveReport>> =
             moves.iter().map(|&m| self.move_report(position, m)).collect();
-        Some(Report { material, result, depths, longest, moves: moves? })
+        Some(ProbeReport { material, result, depths, longest, moves: moves? })
     }
 
     /// What a legal move is worth to the mover.
@@ -97,7 +97,7 @@ impl Tables {
         let mut depths = Depths::default();
         for metric in Metric::ALL {
             let depth = || self.probe(&after, metric).and_then(Outcome::plies);
-            let reached = result != GameResult::Draw && is_goal(mv, metric);
+            let reached = result != TableResult::Draw && is_goal(mv, metric);
             depths.set(metric, if reached { Some(0) } else { depth() });
         }
         let nearest = [Metric::Dtz, Metric::Dtc, Metric::Dtm];

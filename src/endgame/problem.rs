@@ -9,7 +9,7 @@ use super::outcome::{Metric, Outcome};
 use super::pieces::{PieceMove, Pieces};
 
 /// What watches a table being solved.
-pub trait Watcher: Sync {
+pub trait SolvingObserver: Sync {
     /// A round is done: so many positions of so many are decided.
     fn round(&self, _plies: u16, _decided: u64, _positions: u64) {}
 
@@ -19,7 +19,7 @@ pub trait Watcher: Sync {
     }
 }
 
-/// The work was given up because the watcher said so.
+/// The work was given up because the observer said so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("stopped before the table was solved")]
 pub struct Stopped;

@@ -4,8 +4,8 @@
 use crate::board::{Colour, Move, Position};
 use crate::math::grid::Posterior;
 
-use super::outcome::GameResult;
-use super::probe::Report;
+use super::outcome::TableResult;
+use super::probe::ProbeReport;
 use super::rfep::Rfep;
 use super::tables::Tables;
 
@@ -17,8 +17,8 @@ pub struct ProfiledMove {
     pub position: Position,
     pub mv: Move,
     /// For the player, before and after the move.
-    pub result: GameResult,
-    pub result_after: GameResult,
+    pub result: TableResult,
+    pub result_after: TableResult,
     /// In moves of the winning side; a draw has none.
     pub depth: Option<f64>,
     pub depth_after: Option<f64>,
@@ -34,7 +34,7 @@ pub struct ProfiledMove {
 
 /// A player's moves in the zone, and what is believed of him in the end.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Profile {
+pub struct EndgameProfile {
     pub moves: Vec<ProfiledMove>,
     pub belief: Posterior,
 }
@@ -49,8 +49,8 @@ pub fn profile(
     side: Colour,
     player: &Rfep,
     prior: Posterior,
-) -> Profile {
-    let mut found = Profile { moves: Vec::new(), belief: prior };
+) -> EndgameProfile {
+    let mut found = EndgameProfile { moves: Vec::new(), belief: prior };
     let mut position = start.clone();
     for (ply, &mv) in moves.iter().enumerate() {
         if position.turn() == side
@@ -63,10 +63,17 @@ pub fn profile(
     found
 }
 
-impl Profile {
-    fn take(&mut self, position: &Position, ply: usize, mv: Move, report: &Report, player: &Rfep) {
+impl EndgameProfile {
+    fn take(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        mv: Move,
+        report: &ProbeReport,
+        player: &Rfep,
+    ) {
         let Some(index) = report.moves.iter().position(|m| m.mv == mv) else { return };
-        if report.result != GameResult::Draw {
+        if report.result != TableResult::Draw {
             let likelihoods: Vec<f64> = self
                 .belief
                 .points()
@@ -80,7 +87,7 @@ impl Profile {
         }
         let (optimal, best) = optimal(report, player);
         let chosen = &report.moves[index];
-        let left = |m| player.moves_left(m).filter(|_| report.result != GameResult::Draw);
+        let left = |m| player.moves_left(m).filter(|_| report.result != TableResult::Draw);
         let depth_after = left(chosen).filter(|_| chosen.result == report.result);
         let ceded = match (depth_after, best) {
             (Some(after), Some(best)) => (after - best).abs(),
@@ -92,7 +99,7 @@ impl Profile {
             mv,
             result: report.result,
             result_after: chosen.result,
-            depth: best.map(|best| best + f64::from(u8::from(report.result == GameResult::Win))),
+            depth: best.map(|best| best + f64::from(u8::from(report.result == TableResult::Win))),
             depth_after,
             ceded,
             optimal,
@@ -109,14 +116,14 @@ impl Profile {
 }
 
 /// The moves that an infallible player chooses among, and the depth after them.
-fn optimal(report: &Report, player: &Rfep) -> (Vec<Move>, Option<f64>) {
+fn optimal(report: &ProbeReport, player: &Rfep) -> (Vec<Move>, Option<f64>) {
     let keeping = || report.moves.iter().filter(|m| m.result == report.result);
-    if report.result == GameResult::Draw {
+    if report.result == TableResult::Draw {
         return (keeping().map(|m| m.mv).collect(), None);
     }
     let depths = keeping().filter_map(|m| player.moves_left(m));
     let best = match report.result {
-        GameResult::Win => depths.reduce(f64::min),
+        TableResult::Win => depths.reduce(f64::min),
         _ => depths.reduce(f64::max),
     };
     (keeping().filter(|m| player.moves_left(m) == best).map(|m| m.mv).collect(), best)

@@ -22,7 +22,7 @@ impl Answers for Counts {
 const SMALL: u32 = 1 << 24;
 
 /// Writes answers.
-pub struct Writer<'a> {
+pub struct RangeEncoder<'a> {
     chances: &'a [u8],
     low: u64,
     range: u32,
@@ -32,10 +32,10 @@ pub struct Writer<'a> {
     bytes: Vec<u8>,
 }
 
-impl<'a> Writer<'a> {
-    pub fn new(chances: &'a [u8]) -> Writer<'a> {
+impl<'a> RangeEncoder<'a> {
+    pub fn new(chances: &'a [u8]) -> RangeEncoder<'a> {
         let (low, range) = (0, u32::MAX);
-        Writer { chances, low, range, held: None, waiting: 0, bytes: Vec::new() }
+        RangeEncoder { chances, low, range, held: None, waiting: 0, bytes: Vec::new() }
     }
 
     /// Moves the highest byte out.
@@ -61,7 +61,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-impl Answers for Writer<'_> {
+impl Answers for RangeEncoder<'_> {
     #[inline]
     fn answer(&mut self, question: usize, known: bool) -> bool {
         let bound = (self.range >> 8) * u32::from(self.chances[question]);
@@ -80,16 +80,16 @@ impl Answers for Writer<'_> {
 }
 
 /// Reads answers; behind the end of the bytes it finds zeros.
-pub struct Reader<'a> {
+pub struct RangeDecoder<'a> {
     chances: &'a [u8],
     code: u32,
     range: u32,
     bytes: std::slice::Iter<'a, u8>,
 }
 
-impl<'a> Reader<'a> {
-    pub fn new(chances: &'a [u8], bytes: &'a [u8]) -> Reader<'a> {
-        let mut reader = Reader { chances, code: 0, range: u32::MAX, bytes: bytes.iter() };
+impl<'a> RangeDecoder<'a> {
+    pub fn new(chances: &'a [u8], bytes: &'a [u8]) -> RangeDecoder<'a> {
+        let mut reader = RangeDecoder { chances, code: 0, range: u32::MAX, bytes: bytes.iter() };
         (0..4).for_each(|_| reader.shift());
         reader
     }
@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl Answers for Reader<'_> {
+impl Answers for RangeDecoder<'_> {
     #[inline]
     fn answer(&mut self, question: usize, _: bool) -> bool {
         let bound = (self.range >> 8) * u32::from(self.chances[question]);
@@ -129,13 +129,13 @@ mod tests {
         let likely = |number: usize| if number % 3 == 1 { number % 7 < 3 } else { number % 3 == 2 };
         let answers: Vec<bool> =
             (0..30_000).map(|number| likely(number) != (number % 101 == 0)).collect();
-        let mut writer = Writer::new(&chances);
+        let mut writer = RangeEncoder::new(&chances);
         for (number, &answer) in answers.iter().enumerate() {
             writer.answer(number % 3, answer);
         }
         let bytes = writer.finish();
         assert!((1250..1700).contains(&bytes.len()), "{}", bytes.len());
-        let mut reader = Reader::new(&chances, &bytes);
+        let mut reader = RangeDecoder::new(&chances, &bytes);
         for (number, &answer) in answers.iter().enumerate() {
             assert_eq!(reader.answer(number % 3, false), answer, "{number}");
         }

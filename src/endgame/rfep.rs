@@ -14,8 +14,8 @@
 
 use crate::math::power_law;
 
-use super::outcome::{GameResult, Metric};
-use super::probe::{Depths, MoveReport, Report};
+use super::outcome::{Metric, TableResult};
+use super::probe::{Depths, MoveReport, ProbeReport};
 use super::rules::Past;
 
 /// A drawn position counts as so many moves deeper than the deepest win (Haworth 2002, section 2:
@@ -59,7 +59,7 @@ impl Rfep {
     /// not minded.
     pub fn ln_probabilities(
         &self,
-        report: &Report,
+        report: &ProbeReport,
         halfmoves: u32,
         past: Option<&Past<'_>>,
     ) -> Vec<f64> {
@@ -70,7 +70,7 @@ impl Rfep {
         let distances: Vec<f64> =
             chosen.iter().map(|m| self.distance(m, report.result, deepest)).collect();
         // A loser wants it long: his law is the same with the opposite exponent.
-        let lost = report.result == GameResult::Loss;
+        let lost = report.result == TableResult::Loss;
         let exponent = if lost { -self.competence } else { self.competence };
         let found = power_law::ln_probabilities(&distances, self.kappa, exponent);
         let mut all = vec![f64::NEG_INFINITY; report.moves.len()];
@@ -81,11 +81,16 @@ impl Rfep {
     }
 
     /// The moves that come into question, by index.
-    fn considered(&self, report: &Report, halfmoves: u32, past: Option<&Past<'_>>) -> Vec<usize> {
+    fn considered(
+        &self,
+        report: &ProbeReport,
+        halfmoves: u32,
+        past: Option<&Past<'_>>,
+    ) -> Vec<usize> {
         let of_result = |m: &MoveReport| !self.keeps_result || m.result == report.result;
         let keeping: Vec<usize> =
             (0..report.moves.len()).filter(|&i| of_result(&report.moves[i])).collect();
-        if !self.minds_rules || report.result != GameResult::Win || !self.keeps_result {
+        if !self.minds_rules || report.result != TableResult::Win || !self.keeps_result {
             return keeping;
         }
         let in_time = |&i: &usize| report.moves[i].is_in_time(halfmoves);
@@ -100,12 +105,12 @@ impl Rfep {
 
     /// What the power law is taken of: moves of the winning side still to go, with the results
     /// that the player should not have allowed beyond the deepest.
-    fn distance(&self, m: &MoveReport, result: GameResult, deepest: f64) -> f64 {
+    fn distance(&self, m: &MoveReport, result: TableResult, deepest: f64) -> f64 {
         let left = self.moves_left(m).unwrap_or(0.0);
         match (result, m.result) {
-            (GameResult::Win, GameResult::Win) | (GameResult::Loss, _) => left,
-            (GameResult::Win, GameResult::Draw) => deepest + OMEGA,
-            (GameResult::Draw, GameResult::Draw) => 0.0,
+            (TableResult::Win, TableResult::Win) | (TableResult::Loss, _) => left,
+            (TableResult::Win, TableResult::Draw) => deepest + OMEGA,
+            (TableResult::Draw, TableResult::Draw) => 0.0,
             // A slow loss is the lesser evil.
             _ => deepest + 2.0 * OMEGA + (deepest - left).max(0.0),
         }
@@ -117,7 +122,7 @@ impl Rfep {
     }
 
     /// Moves of the longest win with the report's material.
-    fn deepest(&self, report: &Report) -> f64 {
+    fn deepest(&self, report: &ProbeReport) -> f64 {
         f64::from(self.plies(report.longest).unwrap_or(0).div_ceil(2))
     }
 
@@ -125,15 +130,15 @@ impl Rfep {
     pub fn moves_left(&self, m: &MoveReport) -> Option<f64> {
         let plies = self.plies(m.depths)?;
         Some(match m.result {
-            GameResult::Win => f64::from(plies / 2),
+            TableResult::Win => f64::from(plies / 2),
             _ => f64::from(plies.div_ceil(2)),
         })
     }
 
     /// The expected depth after this player's move (the paper's e_c and d_c), in moves of the
     /// winning side; `None` in a drawn position.
-    pub fn expectation(&self, report: &Report, halfmoves: u32) -> Option<f64> {
-        if report.result == GameResult::Draw || report.moves.is_empty() {
+    pub fn expectation(&self, report: &ProbeReport, halfmoves: u32) -> Option<f64> {
+        if report.result == TableResult::Draw || report.moves.is_empty() {
             return None;
         }
         let ln_probabilities = self.ln_probabilities(report, halfmoves, None);

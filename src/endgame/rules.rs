@@ -5,35 +5,12 @@
 //! that have not been there. From the first repetition on he has to bring the next capture, pawn
 //! move or mate nearer with every move: then no position comes up twice again, and none a third time.
 
-use super::outcome::GameResult;
-use super::probe::{MoveReport, Report};
-use crate::board::{Game, Position};
+use super::outcome::TableResult;
+use super::probe::{MoveReport, ProbeReport};
+use crate::board::{FiftyMoveResult, Game, Position};
 
 /// Plies after which the fifty-move rule draws.
 pub const FIFTY_MOVES: u32 = 100;
-
-/// A result with the fifty-move rule in view, worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Standing {
-    Loss,
-    /// A loss that takes too long: drawn if the game is played well.
-    BlessedLoss,
-    Draw,
-    /// A win that takes too long.
-    CursedWin,
-    Win,
-}
-
-impl Standing {
-    /// How the game ends if both sides play well.
-    pub fn result(self) -> GameResult {
-        match self {
-            Standing::Loss => GameResult::Loss,
-            Standing::Win => GameResult::Win,
-            _ => GameResult::Draw,
-        }
-    }
-}
 
 impl MoveReport {
     /// Does the next capture, pawn move or mate come in time? `halfmoves` is the counter before
@@ -44,25 +21,25 @@ impl MoveReport {
         !self.minds_fifty_moves || self.to_zero.is_none_or(is_near)
     }
 
-    /// The mover's standing after the move.
-    pub fn standing(&self, halfmoves: u32) -> Standing {
+    /// The mover's result after the move, as the counter stands.
+    pub fn fifty_move_result(&self, halfmoves: u32) -> FiftyMoveResult {
         match (self.result, self.is_in_time(halfmoves)) {
-            (GameResult::Win, true) => Standing::Win,
-            (GameResult::Win, false) => Standing::CursedWin,
-            (GameResult::Draw, _) => Standing::Draw,
-            (GameResult::Loss, false) => Standing::BlessedLoss,
-            (GameResult::Loss, true) => Standing::Loss,
+            (TableResult::Win, true) => FiftyMoveResult::Win,
+            (TableResult::Win, false) => FiftyMoveResult::CursedWin,
+            (TableResult::Draw, _) => FiftyMoveResult::Draw,
+            (TableResult::Loss, false) => FiftyMoveResult::BlessedLoss,
+            (TableResult::Loss, true) => FiftyMoveResult::Loss,
         }
     }
 }
 
-impl Report {
-    /// The best standing that a move leads to; that of the position where there is none.
-    pub fn standing(&self, halfmoves: u32) -> Standing {
-        let best = self.moves.iter().map(|m| m.standing(halfmoves)).max();
+impl ProbeReport {
+    /// The best result that a move leads to; that of the position where there is none.
+    pub fn fifty_move_result(&self, halfmoves: u32) -> FiftyMoveResult {
+        let best = self.moves.iter().map(|m| m.fifty_move_result(halfmoves)).max();
         best.unwrap_or(match self.result {
-            GameResult::Loss => Standing::Loss,
-            _ => Standing::Draw,
+            TableResult::Loss => FiftyMoveResult::Loss,
+            _ => FiftyMoveResult::Draw,
         })
     }
 }

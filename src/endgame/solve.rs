@@ -26,8 +26,8 @@ use crate::threads::helper;
 use super::layout::Layout;
 use super::outcome::{Metric, Outcome};
 use super::pieces::{PieceMove, Pieces};
-use super::problem::{Problem, Stopped, Watcher, in_passing};
-use super::table::{Cell, Cells, Table};
+use super::problem::{Problem, SolvingObserver, Stopped, in_passing};
+use super::table::{Cell, Cells, EndgameTable};
 
 /// States of a cell while it is worked on; the plies are added. They are ordered so that the
 /// smaller state prevails.
@@ -64,7 +64,7 @@ struct Passing {
 
 struct Solver<'a> {
     problem: &'a Problem<'a>,
-    watcher: &'a dyn Watcher,
+    observer: &'a dyn SolvingObserver,
     states: Vec<AtomicU16>,
     passing: Mutex<Vec<Passing>>,
     /// The largest depth that is waiting to be played backwards.
@@ -80,13 +80,13 @@ impl Problem<'_> {
     }
 
     /// The table, not packed yet.
-    pub fn solve(&self, watcher: &dyn Watcher) -> Result<Table, Stopped> {
+    pub fn solve(&self, observer: &dyn SolvingObserver) -> Result<EndgameTable, Stopped> {
         let cells = 2 * self.layout.size();
         let mut states = returned(cells);
         states.extend((0..cells).map(|_| AtomicU16::new(EMPTY)));
         let solver = Solver {
             problem: self,
-            watcher,
+            observer,
             states,
             passing: Mutex::default(),
             horizon: AtomicU16::new(0),
@@ -100,12 +100,12 @@ impl Problem<'_> {
             solver.share(|range| solver.play_back(range, plies))?;
             let [decided, positions] =
                 [&solver.decided, &solver.positions].map(|count| count.load(Ordering::Relaxed));
-            watcher.round(plies, decided, positions);
+            observer.round(plies, decided, positions);
             plies += 1;
         }
         // They stay where they are.
         let cells = solver.states.into_iter().map(|state| finished(state.into_inner()).0);
-        Ok(Table::new(self.layout.clone(), self.metric, Cells::Words(cells.collect())))
+        Ok(EndgameTable::new(self.layout.clone(), self.metric, Cells::Words(cells.collect())))
     }
 }
 
@@ -129,7 +129,7 @@ impl Solver<'_> {
                 if start >= self.states.len() {
                     return;
                 }
-                if self.watcher.is_stopped() {
+                if self.observer.is_stopped() {
                     stopped.store(true, Ordering::Relaxed);
                     return;
                 }

@@ -8,14 +8,14 @@ use super::markov::{self, Endgame, Matrix};
 use super::material::Material;
 use super::outcome::{Metric, Outcome};
 use super::rfep::Rfep;
-use super::table::Entry;
+use super::table::TablePosition;
 use super::tables::Tables;
-use super::trials::{Estimate, Trial};
+use super::trials::{MeanEstimate, Trial};
 use super::walk::{Course, Walk};
 
 /// What to study.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct EndgamePlan {
     pub material: Material,
     pub metric: Metric,
     pub kappa: f64,
@@ -36,7 +36,7 @@ pub struct Plan {
 /// A study's results. Depths are in moves of the winner, White, and indices are depths.
 #[derive(Clone, Debug)]
 pub struct Study {
-    pub plan: Plan,
+    pub plan: EndgamePlan,
     pub deepest: usize,
     /// Positions on the full board that are won, White to move and Black to move.
     pub white_to_move: Vec<u64>,
@@ -83,8 +83,8 @@ pub struct TrialResult {
     pub winner: f64,
     pub loser: f64,
     /// Moves of the winner in the games that were won.
-    pub moves: Estimate,
-    pub within_50: Estimate,
+    pub moves: MeanEstimate,
+    pub within_50: MeanEstimate,
     pub unfinished: u64,
 }
 
@@ -93,7 +93,7 @@ pub const HORIZON: usize = 100;
 
 /// Carries out a study. `progress` is told how far it is, from 0 to 1.
 pub fn study(
-    plan: Plan,
+    plan: EndgamePlan,
     tables: &Tables,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Study, MissingTable> {
@@ -104,7 +104,7 @@ pub fn study(
     let (white_to_move, black_to_move) =
         (endgame.counts(Colour::White), endgame.counts(Colour::Black));
     let critical = endgame.critical_competence(plan.kappa, 1_000.0);
-    let plies_to_win = |entry: &Entry| match (entry.turn, entry.outcome) {
+    let plies_to_win = |entry: &TablePosition| match (entry.turn, entry.outcome) {
         (Colour::White, Outcome::Win(plies)) => Some(plies),
         _ => None,
     };
@@ -147,7 +147,7 @@ pub fn study(
     Ok(study)
 }
 
-impl Plan {
+impl EndgamePlan {
     /// Who plays whom: each against perfect play, with either colour, and all among each other.
     pub fn pairs(&self) -> Vec<(f64, f64)> {
         let players = || self.players.iter().copied();

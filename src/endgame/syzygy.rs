@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::board::{LookupError, Move, Position, SyzygyFiles, Verdict};
+use crate::board::{FiftyMoveResult, LookupError, Move, Position, SyzygyFiles};
 
 use super::material::Material;
-use super::outcome::{GameResult, Metric};
-use super::probe::{Depths, MoveReport, Report, is_goal};
+use super::outcome::{Metric, TableResult};
+use super::probe::{Depths, MoveReport, ProbeReport, is_goal};
 use super::rules::FIFTY_MOVES;
 
 /// A user's Syzygy files.
@@ -75,8 +75,8 @@ impl Syzygy {
     }
 
     /// Pieces of the largest position that is looked up.
-    pub fn max_men(&self) -> usize {
-        self.files.max_men().min(self.probe_limit)
+    pub fn max_pieces(&self) -> usize {
+        self.files.max_pieces().min(self.probe_limit)
     }
 
     /// What went wrong since this was last asked, one sentence each.
@@ -90,13 +90,15 @@ impl Syzygy {
 
     /// The result of a position inside a search: only right after a capture or pawn move, when the
     /// fifty-move counter cannot spoil it. Wins that the rule makes draws count as draws.
-    pub fn result(&self, position: &Position) -> Option<GameResult> {
+    pub fn result(&self, position: &Position) -> Option<TableResult> {
         if position.halfmoves() != 0 || !self.covers(position) {
             return None;
         }
         let verdict = self.ask(position, || self.files.verdict_after_zeroing(position))?;
         Some(match verdict {
-            Verdict::CursedWin | Verdict::BlessedLoss if self.minds_fifty_moves => GameResult::Draw,
+            FiftyMoveResult::CursedWin | FiftyMoveResult::BlessedLoss if self.minds_fifty_moves => {
+                TableResult::Draw
+            }
             _ => plain(verdict),
         })
     }
@@ -104,7 +106,7 @@ impl Syzygy {
     /// All that the files know of a position, like [`super::Tables::report`]: results as if there
     /// were no fifty-move rule, and the plies that it is to be held against. `None` if any move is
     /// not in the files.
-    pub fn report(&self, position: &Position) -> Option<Report> {
+    pub fn report(&self, position: &Position) -> Option<ProbeReport> {
         if !self.covers(position) {
             return None;
         }
@@ -112,7 +114,7 @@ impl Syzygy {
         let moves = position.legal_moves();
         let mut moves =
             moves.iter().map(|&mv| self.move_report(position, mv)).collect::<Option<Vec<_>>>()?;
-        let wins = |m: &MoveReport| m.result == GameResult::Win;
+        let wins = |m: &MoveReport| m.result == TableResult::Win;
         let in_time = |m: &MoveReport| wins(m) && m.is_in_time(position.halfmoves());
         if !moves.iter().any(in_time) {
             // A rounded distance may be one ply shorter than it is taken for: the last hope.
@@ -125,7 +127,7 @@ impl Syzygy {
         let depth = self.plies(position).map(|(_, most)| most);
         let depths = |dtz| Depths { dtz, ..Depths::default() };
         let longest = depths(Some(FIFTY_MOVES as u16));
-        Some(Report { material, result: plain(result), depths: depths(depth), longest, moves })
+        Some(ProbeReport { material, result: plain(result), depths: depths(depth), longest, moves })
     }
 
     fn move_report(&self, position: &Position, mv: Move) -> Option<MoveReport> {
@@ -134,7 +136,7 @@ impl Syzygy {
         let result = plain(verdict).reversed();
         let zeroing = is_goal(mv, Metric::Dtz);
         let plies = || self.plies(&after).map(|(_, most)| most);
-        let to_zero = if result == GameResult::Draw { None } else { plies() };
+        let to_zero = if result == TableResult::Draw { None } else { plies() };
         let dtz = if zeroing { to_zero.map(|_| 0) } else { to_zero };
         let depths = Depths { dtz, ..Depths::default() };
         Some(MoveReport { mv, result, depths, zeroing, to_zero, minds_fifty_moves: true })
@@ -156,7 +158,7 @@ impl Syzygy {
     }
 
     fn covers(&self, position: &Position) -> bool {
-        position.occupied().count() <= self.max_men() && position.castling_rooks().is_empty()
+        position.occupied().count() <= self.max_pieces() && position.castling_rooks().is_empty()
     }
 
     fn ask<T>(
@@ -194,11 +196,11 @@ fn mixed(fingerprint: u64, file: &Path) -> u64 {
 }
 
 /// The result without the fifty-move rule.
-fn plain(verdict: Verdict) -> GameResult {
+fn plain(verdict: FiftyMoveResult) -> TableResult {
     match verdict {
-        Verdict::Win | Verdict::CursedWin => GameResult::Win,
-        Verdict::Draw => GameResult::Draw,
-        Verdict::Loss | Verdict::BlessedLoss => GameResult::Loss,
+        FiftyMoveResult::Win | FiftyMoveResult::CursedWin => TableResult::Win,
+        FiftyMoveResult::Draw => TableResult::Draw,
+        FiftyMoveResult::Loss | FiftyMoveResult::BlessedLoss => TableResult::Loss,
     }
 }
 

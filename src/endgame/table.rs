@@ -89,7 +89,7 @@ impl Cells {
 
 /// The outcomes of all positions of a material.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct EndgameTable {
     layout: Layout,
     metric: Metric,
     /// First with the strong side to move, then with the weak side.
@@ -99,7 +99,7 @@ pub struct Table {
 
 /// A position of a table with its outcome.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct TablePosition {
     pub squares: Squares,
     /// White stands for the strong side.
     pub turn: Colour,
@@ -108,7 +108,7 @@ pub struct Entry {
 
 /// Figures of a table, counted over its places: mirror images count once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Summary {
+pub struct TableSummary {
     pub material: Material,
     pub metric: Metric,
     pub positions: u64,
@@ -119,21 +119,21 @@ pub struct Summary {
     pub longest: Option<(u16, String)>,
 }
 
-impl Table {
-    pub fn new(layout: Layout, metric: Metric, cells: Cells) -> Table {
+impl EndgameTable {
+    pub fn new(layout: Layout, metric: Metric, cells: Cells) -> EndgameTable {
         assert_eq!(cells.count(), 2 * layout.size(), "a cell for each place and side to move");
         let wins = (0..cells.count()).filter_map(|i| match cells.get(i).outcome() {
             Some(Outcome::Win(plies)) => Some(plies),
             _ => None,
         });
         let longest = wins.max().unwrap_or(0);
-        Table { layout, metric, cells, longest }
+        EndgameTable { layout, metric, cells, longest }
     }
 
     /// The same with its cells packed as tightly as they go.
-    pub(super) fn packed(self) -> Table {
+    pub(super) fn packed(self) -> EndgameTable {
         let count = self.cells.count();
-        Table { cells: Cells::pack(count, |index| self.cells.get(index)), ..self }
+        EndgameTable { cells: Cells::pack(count, |index| self.cells.get(index)), ..self }
     }
 
     pub fn material(&self) -> Material {
@@ -171,18 +171,18 @@ impl Table {
     }
 
     /// All positions, one of each set of mirror images.
-    pub fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
+    pub fn entries(&self) -> impl Iterator<Item = TablePosition> + '_ {
         [Colour::White, Colour::Black].into_iter().flat_map(move |turn| {
             (0..self.layout.size()).filter_map(move |index| {
                 let outcome = self.at(turn, index)?;
                 let squares = self.layout.squares(index)?;
-                Some(Entry { squares, turn, outcome })
+                Some(TablePosition { squares, turn, outcome })
             })
         })
     }
 
-    pub fn summary(&self) -> Summary {
-        let mut summary = Summary {
+    pub fn summary(&self) -> TableSummary {
+        let mut summary = TableSummary {
             material: self.material(),
             metric: self.metric,
             positions: 0,

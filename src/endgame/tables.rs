@@ -13,26 +13,26 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::time::{Duration, Instant};
 
 use crate::board::{Move, Position};
-use crate::folders::{Purpose, users_folder};
+use crate::folders::{FolderPurpose, users_folder};
 use crate::threads::cores;
 
 use super::cache::{BlockCache, CachedTable, Lookup};
 use super::compressed::Compressed;
-use super::file::{self, FileError};
+use super::file::{self, TableError};
 use super::material::Material;
 use super::outcome::{Metric, Outcome};
 use super::probe::is_goal;
 use super::problem::in_passing;
-use super::table::Table;
+use super::table::EndgameTable;
 
-type Key = (Material, Metric);
+type TableKey = (Material, Metric);
 
 /// A set of tables that threads may share.
 #[derive(Debug, Default)]
 pub struct Tables {
     directory: Option<PathBuf>,
     /// What has been asked for; `None` is what is known not to be there. Never held while reading.
-    known: RwLock<HashMap<Key, Option<Lookup>>>,
+    known: RwLock<HashMap<TableKey, Option<Lookup>>>,
     cache: Arc<BlockCache>,
     numbers: AtomicU32,
     keeps_small: bool,
@@ -72,18 +72,18 @@ impl Tables {
     }
 
     /// Adds a table for as long as the program runs.
-    pub fn insert(&self, table: Table) -> Arc<Table> {
+    pub fn insert(&self, table: EndgameTable) -> Arc<EndgameTable> {
         let table = Arc::new(table);
         self.know((table.material(), table.metric()), Some(Lookup::Whole(table.clone())));
         table
     }
 
     /// Adds a compressed table, if there is one.
-    pub(super) fn insert_compressed(&self, key: Key, table: Option<Compressed>) {
+    pub(super) fn insert_compressed(&self, key: TableKey, table: Option<Compressed>) {
         self.know(key, table.map(|table| self.cached(table)));
     }
 
-    fn know(&self, key: Key, found: Option<Lookup>) {
+    fn know(&self, key: TableKey, found: Option<Lookup>) {
         self.known.write().expect("no reader panics").insert(key, found);
     }
 
@@ -118,7 +118,7 @@ impl Tables {
         self.open(key)
     }
 
-    fn open(&self, key: Key) -> Option<Lookup> {
+    fn open(&self, key: TableKey) -> Option<Lookup> {
         let directory = self.directory.as_deref()?;
         let opened = Compressed::open(&file::path(directory, key.0, key.1), key.0, key.1);
         let found = opened.unwrap_or_else(|error| self.refuse(key, error));
@@ -131,7 +131,7 @@ impl Tables {
     }
 
     /// The whole table of a material.
-    pub fn table(&self, material: Material, metric: Metric) -> Option<Arc<Table>> {
+    pub fn table(&self, material: Material, metric: Metric) -> Option<Arc<EndgameTable>> {
         let key = (material, metric.stored_for(material));
         match self.lookup(material, metric)? {
             Lookup::Whole(table) => Some(table),
@@ -173,7 +173,7 @@ impl Tables {
     }
 
     /// Sets a file aside that cannot be used, and says so. The table counts as not at hand.
-    fn refuse<T>(&self, key: Key, error: FileError) -> Option<T> {
+    fn refuse<T>(&self, key: TableKey, error: TableError) -> Option<T> {
         self.know(key, None);
         let mut notice = error.to_string();
         if let Some(directory) = self.directory().filter(|_| error.is_content()) {
@@ -264,5 +264,5 @@ pub fn probing_time(tables: &Tables, material: Material) -> Option<ProbingTime> 
 /// Where tables are kept unless the user says otherwise: the system's place for files that can be
 /// made again. `None` where the environment does not tell.
 pub fn default_directory() -> Option<PathBuf> {
-    users_folder(Purpose::Cache).map(|cache| cache.join("endgame"))
+    users_folder(FolderPurpose::Cache).map(|cache| cache.join("endgame"))
 }

@@ -4,7 +4,7 @@ use crate::board::{Move, Position};
 use crate::math::exact::exp;
 use crate::math::streams::{Occasion, Purpose, Stream};
 
-use super::outcome::{GameResult, Metric};
+use super::outcome::{Metric, TableResult};
 use super::probe::is_goal;
 use super::rfep::Rfep;
 use super::rules::Past;
@@ -25,7 +25,7 @@ pub struct Trial {
 
 /// What came of the games of a trial.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Played {
+pub struct TrialGames {
     /// Moves of the winner in each game that reached the goal, in order of play.
     pub moves: Vec<u32>,
     /// Games in which the win was let go, or that went on too long.
@@ -34,7 +34,7 @@ pub struct Played {
 
 /// A mean with its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
+pub struct MeanEstimate {
     pub value: f64,
     pub error: f64,
     pub count: usize,
@@ -42,10 +42,10 @@ pub struct Estimate {
 
 impl Trial {
     /// Plays from a decided position. `None` where a table is missing or the position is drawn.
-    pub fn play(&self, tables: &Tables, start: &Position) -> Option<Played> {
-        let result = tables.result(start).filter(|&result| result != GameResult::Draw)?;
-        let winner_begins = result == GameResult::Win;
-        let mut played = Played::default();
+    pub fn play(&self, tables: &Tables, start: &Position) -> Option<TrialGames> {
+        let result = tables.result(start).filter(|&result| result != TableResult::Draw)?;
+        let winner_begins = result == TableResult::Win;
+        let mut played = TrialGames::default();
         for game in 0..self.games {
             match self.game(tables, start, winner_begins, game)? {
                 Some(moves) => played.moves.push(moves),
@@ -82,7 +82,7 @@ impl Trial {
                 keys.clear();
             }
             winners_turn = !winners_turn;
-            let wanted = if winners_turn { GameResult::Win } else { GameResult::Loss };
+            let wanted = if winners_turn { TableResult::Win } else { TableResult::Loss };
             if tables.result(&position)? != wanted {
                 return Some(None);
             }
@@ -113,27 +113,27 @@ pub fn choose(
     Some(stream.index(&weights).map(|index| report.moves[index].mv))
 }
 
-impl Played {
-    pub fn mean_moves(&self) -> Estimate {
+impl TrialGames {
+    pub fn mean_moves(&self) -> MeanEstimate {
         let numbers: Vec<f64> = self.moves.iter().map(|&moves| f64::from(moves)).collect();
-        Estimate::mean(&numbers)
+        MeanEstimate::mean(&numbers)
     }
 
     /// The share of all games that reached the goal within so many moves of the winner.
-    pub fn share_within(&self, moves: u32) -> Estimate {
+    pub fn share_within(&self, moves: u32) -> MeanEstimate {
         let mut hits: Vec<f64> =
             self.moves.iter().map(|&m| f64::from(u8::from(m <= moves))).collect();
         hits.resize(self.moves.len() + self.unfinished as usize, 0.0);
-        Estimate::mean(&hits)
+        MeanEstimate::mean(&hits)
     }
 }
 
-impl Estimate {
-    fn mean(numbers: &[f64]) -> Estimate {
+impl MeanEstimate {
+    fn mean(numbers: &[f64]) -> MeanEstimate {
         let count = numbers.len();
         let n = count as f64;
         let value = numbers.iter().sum::<f64>() / n;
         let squares: f64 = numbers.iter().map(|x| (x - value) * (x - value)).sum();
-        Estimate { value, error: (squares / (n - 1.0) / n).sqrt(), count }
+        MeanEstimate { value, error: (squares / (n - 1.0) / n).sqrt(), count }
     }
 }

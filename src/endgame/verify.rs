@@ -5,15 +5,15 @@
 //! best move is looked up, and a number that is given as exact may rest on a rounded one. And they
 //! count a mated side as lost in one, ours in none.
 
-use crate::board::{Distance, LookupError, Position, SyzygyFiles, Verdict};
+use crate::board::{Distance, FiftyMoveResult, LookupError, Position, SyzygyFiles};
 
 use super::material::Material;
-use super::outcome::{GameResult, Metric, Outcome};
+use super::outcome::{Metric, Outcome, TableResult};
 use super::tables::Tables;
 
 /// What came of comparing one material.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Agreement {
+pub struct TableAgreement {
     pub positions: u64,
     /// Positions, on top of those, where a capture en passant is possible.
     pub en_passant: u64,
@@ -35,10 +35,10 @@ pub fn against_syzygy(
     material: Material,
     first: usize,
     step: usize,
-) -> Option<Agreement> {
+) -> Option<TableAgreement> {
     let table = tables.table(material, Metric::Dtz)?;
     let layout = table.layout();
-    let mut found = Agreement::default();
+    let mut found = TableAgreement::default();
     for entry in table.entries().skip(first).step_by(step.max(1)) {
         let fen = layout.fen(&entry.squares, entry.turn);
         let position = Position::from_fen(&fen, false).expect("a table holds legal positions");
@@ -58,13 +58,17 @@ pub fn against_syzygy(
     Some(found)
 }
 
-impl Agreement {
+impl TableAgreement {
     fn compare(&mut self, position: &Position, ours: Outcome, files: &SyzygyFiles) {
         let verdict = files.verdict_after_zeroing(position);
         let same = match verdict {
-            Ok(Verdict::Win | Verdict::CursedWin) => ours.result() == GameResult::Win,
-            Ok(Verdict::Loss | Verdict::BlessedLoss) => ours.result() == GameResult::Loss,
-            Ok(Verdict::Draw) => ours.result() == GameResult::Draw,
+            Ok(FiftyMoveResult::Win | FiftyMoveResult::CursedWin) => {
+                ours.result() == TableResult::Win
+            }
+            Ok(FiftyMoveResult::Loss | FiftyMoveResult::BlessedLoss) => {
+                ours.result() == TableResult::Loss
+            }
+            Ok(FiftyMoveResult::Draw) => ours.result() == TableResult::Draw,
             _ => false,
         };
         if !same {

@@ -14,21 +14,21 @@ use super::material::Material;
 use super::outcome::Outcome;
 use super::pieces::Pieces;
 use super::study::HORIZON;
-use super::table::Table;
+use super::table::EndgameTable;
 use super::tables::Tables;
 
 /// Where each decided position may go.
 #[derive(Debug)]
 pub struct Walk {
-    white: Side,
-    black: Side,
+    white: WalkSide,
+    black: WalkSide,
     deepest: usize,
     /// The number of a position with White to move, by its place.
     numbers: Vec<u32>,
 }
 
 #[derive(Debug, Default)]
-struct Side {
+struct WalkSide {
     /// Where each position's moves end in the two lists that follow.
     ends: Vec<usize>,
     /// The number of the position that a move leads to, or [`GOAL`].
@@ -62,7 +62,7 @@ impl Walk {
     /// `None` where play leaves the table before its goal: with pawns on both sides, whose captures
     /// in passing have no place in it, and to mate by way of other materials. Nor for more than four
     /// pieces, which would take too much memory.
-    pub fn new(table: &Table, tables: &Tables) -> Result<Option<Walk>, MissingTable> {
+    pub fn new(table: &EndgameTable, tables: &Tables) -> Result<Option<Walk>, MissingTable> {
         let material = table.material();
         let has_pawns = |side| material.counts(side)[4] > 0;
         if material.pieces() > 4 || (has_pawns(Colour::White) && has_pawns(Colour::Black)) {
@@ -70,8 +70,8 @@ impl Walk {
         }
         let links = Links::new(table.layout(), table.metric().beyond(), tables)?;
         let [first, second] = [Colour::White, Colour::Black].map(|turn| numbers(table, turn));
-        let white = Side::new(table, &links, Colour::White, &second);
-        let black = Side::new(table, &links, Colour::Black, &first);
+        let white = WalkSide::new(table, &links, Colour::White, &second);
+        let black = WalkSide::new(table, &links, Colour::Black, &first);
         let (Some(white), Some(black)) = (white, black) else { return Ok(None) };
         let deepest = white.own.iter().copied().max().map_or(0, usize::from);
         Ok(Some(Walk { white, black, deepest, numbers: first }))
@@ -80,7 +80,7 @@ impl Walk {
     /// Follows a game between two competences from a position that White wins, White to move.
     pub fn follow(
         &self,
-        table: &Table,
+        table: &EndgameTable,
         start: &Position,
         winner: f64,
         loser: f64,
@@ -124,7 +124,7 @@ impl Walk {
 }
 
 /// The positions with this side to move that White wins, numbered by place.
-fn numbers(table: &Table, turn: Colour) -> Vec<u32> {
+fn numbers(table: &EndgameTable, turn: Colour) -> Vec<u32> {
     let mut next = 0;
     let number = |index| {
         let goes_on = table.at(turn, index).is_some_and(|outcome| goes_on(turn, outcome));
@@ -143,12 +143,12 @@ fn goes_on(turn: Colour, outcome: Outcome) -> bool {
     }
 }
 
-impl Side {
+impl WalkSide {
     /// `others` are the numbers of the other side's positions. `None` if a move leaves the table
     /// short of the goal.
-    fn new(table: &Table, links: &Links, turn: Colour, others: &[u32]) -> Option<Side> {
+    fn new(table: &EndgameTable, links: &Links, turn: Colour, others: &[u32]) -> Option<WalkSide> {
         let (layout, metric) = (table.layout(), table.metric());
-        let mut side = Side::default();
+        let mut side = WalkSide::default();
         let mut stays = true;
         for entry in table.entries().filter(|e| e.turn == turn && goes_on(turn, e.outcome)) {
             let pieces = Pieces::new(layout, entry.squares);

@@ -35,7 +35,7 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// That of the men that a side has, role by role.
+    /// That of the pieces that a side has, role by role.
     #[inline(always)]
     pub fn of(us: Colour, occupied: Bitboard, ours: impl Fn(Role) -> Bitboard) -> Reach {
         let pawns = pawn_attacks(us, ours(Role::Pawn));

@@ -2,7 +2,7 @@
 //!
 //! A win is a logistic curve in the value, a loss its mirror image, and draws are what remains. The
 //! value at which a win is as likely as not, and how fast chances change around it, depend on how
-//! many men are left: a pawn more decides an endgame sooner than a full board. The figures are fitted
+//! many pieces are left: a pawn more decides an endgame sooner than a full board. The figures are fitted
 //! to games of the engine against itself (`stopdown-lab tune winning`).
 
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use std::str::FromStr;
 use crate::math::exact::exp;
 use crate::value::{Meaning, Value};
 
-/// Polynomials in the part of the men that is left.
+/// Polynomials in the part of the pieces that is left.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WinModel {
@@ -20,8 +20,8 @@ pub struct WinModel {
     pub slope: [f64; 3],
 }
 
-/// Men at the start of a game.
-const MEN: f64 = 32.0;
+/// Pieces at the start of a game.
+const PIECES: f64 = 32.0;
 /// Chances never change faster than this.
 const LEAST_SLOPE: f64 = 5.0;
 
@@ -31,26 +31,26 @@ impl WinModel {
         include_str!("../../tuning/winning.toml").parse().expect("a test reads the embedded model")
     }
 
-    /// The centipawns at which a win is as likely as not with so many men on the board.
-    pub fn even(&self, men: usize) -> f64 {
-        polynomial(&self.even, men)
+    /// The centipawns at which a win is as likely as not with so many pieces on the board.
+    pub fn even(&self, pieces: usize) -> f64 {
+        polynomial(&self.even, pieces)
     }
 
     /// The centipawns that change the odds by a factor of e.
-    pub fn slope(&self, men: usize) -> f64 {
-        polynomial(&self.slope, men).max(LEAST_SLOPE)
+    pub fn slope(&self, pieces: usize) -> f64 {
+        polynomial(&self.slope, pieces).max(LEAST_SLOPE)
     }
 
     /// The chance to win with a value of so many centipawns.
-    pub fn winning(&self, centipawns: f64, men: usize) -> f64 {
-        let odds = exp((centipawns - self.even(men)) / self.slope(men));
+    pub fn winning(&self, centipawns: f64, pieces: usize) -> f64 {
+        let odds = exp((centipawns - self.even(pieces)) / self.slope(pieces));
         if odds.is_finite() { odds / (1.0 + odds) } else { 1.0 }
     }
 
     /// Thousandths of winning, drawing and losing, for the side whose value it is.
-    pub fn chances(&self, value: Value, men: usize) -> [u32; 3] {
+    pub fn chances(&self, value: Value, pieces: usize) -> [u32; 3] {
         let winning = |value: Value| match value.meaning() {
-            Meaning::Centipawns(n) => (1000.0 * self.winning(f64::from(n), men)) as u32,
+            Meaning::Centipawns(n) => (1000.0 * self.winning(f64::from(n), pieces)) as u32,
             _ if value > Value::DRAW => 1000,
             _ => 0,
         };
@@ -61,8 +61,8 @@ impl WinModel {
     }
 }
 
-fn polynomial(coefficients: &[f64; 3], men: usize) -> f64 {
-    let x = men as f64 / MEN;
+fn polynomial(coefficients: &[f64; 3], pieces: usize) -> f64 {
+    let x = pieces as f64 / PIECES;
     coefficients[0] + x * (coefficients[1] + x * coefficients[2])
 }
 
@@ -82,11 +82,11 @@ mod tests {
     fn chances_are_whole_and_symmetric() {
         let model = WinModel::embedded();
         for raw in [-32_000, -31_000, -29_999, -300, -120, -1, 0, 1, 57, 120, 2_000, 31_500] {
-            for men in [2, 3, 10, 24, 32] {
+            for pieces in [2, 3, 10, 24, 32] {
                 let value = Value::centipawns(raw);
-                let [win, draw, loss] = model.chances(value, men);
+                let [win, draw, loss] = model.chances(value, pieces);
                 assert_eq!(win + draw + loss, 1000, "{raw}");
-                assert_eq!(model.chances(-value, men), [loss, draw, win], "{raw} {men}");
+                assert_eq!(model.chances(-value, pieces), [loss, draw, win], "{raw} {pieces}");
             }
         }
         assert_eq!(model.chances(Value::mate_in(5), 10), [1000, 0, 0]);
@@ -95,12 +95,12 @@ mod tests {
     #[test]
     fn more_is_better() {
         let model = WinModel::embedded();
-        for men in 2..=32 {
-            let chances = (-100..100).map(|n| model.chances(Value::centipawns(20 * n), men));
+        for pieces in 2..=32 {
+            let chances = (-100..100).map(|n| model.chances(Value::centipawns(20 * n), pieces));
             assert!(chances.clone().map(|[win, _, _]| win).is_sorted());
             assert!(chances.map(|[_, _, loss]| 1000 - loss).is_sorted());
-            let even = Value::centipawns(model.even(men).round() as i32);
-            assert!((490..=510).contains(&model.chances(even, men)[0]), "{men} men");
+            let even = Value::centipawns(model.even(pieces).round() as i32);
+            assert!((490..=510).contains(&model.chances(even, pieces)[0]), "{pieces} pieces");
         }
     }
 }

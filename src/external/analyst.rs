@@ -11,22 +11,23 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::dialogue::Dialogue;
-use super::fault::Fault;
-use super::question::{Question, Work};
-use super::sheet::Sheet;
-use super::spec::ExternalSpec;
+use super::ExternalSpec;
+use super::client::Fault;
+use super::client::UciClient;
+use super::search::EngineSearch;
+use super::valuing::Valuation;
 use crate::board::{Game, Move};
 use crate::evaluation::RootEvaluation;
-use crate::math::fingerprint::fingerprint;
-use crate::search::{Controls, EvaluationRequest, Observer};
+use crate::math::fingerprint;
+use crate::search::{BestMove, Controls, EvaluationRequest, Limits, Observer};
+use crate::value::Depth;
 
 /// Attempts at one search.
 const ATTEMPTS: usize = 2;
 
 #[derive(Debug)]
 pub struct Analyst {
-    pub(super) dialogue: Dialogue,
+    pub(super) dialogue: UciClient,
     /// What the user should know.
     pub(super) notices: Vec<String>,
     /// Why the last search had no result.
@@ -34,7 +35,7 @@ pub struct Analyst {
     /// What was played before has nothing to do with what comes.
     pub(super) new_game: bool,
     /// It has been said that there are too few lines.
-    told_of_lines: bool,
+    pub(super) told_of_lines: bool,
     /// It searches other moves than it is asked to.
     pub(super) ignores_moves: bool,
 }
@@ -43,7 +44,7 @@ impl Analyst {
     /// The engine is started when it is first needed.
     pub fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> Analyst {
         Analyst {
-            dialogue: Dialogue::new(spec, patience, guard),
+            dialogue: UciClient::new(spec, patience, guard),
             notices: Vec::new(),
             fault: None,
             new_game: true,
@@ -56,7 +57,7 @@ impl Analyst {
         self.dialogue.start()
     }
 
-    pub fn dialogue(&self) -> &Dialogue {
+    pub fn dialogue(&self) -> &UciClient {
         &self.dialogue
     }
 
@@ -136,13 +137,64 @@ impl Analyst {
             return RootEvaluation::default();
         }
         let started = Instant::now();
-        let work = Work { game, request, controls, started };
+        let work = Valuation { game, request, controls, started };
         let evaluation = self.attempt(controls, |analyst| analyst.value_all(&work, &moves));
         let evaluation = evaluation.unwrap_or_default();
         if evaluation.depth > 0 {
             observer.depth_completed(&evaluation, started.elapsed());
         }
         evaluation
+    }
+
+    /// The engine's own move. All that it says on the way goes to the observer as it comes.
+    pub fn best_move(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        controls: &Controls,
+        observer: &mut dyn Observer,
+    ) -> BestMove {
+        if !game.position().has_legal_move() {
+            return BestMove::default();
+        }
+        let started = Instant::now();
+        let best = self.attempt(controls, |analyst| {
+            let left = Limits { clock: limits.clock.after(started.elapsed()), ..limits.clone() };
+            analyst.relay(game, &left, controls, observer)
+        });
+        best.unwrap_or_default()
+    }
+
+    fn relay(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        controls: &Controls,
+        observer: &mut dyn Observer,
+    ) -> Result<BestMove, Fault> {
+        self.prepare(game)?;
+        for changed in ["OwnBook", "Threads"] {
+            self.dialogue.tell_standing(changed)?;
+        }
+        self.dialogue.tell("MultiPV", &limits.lines.clamp(1, self.most_lines()).to_string())?;
+        if std::mem::take(&mut self.new_game) {
+            self.dialogue.send("ucinewgame")?;
+            self.dialogue.synchronise()?;
+        }
+        let time = limits.clock.move_time.or(limits.clock.remaining);
+        // Without a clock it may think as long as it comes deeper from time to time.
+        let patience = (time.is_none() && limits.are_bounds()).then_some(self.dialogue.patience);
+        let ponders = controls.is_pondering();
+        let search =
+            EngineSearch { ponders, time, patience, ..EngineSearch::new(game, limits, controls) };
+        let chosen = self.dialogue.choose(&search, |line| observer.said(line))?;
+        Ok(BestMove {
+            mv: Some(chosen.mv),
+            ponder: chosen.ponder,
+            value: chosen.value.unwrap_or_default(),
+            depth: chosen.depth.min(255) as Depth,
+            nodes: chosen.nodes,
+        })
     }
 
     /// Does something with the engine, and again with another one if it failed.
@@ -170,54 +222,6 @@ impl Analyst {
         None
     }
 
-    fn value_all(&mut self, work: &Work<'_>, moves: &[Move]) -> Result<RootEvaluation, Fault> {
-        let Work { game, request, .. } = *work;
-        self.prepare(game)?;
-        self.dialogue.tell("OwnBook", "false")?;
-        if !self.dialogue.is_set("Threads") {
-            self.dialogue.tell("Threads", "1")?;
-        }
-        self.dialogue.send("ucinewgame")?;
-        self.dialogue.synchronise()?;
-        self.new_game = false;
-        let most = self.most_lines();
-        let lines = moves.len().min(most);
-        let mut sheet = Sheet::new(game.position(), moves, request.depth);
-        let mut ended = true;
-        if lines == moves.len() || lines > 1 {
-            self.dialogue.tell("MultiPV", &lines.to_string())?;
-            let asked = if request.moves.is_empty() { &[][..] } else { moves };
-            let question = Question { game, moves: asked, depth: request.depth };
-            ended = self.search(work, &question, &mut sheet, |sheet, info| sheet.take(info))?;
-        }
-        // Of many moves and few lines some come and go from one depth to the next.
-        let behind = if lines < moves.len() { sheet.with_gaps() } else { sheet.behind() };
-        let mut is_whole = ended;
-        if ended && !behind.is_empty() {
-            if lines < moves.len() {
-                self.tell_of_lines(most);
-            }
-            is_whole = self.value_singly(work, &behind, lines == 1, &mut sheet)?;
-        }
-        // What was not shown among several lines is less than those.
-        let bounded = ended && lines > 1 && request.nodes.is_none();
-        let missing = sheet.silent();
-        let evaluation = sheet.finish(bounded || (is_whole && request.nodes.is_none()));
-        if evaluation.depth == 0 && is_whole && request.nodes.is_none() {
-            let fault = Fault::Unusable(format!("{} gives moves no values", self.name()));
-            return Err(self.dialogue.fail(fault));
-        }
-        if evaluation.depth > 0 && missing > 0 {
-            let (name, fen) = (self.name(), game.position().fen());
-            let notice = format!(
-                "{name} says nothing of {missing} moves of {fen}: they count as no better than the \
-                 others"
-            );
-            self.notices.push(notice);
-        }
-        Ok(evaluation)
-    }
-
     /// The engine is there, idle, and knows how castling is written.
     pub(super) fn prepare(&mut self, game: &Game) -> Result<(), Fault> {
         self.dialogue.start()?;
@@ -229,16 +233,5 @@ impl Analyst {
     pub(super) fn most_lines(&self) -> usize {
         let most = self.dialogue.find("MultiPV").map(|option| option.max.unwrap_or(1));
         most.and_then(|most| usize::try_from(most).ok()).unwrap_or(1).max(1)
-    }
-
-    fn tell_of_lines(&mut self, most: usize) {
-        if !std::mem::replace(&mut self.told_of_lines, true) {
-            let name = self.name();
-            let notice = format!(
-                "{name} shows at most {most} lines: where there are more moves, the others are \
-                 searched one by one, which takes longer"
-            );
-            self.notices.push(notice);
-        }
     }
 }

@@ -5,9 +5,15 @@
 //! held up by its own full pipe, and neither its silence nor its noise costs memory or time. The
 //! child never outlives its owner: dropping kills it with everything that it has started, and when
 //! we are killed ourselves its standard input ends.
+//!
+//! Ended in an orderly way we end our engines. Killed outright we cannot, and an engine that is deaf
+//! to the end of its input would calculate for ever. Linux can send a process a signal when its
+//! parent dies, but the process has to ask for that itself: so our own program is started first,
+//! asks, and then becomes the engine. It keeps its process number, its pipes and the request.
 
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
@@ -24,7 +30,7 @@ const FAREWELL: Duration = Duration::from_millis(500);
 
 /// A line with the moment at which it was complete.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct OutputLine {
     pub text: String,
     pub at: Instant,
 }
@@ -42,9 +48,9 @@ pub(super) enum Silence {
 pub(super) struct Process {
     child: Child,
     input: Option<ChildStdin>,
-    lines: Receiver<Line>,
+    lines: Receiver<OutputLine>,
     /// A line that came after the deadline at which it was looked for.
-    late: Option<Line>,
+    late: Option<OutputLine>,
     /// Cleared when the child has been killed and waited for.
     alive: bool,
 }
@@ -75,27 +81,23 @@ impl Process {
         input.flush()
     }
 
-    /// The next line that arrived before the deadline.
-    pub fn receive(&mut self, deadline: Instant) -> Result<Line, Silence> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let line = self.poll(left)?.ok_or(Silence::Timeout)?;
+    /// The next line that arrived before the deadline. None is lost for coming just after it.
+    pub fn receive(&mut self, deadline: Instant) -> Result<OutputLine, Silence> {
+        let line = match self.late.take() {
+            Some(late) => late,
+            None => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                self.lines.recv_timeout(left).map_err(|error| match error {
+                    RecvTimeoutError::Timeout => Silence::Timeout,
+                    RecvTimeoutError::Disconnected => Silence::Closed,
+                })?
+            }
+        };
         if line.at <= deadline {
             return Ok(line);
         }
         self.late = Some(line);
         Err(Silence::Timeout)
-    }
-
-    /// The next line, if one comes within this time.
-    pub fn poll(&mut self, time: Duration) -> Result<Option<Line>, Silence> {
-        if let Some(late) = self.late.take() {
-            return Ok(Some(late));
-        }
-        match self.lines.recv_timeout(time) {
-            Ok(line) => Ok(Some(line)),
-            Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(Silence::Closed),
-        }
     }
 
     /// Ends the child and whatever it has started, and says how it ended.
@@ -126,7 +128,7 @@ impl Drop for Process {
 }
 
 /// Hands over line after line until the child or its owner is gone.
-fn read_lines(output: ChildStdout, sender: &SyncSender<Line>) {
+fn read_lines(output: ChildStdout, sender: &SyncSender<OutputLine>) {
     let mut reader = BufReader::new(output);
     let mut bytes = Vec::new();
     loop {
@@ -140,7 +142,7 @@ fn read_lines(output: ChildStdout, sender: &SyncSender<Line>) {
             skip_line(&mut reader);
         }
         let text = String::from_utf8_lossy(&bytes).trim().to_owned();
-        if sender.send(Line { text, at }).is_err() {
+        if sender.send(OutputLine { text, at }).is_err() {
             return;
         }
     }
@@ -156,4 +158,53 @@ fn skip_line(reader: &mut impl BufRead) {
             return;
         }
     }
+}
+
+/// The subcommand of our program that becomes an engine.
+pub const GUARD_COMMAND: &str = "become";
+
+/// What the guard says, on the engine's output, when the program cannot be started.
+pub(super) const COMPLAINT: &str = "cannot become ";
+
+/// Our own program, where the system can do what a guard needs.
+pub fn guard_program() -> Option<PathBuf> {
+    if cfg!(target_os = "linux") { std::env::current_exe().ok() } else { None }
+}
+
+/// Asks to be killed with the process `parent`, and becomes another program. Returns only if that
+/// fails, with the complaint to print.
+#[cfg(target_os = "linux")]
+pub fn become_program(parent: i32, program: &OsString, arguments: &[OsString]) -> String {
+    use rustix::process::{Signal, getppid, set_parent_process_death_signal};
+    use std::os::unix::process::CommandExt;
+
+    let name = program.display();
+    if let Err(error) = set_parent_process_death_signal(Some(Signal::KILL)) {
+        return format!("{COMPLAINT}{name}: {error}");
+    }
+    // Had the parent died before we asked, no signal would ever come.
+    if getppid().is_none_or(|found| found.as_raw_nonzero().get() != parent) {
+        return format!("{COMPLAINT}{name}: nobody is waiting for it");
+    }
+    let error = Command::new(program).args(arguments).exec();
+    format!("{COMPLAINT}{name}: {error}")
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn become_program(_parent: i32, program: &OsString, _arguments: &[OsString]) -> String {
+    format!("{COMPLAINT}{}: this system has no signal for a parent's death", program.display())
+}
+
+/// The command that starts an engine, guarded where there is a guard.
+pub(super) fn command(guard: Option<&PathBuf>, program: &str, arguments: &[String]) -> Command {
+    let mut command = match guard {
+        None => Command::new(program),
+        Some(guard) => {
+            let mut command = Command::new(guard);
+            command.args([GUARD_COMMAND, &std::process::id().to_string(), "--", program]);
+            command
+        }
+    };
+    command.args(arguments);
+    command
 }

@@ -21,7 +21,7 @@ use crate::value::{Depth, Value};
 #[derive(Debug)]
 pub(super) struct Sheet<'a> {
     position: &'a Position,
-    moves: Vec<Entry>,
+    moves: Vec<MoveSheet>,
     /// Deeper ones than were asked for are not listened to.
     deepest: Depth,
     /// Of earlier searches of this sheet, and the largest number of the present one.
@@ -29,7 +29,7 @@ pub(super) struct Sheet<'a> {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct MoveSheet {
     mv: Move,
     said: BTreeMap<Depth, Assessment>,
     lines: BTreeMap<Depth, Vec<Move>>,
@@ -37,7 +37,7 @@ struct Entry {
 
 impl Sheet<'_> {
     pub fn new<'a>(position: &'a Position, moves: &[Move], deepest: Depth) -> Sheet<'a> {
-        let empty = |&mv| Entry { mv, said: BTreeMap::new(), lines: BTreeMap::new() };
+        let empty = |&mv| MoveSheet { mv, said: BTreeMap::new(), lines: BTreeMap::new() };
         Sheet { position, moves: moves.iter().map(empty).collect(), deepest, nodes: (0, 0) }
     }
 
@@ -113,7 +113,7 @@ impl Sheet<'_> {
 
     /// The moves that were not seen as deep as others were.
     pub fn behind(&self) -> Vec<Move> {
-        let deepest = self.moves.iter().filter_map(Entry::deepest).max();
+        let deepest = self.moves.iter().filter_map(MoveSheet::deepest).max();
         let behind = self.moves.iter().filter(|e| e.deepest() < deepest || deepest.is_none());
         behind.map(|entry| entry.mv).collect()
     }
@@ -128,7 +128,7 @@ impl Sheet<'_> {
     /// The evaluation as far as it goes; of depth zero where a move is missing and `ended` does
     /// not say that the engine had its time.
     pub fn finish(self, ended: bool) -> RootEvaluation {
-        let seen = self.moves.iter().filter_map(Entry::deepest);
+        let seen = self.moves.iter().filter_map(MoveSheet::deepest);
         let (Some(depth), Some(least)) = (seen.min(), self.least()) else {
             return RootEvaluation::default();
         };
@@ -150,7 +150,7 @@ impl Sheet<'_> {
     }
 }
 
-impl Entry {
+impl MoveSheet {
     fn deepest(&self) -> Option<Depth> {
         self.said.keys().next_back().copied()
     }

@@ -21,18 +21,23 @@ impl Declared {
         let most = self.max.unwrap_or(i64::MAX);
         number.max(self.min.unwrap_or(i64::MIN)).min(most)
     }
+
+    /// Something to be pressed, without a value.
+    pub fn is_button(&self) -> bool {
+        self.text.ends_with(" type button")
+    }
 }
 
 /// Whether a search goes on: only a depth that was not there before is a sign of life, and there are
 /// not so many of them that one could wait for ever.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Pulse {
+pub(super) struct Pulse {
     deepest: u32,
 }
 
 impl Pulse {
-    pub fn is_in(&mut self, line: &str) -> bool {
-        let depth = line.strip_prefix("info ").and_then(|_| Info::parse(line).depth).unwrap_or(0);
+    pub fn is_in(&mut self, info: &Info<'_>) -> bool {
+        let depth = info.depth.unwrap_or(0);
         let is_new = depth > self.deepest && depth <= MAX_PLY as u32;
         self.deepest = self.deepest.max(depth);
         is_new
@@ -89,13 +94,6 @@ impl Declared {
     }
 }
 
-impl Declared {
-    /// Something to be pressed, without a value.
-    pub fn is_button(&self) -> bool {
-        self.text.ends_with(" type button")
-    }
-}
-
 impl Info<'_> {
     /// Reads an `info` line, and passes over what it does not know.
     pub fn parse(line: &str) -> Info<'_> {
@@ -145,14 +143,12 @@ mod tests {
             ("info depth 3 currmove e2e4", true),
             ("info depth 2 score cp 3", false),
             ("info depth 100000", false),
-            ("bestmove e2e4", false),
             ("info depth 4", false),
         ];
-        for (line, expected) in alive.into_iter().take(6) {
-            assert_eq!(pulse.is_in(line), expected, "{line}");
-        }
         // Who has named a depth that nobody reaches has nothing more to say.
-        assert!(alive[6..].iter().all(|(line, expected)| pulse.is_in(line) == *expected));
+        for (line, expected) in alive {
+            assert_eq!(pulse.is_in(&Info::parse(line)), expected, "{line}");
+        }
     }
 
     #[test]

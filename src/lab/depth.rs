@@ -1,22 +1,22 @@
 //! `stopdown-lab depth`: what a ply of search is worth, from games or from a table of scores.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 
-use crate::arena::depth::{Anchor, DepthStudy, ScoreMatrix};
+use crate::arena::depth::{DepthStudy, RatedDepth, ScoreMatrix};
 use crate::arena::{
-    Book, ContestantSpec, GameRecord, Order, Pairing, Rules, Schedule, Settings, Tournament,
-    guard_program, journal_path,
+    Book, ContestantSpec, JournalSettings, Order, Rules, Schedule, Tournament, guard_program,
+    journal_path,
 };
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 use crate::cli::lineup::introduced;
 use crate::cli::page::{can_save, command_line, save};
 use crate::cli::progress::Progress;
-use crate::cli::{archive, bounds};
+use crate::cli::{bounds, campaign};
 use crate::config::Config;
 use crate::player::Roster;
 use crate::report::{depth_json, depth_page, depth_tables};
@@ -80,7 +80,11 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(
+    arguments: &Arguments,
+    config: &Config,
+    out: &mut dyn Write,
+) -> anyhow::Result<CommandOutcome> {
     let games = arguments.pgn.iter().flat_map(|pgn| [pgn.clone(), journal_path(pgn)]);
     let read = arguments.matrix.iter().chain(&arguments.openings).cloned();
     let read: Vec<PathBuf> = read.chain(games).collect();
@@ -99,7 +103,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         save(path, matrix.to_string())?;
     }
     let depth = anchored(arguments, &matrix.depths)?;
-    let anchor = Anchor { depth, elo: arguments.anchor, error: arguments.anchor_error };
+    let anchor = RatedDepth { depth, elo: arguments.anchor, error: arguments.anchor_error };
     let study = DepthStudy::new(matrix, anchor);
     if let Some(path) = &arguments.html {
         save(path, depth_page(&study, games, &command_line()))?;
@@ -108,7 +112,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         true => writeln!(out, "{}", depth_json(&study))?,
         false => write!(out, "{}", depth_tables(&study))?,
     }
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// The depth of which the rating is known.
@@ -134,37 +138,19 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix
     let schedule = Schedule::round_robin(depths.len());
     let (tournament, book) = tournament(arguments, profiles, &schedule)?;
     let identity = introduced(&tournament.players[0], tournament.guard.as_ref())?.identity;
-    let (mut archive, mut records) = match &arguments.pgn {
-        None => (None, Vec::new()),
-        Some(path) => {
-            let settings = settings(arguments, identity, &book);
-            let (archive, records) =
-                archive::open(path, &settings, arguments.resume, depths.len())?;
-            (Some(archive), records)
-        }
-    };
-    let done: HashSet<usize> = records.iter().map(|record: &GameRecord| record.game).collect();
-    let mut pairings = schedule.pairings(arguments.games);
-    let all = pairings.len();
-    pairings.retain(|pairing: &Pairing| !done.contains(&pairing.game));
-    let progress = Progress::new();
-    let mut saved = Ok(());
-    tournament.run(&pairings, |record| {
-        if let Some(Err(error)) = archive.as_mut().map(|archive| archive.append(&record)) {
-            saved = Err(error);
-            return ControlFlow::Break(());
-        }
-        let [white, black] = [record.white, record.black].map(|side| &tournament.names[side]);
-        progress.tell_fault(&record, white, black);
-        records.push(record);
+    let settings = settings(arguments, identity, &book);
+    let path = arguments.pgn.as_deref();
+    let mut campaign = campaign::open(&tournament, path, &settings, arguments.resume)?;
+    let pairings = schedule.pairings(arguments.games);
+    let (all, progress) = (pairings.len(), Progress::new());
+    campaign::play(&mut campaign, &pairings, &progress, |records| {
         progress.show(format_args!("{} of {all} games", records.len()));
-        ControlFlow::Continue(())
+        Ok(ControlFlow::Continue(()))
     })?;
-    progress.clear();
-    saved.context("the game could not be saved")?;
+    let records = &campaign.records;
     let pairs = depths.len() * (depths.len() - 1) / 2;
     let games = (records.len() / pairs) as u64;
-    Ok((ScoreMatrix::of_records(depths, &records), games))
+    Ok((ScoreMatrix::of_records(depths, records), games))
 }
 
 fn tournament(
@@ -203,7 +189,7 @@ fn tournament(
 }
 
 /// What must be the same when a study is resumed. More games may be asked for.
-fn settings(arguments: &Arguments, identity: String, book: &Book) -> Settings {
+fn settings(arguments: &Arguments, identity: String, book: &Book) -> JournalSettings {
     let pairs = [
         ("study", "depth".to_owned()),
         ("player", arguments.player.clone()),
@@ -212,5 +198,5 @@ fn settings(arguments: &Arguments, identity: String, book: &Book) -> Settings {
         ("to", arguments.to.to_string()),
         ("openings", book.identity.clone()),
     ];
-    Settings(BTreeMap::from(pairs.map(|(key, value)| (key.to_owned(), value))))
+    JournalSettings(BTreeMap::from(pairs.map(|(key, value)| (key.to_owned(), value))))
 }

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::cli::{self, Outcome, guard, ladder, packaging};
+use crate::cli::{self, CommandOutcome, engine, ladder, packaging};
 use crate::config::Config;
 
 const AFTER: &str = "\
@@ -45,11 +45,11 @@ enum Command {
     Similarity(Box<similarity::Arguments>),
     Endgame(endgame::Arguments),
     #[command(name = crate::external::GUARD_COMMAND, hide = true)]
-    Become(guard::Arguments),
+    Become(engine::BecomeArguments),
     #[command(hide = true)]
     Completions(packaging::Completions),
     #[command(hide = true)]
-    Man(packaging::Man),
+    Man(packaging::ManPages),
 }
 
 /// Runs the program on the arguments of the process.
@@ -60,7 +60,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
+fn run(arguments: &Arguments) -> anyhow::Result<CommandOutcome> {
     let config = Config::load(arguments.config.as_deref())?;
     cli::with_output(|out: &mut dyn Write| match &arguments.command {
         Command::Calibrate(arguments) => calibrate::run(arguments, out),
@@ -69,7 +69,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
         Command::Depth(arguments) => depth::run(arguments, &config, out),
         Command::Similarity(arguments) => similarity::run(arguments, &config, out),
         Command::Endgame(arguments) => endgame::run(arguments, out),
-        Command::Become(arguments) => guard::run(arguments, out),
+        Command::Become(arguments) => engine::run_become(arguments, out),
         Command::Completions(arguments) => arguments.run(Arguments::command(), out),
         Command::Man(arguments) => arguments.run(Arguments::command()),
     })

@@ -4,7 +4,7 @@
 //! constant. With the expected score p this makes a quadratic equation for the draw rate (M.
 //! Ballicora, manual of Ordo, "Draw rate from p and D_eq").
 
-use super::root::root;
+use super::root;
 
 /// The probability of a draw where one side is expected to score `score`.
 pub fn draw_rate(score: f64, of_equals: f64) -> f64 {

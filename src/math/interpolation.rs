@@ -4,24 +4,27 @@ use std::f64::consts::PI;
 
 /// Points by whose values a number between them is found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct LineInterpolation {
     points: Vec<f64>,
     /// So many points around a place count there; all of them do on a line of Chebyshev's.
     window: usize,
 }
 
-impl Line {
+impl LineInterpolation {
     /// Evenly spaced points, six of which count at a time.
-    pub fn even(first: f64, last: f64, count: usize) -> Line {
-        Line { points: super::grid::evenly_spaced(first, last, count), window: count.min(6) }
+    pub fn even(first: f64, last: f64, count: usize) -> LineInterpolation {
+        LineInterpolation {
+            points: super::grid::evenly_spaced(first, last, count),
+            window: count.min(6),
+        }
     }
 
     /// Few points, denser at the ends, that all count: for what changes smoothly over the whole line.
-    pub fn chebyshev(first: f64, last: f64, count: usize) -> Line {
+    pub fn chebyshev(first: f64, last: f64, count: usize) -> LineInterpolation {
         let (middle, half) = ((first + last) / 2.0, (last - first) / 2.0);
         let cosine = |i: usize| libm::cos(PI * (i as f64 + 0.5) / count as f64);
         let points = (0..count).rev().map(|i| middle + half * cosine(i)).collect();
-        Line { points, window: count }
+        LineInterpolation { points, window: count }
     }
 
     pub fn points(&self) -> &[f64] {
@@ -46,9 +49,9 @@ impl Line {
 
 /// A plane of two lines, its points row by row along the second.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plane(pub Line, pub Line);
+pub struct PlaneInterpolation(pub LineInterpolation, pub LineInterpolation);
 
-impl Plane {
+impl PlaneInterpolation {
     pub fn points(&self) -> Vec<[f64; 2]> {
         let row = |&x: &f64| self.1.points.iter().map(move |&y| [x, y]);
         self.0.points.iter().flat_map(row).collect()
@@ -69,7 +72,10 @@ mod tests {
     #[test]
     fn polynomials_come_out_exactly_between_the_points() {
         let of = |x: f64, y: f64| x * x * x - 2.0 * x * y + 3.0 * y * y * y;
-        let plane = Plane(Line::even(-1.0, 2.0, 9), Line::chebyshev(0.0, 1.0, 4));
+        let plane = PlaneInterpolation(
+            LineInterpolation::even(-1.0, 2.0, 9),
+            LineInterpolation::chebyshev(0.0, 1.0, 4),
+        );
         let known: Vec<f64> = plane.points().iter().map(|&[x, y]| of(x, y)).collect();
         for [x, y] in [[-0.95, 0.02], [0.3, 0.5], [1.99, 0.97], [0.125, 0.25]] {
             let found: f64 = plane.weights([x, y]).iter().zip(&known).map(|(w, k)| w * k).sum();

@@ -2,19 +2,15 @@
 
 pub mod adam;
 pub mod cholesky;
-pub mod divergence;
 pub mod draws;
 pub mod exact;
-pub mod fingerprint;
 pub mod grid;
 pub mod interpolation;
 pub mod normal;
 pub mod outcomes;
 pub mod paired;
-pub mod percentiling;
 pub mod power_law;
 pub mod rising;
-pub mod root;
 pub mod score_fit;
 pub mod simplex;
 pub mod sprt;
@@ -22,3 +18,21 @@ pub mod statistics;
 pub mod streams;
 pub mod sums;
 pub mod upgma;
+
+/// FNV-1a: short, and the same on every machine and in every version.
+pub fn fingerprint(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// Where an increasing function crosses zero, by halving until the neighbours meet.
+pub fn root(mut low: f64, mut high: f64, of: impl Fn(f64) -> f64) -> f64 {
+    loop {
+        let middle = low + (high - low) / 2.0;
+        if middle <= low || middle >= high {
+            return middle;
+        }
+        if of(middle) < 0.0 { low = middle } else { high = middle }
+    }
+}

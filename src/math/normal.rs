@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_2_PI, PI, SQRT_2};
 
-use super::root::root;
+use super::root;
 
 /// The mean of the absolute value of a standard normal number: the root of 2 / pi.
 pub const MEAN_OF_HALF_NORMAL: f64 = 0.797_884_560_802_865_4;

@@ -2,7 +2,7 @@
 //!
 //! A won ending stays won for whoever keeps results, and a table is the best means to that. Those of
 //! the elementary mates are made within about a second, so they are waited for, as far as the clock
-//! allows. With more men than tables have, or without tables, such a player plays his best move.
+//! allows. With more pieces than tables have, or without tables, such a player plays his best move.
 
 use std::time::Duration;
 

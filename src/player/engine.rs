@@ -116,7 +116,7 @@ impl Engine {
         }
     }
 
-    /// What the search asks about positions with few men. See [`Searcher::set_oracle`]. Another
+    /// What the search asks about positions with few pieces. See [`Searcher::set_oracle`]. Another
     /// engine has its own tables.
     pub fn set_oracle(&mut self, oracle: Option<SharedOracle>) {
         with!(self, searcher => searcher.set_oracle(oracle), _analyst => {});

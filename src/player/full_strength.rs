@@ -11,16 +11,16 @@ use std::time::Instant;
 
 use super::Engine;
 use super::library::Library;
-use crate::board::{Game, Move};
-use crate::endgame::{GameResult, MoveReport, Past, Report, Standing};
-use crate::search::{BestMove, Bound, Controls, Known, Limits, Observer};
+use crate::board::{FiftyMoveResult, Game, Move};
+use crate::endgame::{MoveReport, Past, ProbeReport, TableResult};
+use crate::search::{BestMove, Bound, Controls, KnownMoves, Limits, Observer};
 use crate::value::{Depth, MAX_PLY, Value};
 
 /// With the counter beyond this a win is brought nearer by every move.
 const PATIENCE: u32 = 40;
 
 /// A line of perfect play.
-pub(super) struct Found {
+pub(super) struct PerfectLine {
     pub value: Value,
     pub line: Vec<Move>,
 }
@@ -56,22 +56,24 @@ pub(super) fn decide(
 fn perfect_play(
     library: &Library,
     game: &Game,
-    report: &Report,
+    report: &ProbeReport,
     lines: usize,
-) -> Option<Vec<Found>> {
+) -> Option<Vec<PerfectLine>> {
     let position = game.position();
-    let standing = |m: &MoveReport| m.standing(position.halfmoves());
-    let best = report.moves.iter().map(standing).max()?;
-    let decided = |m: &MoveReport| m.result != GameResult::Draw;
+    let result = |m: &MoveReport| m.fifty_move_result(position.halfmoves());
+    let best = report.moves.iter().map(result).max()?;
+    let decided = |m: &MoveReport| m.result != TableResult::Draw;
     let is_known = |m: &MoveReport| m.depths.dtm.is_some() || !decided(m);
-    if best.result() == GameResult::Draw || !report.moves.iter().all(is_known) {
+    if !matches!(best, FiftyMoveResult::Win | FiftyMoveResult::Loss)
+        || !report.moves.iter().all(is_known)
+    {
         return None;
     }
     // Quick wins and slow losses come first.
     let rank = |m: &MoveReport| {
         let plies = i32::from(m.depths.dtm.unwrap_or(0));
-        let slowness = if m.result == GameResult::Loss { -plies } else { plies };
-        (Reverse(standing(m)), slowness)
+        let slowness = if m.result == TableResult::Loss { -plies } else { plies };
+        (Reverse(result(m)), slowness)
     };
     let mut moves: Vec<&MoveReport> = report.moves.iter().collect();
     moves.sort_by_key(|m| rank(m));
@@ -80,7 +82,7 @@ fn perfect_play(
         // Any move that wins is good enough as long as there is headway.
         let is_any = exploit.any && !must_hurry(game);
         let alike = |m: &&&MoveReport| {
-            if is_any { standing(m) == best } else { rank(m) == rank(moves[0]) }
+            if is_any { result(m) == best } else { rank(m) == rank(moves[0]) }
         };
         let alike = moves.iter().take_while(alike).map(|m| m.mv).collect();
         let preferred = exploit.prefer(library, position, alike);
@@ -88,20 +90,20 @@ fn perfect_play(
     }
     let found = order.into_iter().take(lines.max(1)).map(|mv| {
         let (value, line) = library.value(position, report, mv);
-        Found { value, line }
+        PerfectLine { value, line }
     });
     Some(found.collect())
 }
 
 /// Shows the lines and plays the first.
 pub(super) fn tell(
-    found: &[Found],
+    found: &[PerfectLine],
     start: Instant,
     looked_up: u64,
     observer: &mut dyn Observer,
 ) -> BestMove {
     let depth = |line: &[Move]| line.len().min(MAX_PLY) as Depth;
-    for (number, Found { value, line }) in found.iter().enumerate() {
+    for (number, PerfectLine { value, line }) in found.iter().enumerate() {
         observer.line(&crate::search::Report {
             depth: depth(line),
             selective_depth: depth(line),
@@ -115,7 +117,7 @@ pub(super) fn tell(
             line: line.clone(),
         });
     }
-    let Some(Found { value, line }) = found.first() else { return BestMove::default() };
+    let Some(PerfectLine { value, line }) = found.first() else { return BestMove::default() };
     BestMove {
         mv: line.first().copied(),
         ponder: line.get(1).copied(),
@@ -131,23 +133,24 @@ fn must_hurry(game: &Game) -> bool {
 }
 
 /// The moves by what they lead to, best first.
-fn classes(library: &Library, game: &Game, report: &Report) -> Vec<Known> {
+fn classes(library: &Library, game: &Game, report: &ProbeReport) -> Vec<KnownMoves> {
     let position = game.position();
     let hurry = must_hurry(game);
     let class = |m: &MoveReport| {
-        let standing = m.standing(position.halfmoves());
-        let plies = if hurry && standing >= Standing::CursedWin { m.plies_to_zero() } else { 0 };
-        (Reverse(standing), plies)
+        let result = m.fifty_move_result(position.halfmoves());
+        let plies =
+            if hurry && result >= FiftyMoveResult::CursedWin { m.plies_to_zero() } else { 0 };
+        (Reverse(result), plies)
     };
     let mut moves: Vec<&MoveReport> = report.moves.iter().collect();
     moves.sort_by_key(|m| class(m));
-    let mut known: Vec<Known> = moves
+    let mut known: Vec<KnownMoves> = moves
         .chunk_by(|a, b| class(a) == class(b))
-        .map(|alike| Known {
+        .map(|alike| KnownMoves {
             moves: alike.iter().map(|m| m.mv).collect(),
-            value: match alike[0].standing(position.halfmoves()) {
-                Standing::Win => Value::TABLE,
-                Standing::Loss => -Value::TABLE,
+            value: match alike[0].fifty_move_result(position.halfmoves()) {
+                FiftyMoveResult::Win => Value::TABLE,
+                FiftyMoveResult::Loss => -Value::TABLE,
                 _ => Value::DRAW,
             },
         })
@@ -157,7 +160,7 @@ fn classes(library: &Library, game: &Game, report: &Report) -> Vec<Known> {
         let (value, all) = (best.value, std::mem::replace(&mut best.moves, preferred.clone()));
         let others: Vec<Move> = all.into_iter().filter(|m| !preferred.contains(m)).collect();
         if !others.is_empty() {
-            known.insert(1, Known { moves: others, value });
+            known.insert(1, KnownMoves { moves: others, value });
         }
     }
     known

@@ -9,7 +9,7 @@ use std::fmt;
 use super::budget::Budget;
 use super::imitator::LARGEST_STEP;
 use super::{
-    Decision, Elo, Engine, Estimate, Imitator, Lesson, Library, Manner, Observation, Profile,
+    Decision, Elo, Engine, Imitator, Lesson, LevelEstimate, Library, Manner, Observation, Profile,
     Skill, StoppedDown,
 };
 use crate::board::{Colour, Game};
@@ -149,7 +149,7 @@ impl Imitating {
         game: &Game,
         opponent: Colour,
         controls: &Controls,
-    ) -> Estimate {
+    ) -> LevelEstimate {
         let observations = self.imitator.observe(game, opponent);
         let budget = Budget::new(None, None);
         self.value_his(engine, game, &observations, None, &budget, controls);
@@ -193,7 +193,7 @@ impl Imitating {
     }
 
     /// The opponent's level as far as it is followed: in small steps from one move to the next.
-    fn follow(&self, estimate: &Estimate, ply: usize) -> Elo {
+    fn follow(&self, estimate: &LevelEstimate, ply: usize) -> Elo {
         let (level, step) = (estimate.level.0, LARGEST_STEP);
         match self.last {
             Some((last, Elo(from))) if (last..=last + 2).contains(&ply) => {
@@ -211,7 +211,7 @@ impl Imitating {
         StoppedDown { profile, seed: self.seed, game: self.game, explain: self.explain }
     }
 
-    fn belief(&self, estimate: &Estimate, level: Elo) -> String {
+    fn belief(&self, estimate: &LevelEstimate, level: Elo) -> String {
         let (low, high) = estimate.interval(0.9);
         let (now, earlier) = (estimate.informative, self.imitator.earlier().informative);
         let median = estimate.posterior.median();

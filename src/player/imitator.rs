@@ -49,7 +49,7 @@ pub struct Observation {
 
 /// What is believed after some observations.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Estimate {
+pub struct LevelEstimate {
     pub posterior: Posterior,
     /// Follows the posterior's median in bounded steps.
     pub level: Elo,
@@ -95,7 +95,7 @@ impl Aim {
     }
 }
 
-impl Estimate {
+impl LevelEstimate {
     /// The interval that holds the opponent's rating with this probability.
     pub fn interval(&self, probability: f64) -> (f64, f64) {
         self.posterior.widened(BETWEEN_PLAYERS).interval(probability)
@@ -235,7 +235,7 @@ impl Imitator {
     }
 
     /// What the observations say.
-    pub fn estimate(&self, observations: &[Observation]) -> Estimate {
+    pub fn estimate(&self, observations: &[Observation]) -> LevelEstimate {
         let mut posterior = self.lesson.belief.clone();
         let mut level = self.start.unwrap_or_else(|| posterior.median());
         let (mut informative, mut pending) = (0, 0);
@@ -249,7 +249,7 @@ impl Imitator {
             }
             level += (posterior.median() - level).clamp(-LARGEST_STEP, LARGEST_STEP);
         }
-        Estimate { posterior, level: Elo(level), informative, pending }
+        LevelEstimate { posterior, level: Elo(level), informative, pending }
     }
 
     /// What the games before this one have taught.

@@ -13,9 +13,11 @@ use std::str::FromStr;
 
 use once_cell::sync::Lazy;
 
-use super::{Elo, path};
-use crate::policy::Pool;
-use crate::selector::{Curve, Family};
+use super::{Engine, path};
+use crate::math::fingerprint;
+use crate::policy::{PolicyNetwork, Pool};
+use crate::search::SIGNATURE;
+use crate::selector::{Curve, Family, human};
 use crate::value::Depth;
 
 /// The table that is built in.
@@ -203,6 +205,41 @@ impl EloScale {
 impl fmt::Display for EloScale {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+/// A rating.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Elo(pub f64);
+
+impl Elo {
+    /// How much stronger one must be to expect this score: 0.5 gives 0, 0.75 about 191.
+    pub fn advantage_for_score(score: f64) -> f64 {
+        let score = score.clamp(0.001, 0.999);
+        400.0 * (score / (1.0 - score)).log10()
+    }
+}
+
+impl fmt::Display for Elo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{:.0}", self.0))
+    }
+}
+
+impl Made {
+    /// Made by this program, by what decides how players of levels play: the search, of which the
+    /// signature tells, and all weights.
+    pub fn here(command: String, games: usize) -> Made {
+        let weights = Engine::built_in(1).fingerprint();
+        let engine = format!("weights {weights:016x}, bench {}", SIGNATURE.trim());
+        let files = [PolicyNetwork::built_in_file(), human::FILE.as_bytes()];
+        let human = format!("{:016x}", fingerprint(&files.concat()));
+        Made { engine, human, command, games }
+    }
+
+    /// Whose games these are: those of others tell nothing of these players.
+    pub fn players(&self) -> String {
+        format!("{}, people by {}", self.engine, self.human)
     }
 }
 

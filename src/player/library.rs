@@ -11,10 +11,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::exploit::Exploit;
-use crate::board::{Game, Move, Position};
+use crate::board::{FiftyMoveResult, Game, Move, Position};
 use crate::endgame::{
-    BackgroundBuilder, Depths, GameResult, Material, Metric, Past, Report, Standing, Syzygy,
-    Tables, default_directory,
+    BackgroundBuilder, Depths, Material, Metric, Past, ProbeReport, Syzygy, TableResult, Tables,
+    default_directory,
 };
 use crate::search::{Oracle, SharedOracle};
 use crate::value::{MAX_PLY, Value};
@@ -41,12 +41,12 @@ pub struct Sources {
     pub probe_limit: usize,
     /// Wins that the fifty-move rule makes draws are no wins.
     pub fifty_moves: bool,
-    pub own: Place,
+    pub own: TableFolder,
 }
 
 /// Where our own tables are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Place {
+pub enum TableFolder {
     /// There are none.
     #[default]
     Off,
@@ -57,14 +57,14 @@ pub enum Place {
     Memory,
 }
 
-impl Place {
+impl TableFolder {
     /// `auto`, `off`, or a directory.
-    pub fn of(text: &str) -> Place {
+    pub fn of(text: &str) -> TableFolder {
         match text.trim() {
-            "" => Place::Off,
-            word if word.eq_ignore_ascii_case("off") => Place::Off,
-            word if word.eq_ignore_ascii_case("auto") => Place::Cache,
-            path => Place::Directory(PathBuf::from(path)),
+            "" => TableFolder::Off,
+            word if word.eq_ignore_ascii_case("off") => TableFolder::Off,
+            word if word.eq_ignore_ascii_case("auto") => TableFolder::Cache,
+            path => TableFolder::Directory(PathBuf::from(path)),
         }
     }
 }
@@ -89,14 +89,14 @@ struct Files(Arc<Syzygy>);
 impl Oracle for Files {
     fn result(&self, position: &Position) -> Option<Value> {
         self.0.result(position).map(|result| match result {
-            GameResult::Win => Value::TABLE,
-            GameResult::Draw => Value::DRAW,
-            GameResult::Loss => -Value::TABLE,
+            TableResult::Win => Value::TABLE,
+            TableResult::Draw => Value::DRAW,
+            TableResult::Loss => -Value::TABLE,
         })
     }
 
-    fn most_men(&self) -> usize {
-        self.0.max_men()
+    fn most_pieces(&self) -> usize {
+        self.0.max_pieces()
     }
 
     fn fingerprint(&self) -> u64 {
@@ -128,10 +128,10 @@ impl Library {
             self.builder = None;
             self.ordered.clear();
             self.tables = match &sources.own {
-                Place::Off => None,
-                Place::Directory(directory) => Some(Tables::in_directory(directory)),
-                Place::Memory => Some(Tables::in_memory()),
-                Place::Cache => {
+                TableFolder::Off => None,
+                TableFolder::Directory(directory) => Some(Tables::in_directory(directory)),
+                TableFolder::Memory => Some(Tables::in_memory()),
+                TableFolder::Cache => {
                     Some(default_directory().map_or_else(Tables::in_memory, Tables::in_directory))
                 }
             }
@@ -150,8 +150,8 @@ impl Library {
     /// One sentence about the files in use; `None` where none are wanted.
     pub fn describe_files(&self) -> Option<String> {
         let syzygy = self.syzygy.as_ref()?;
-        let (found, men) = (syzygy.found(), syzygy.max_men());
-        Some(format!("{found} Syzygy files are in use, up to {men} men"))
+        let (found, pieces) = (syzygy.found(), syzygy.max_pieces());
+        Some(format!("{found} Syzygy files are in use, up to {pieces} pieces"))
     }
 
     /// What went wrong since this was last asked, one sentence each.
@@ -201,7 +201,7 @@ impl Library {
     }
 
     /// All that is known of a position, or `None` where something is missing.
-    pub fn report(&self, position: &Position) -> Option<Report> {
+    pub fn report(&self, position: &Position) -> Option<ProbeReport> {
         let ours = || self.tables.as_ref()?.report(position);
         let files = || self.syzygy.as_ref()?.report(position);
         let mut report = match position.occupied().count() <= MADE_UNASKED {
@@ -216,35 +216,36 @@ impl Library {
 
     /// [`Library::report`] with the game's past in view: a move to a position that has been there
     /// twice makes a draw.
-    pub fn report_in(&self, game: &Game) -> Option<Report> {
+    pub fn report_in(&self, game: &Game) -> Option<ProbeReport> {
         let mut report = self.report(game.position())?;
         let past = Past::of(game);
         for m in report.moves.iter_mut().filter(|m| past.occurrences(m) >= 2) {
-            (m.result, m.depths, m.to_zero) = (GameResult::Draw, Depths::default(), None);
+            (m.result, m.depths, m.to_zero) = (TableResult::Draw, Depths::default(), None);
         }
         report.result = report.moves.iter().map(|m| m.result).max().unwrap_or(report.result);
         Some(report)
     }
 
     /// What a move of a report is truly worth, with the line that it leads to.
-    pub fn value(&self, position: &Position, report: &Report, mv: Move) -> (Value, Vec<Move>) {
+    pub fn value(&self, position: &Position, report: &ProbeReport, mv: Move) -> (Value, Vec<Move>) {
         let line = self.line(position, mv);
         let found = report.moves.iter().find(|m| m.mv == mv);
-        let standing = found.map_or(Standing::Draw, |m| m.standing(position.halfmoves()));
+        let result =
+            found.map_or(FiftyMoveResult::Draw, |m| m.fifty_move_result(position.halfmoves()));
         let mates = line.is_mate && line.moves.len() < MAX_PLY;
-        let value = match standing {
-            Standing::Win if mates => Value::mate_in(line.moves.len()),
-            Standing::Loss if mates => Value::mated_in(line.moves.len()),
-            Standing::Win => Value::TABLE,
-            Standing::Loss => -Value::TABLE,
+        let value = match result {
+            FiftyMoveResult::Win if mates => Value::mate_in(line.moves.len()),
+            FiftyMoveResult::Loss if mates => Value::mated_in(line.moves.len()),
+            FiftyMoveResult::Win => Value::TABLE,
+            FiftyMoveResult::Loss => -Value::TABLE,
             _ => Value::DRAW,
         };
         (value, line.moves)
     }
 
     /// Best play after a move, as far as distances to mate are known and the rules let it go on.
-    fn line(&self, position: &Position, mv: Move) -> Line {
-        let mut line = Line { moves: vec![mv], is_mate: false };
+    fn line(&self, position: &Position, mv: Move) -> TableLine {
+        let mut line = TableLine { moves: vec![mv], is_mate: false };
         let mut game = Game::new(position.clone());
         game.play(mv);
         while game.ending().is_none() && line.moves.len() < MAX_PLY {
@@ -258,19 +259,19 @@ impl Library {
     }
 }
 
-struct Line {
+struct TableLine {
     moves: Vec<Move>,
     is_mate: bool,
 }
 
 /// The move of perfect play, if the distance to mate of every move that counts is known.
-fn best_by_mate(report: &Report) -> Option<Move> {
+fn best_by_mate(report: &ProbeReport) -> Option<Move> {
     let keeping = || report.moves.iter().filter(|m| m.result == report.result);
-    if report.result == GameResult::Draw || keeping().any(|m| m.depths.dtm.is_none()) {
+    if report.result == TableResult::Draw || keeping().any(|m| m.depths.dtm.is_none()) {
         return None;
     }
     let best = match report.result {
-        GameResult::Win => keeping().min_by_key(|m| m.depths.dtm),
+        TableResult::Win => keeping().min_by_key(|m| m.depths.dtm),
         _ => keeping().max_by_key(|m| m.depths.dtm),
     };
     best.map(|m| m.mv)

@@ -66,12 +66,12 @@ struct Document {
     version: u32,
     program: String,
     ratings: Vec<f64>,
-    opponents: BTreeMap<String, Entry>,
+    opponents: BTreeMap<String, SavedLesson>,
 }
 
 /// A lesson as it is written.
 #[derive(Clone, Serialize, Deserialize)]
-struct Entry {
+struct SavedLesson {
     /// The logarithm of each rating's probability, in thousandths.
     belief: Vec<i64>,
     informative: usize,
@@ -93,14 +93,14 @@ impl Lesson {
         self.belief.widened(BETWEEN_PLAYERS).interval(probability)
     }
 
-    fn entry(&self) -> Entry {
+    fn entry(&self) -> SavedLesson {
         let thousandths = |weight: &f64| (ln(*weight).max(LEAST_LN) * 1000.0).round() as i64;
         let belief = self.belief.weights().iter().map(thousandths).collect();
-        Entry { belief, informative: self.informative, choices: self.choices.clone() }
+        SavedLesson { belief, informative: self.informative, choices: self.choices.clone() }
     }
 }
 
-impl Entry {
+impl SavedLesson {
     fn lesson(&self, ratings: &[f64]) -> Result<Lesson, GridError> {
         let weights: Vec<f64> = self.belief.iter().map(|&n| exp(n as f64 / 1000.0)).collect();
         let belief = Posterior::new(ratings.to_vec(), &weights)?;
@@ -190,21 +190,21 @@ impl Memory {
 /// What a file says, or why it says nothing.
 fn read(text: &[u8], ratings: &[f64]) -> Result<BTreeMap<String, Lesson>, String> {
     #[derive(Deserialize)]
-    struct Header {
+    struct MemoryHeader {
         format: String,
         version: u32,
     }
     let damaged = |error: &dyn Display| format!("it is damaged ({error})");
-    let header: Header = serde_json::from_slice(text).map_err(|error| damaged(&error))?;
+    let header: MemoryHeader = serde_json::from_slice(text).map_err(|error| damaged(&error))?;
     if (&*header.format, header.version) != (FORMAT, VERSION) {
-        let Header { format, version } = header;
+        let MemoryHeader { format, version } = header;
         return Err(format!("it is \"{format}\" of version {version}, not of version {VERSION}"));
     }
     let document: Document = serde_json::from_slice(text).map_err(|error| damaged(&error))?;
     if document.ratings != ratings {
         return Err("its ratings are on another scale".to_owned());
     }
-    let lesson = |(name, entry): (String, Entry)| Ok((name, entry.lesson(ratings)?));
+    let lesson = |(name, entry): (String, SavedLesson)| Ok((name, entry.lesson(ratings)?));
     let lessons = document.opponents.into_iter().map(lesson);
     lessons.collect::<Result<_, GridError>>().map_err(|error| damaged(&error))
 }

@@ -78,12 +78,12 @@ pub struct UnknownProfile {
 #[derive(Deserialize)]
 struct File {
     #[serde(default)]
-    profiles: BTreeMap<Spanned<String>, Entry>,
+    profiles: BTreeMap<Spanned<String>, ProfileEntry>,
 }
 
 #[derive(Clone, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-struct Entry {
+struct ProfileEntry {
     /// Where in the last file it begins; `None` in those before.
     #[serde(skip)]
     line: Option<usize>,
@@ -117,7 +117,7 @@ pub const NO_PROFILE: &str = "<none>";
 #[serde(deny_unknown_fields)]
 struct Ingredient {
     profile: Option<String>,
-    player: Option<Entry>,
+    player: Option<ProfileEntry>,
     weight: f64,
 }
 
@@ -154,7 +154,7 @@ impl Roster {
         Ok(Roster { profiles })
     }
 
-    fn made(name: &str, entries: &BTreeMap<String, Entry>) -> Result<Profile, RosterError> {
+    fn made(name: &str, entries: &BTreeMap<String, ProfileEntry>) -> Result<Profile, RosterError> {
         let entry = &entries[name];
         let made = match &entry.mix {
             _ if ["", NO_PROFILE].contains(&name) => Err(ProfileError::Name),
@@ -208,7 +208,7 @@ fn known<T>(profiles: &BTreeMap<String, T>) -> String {
     profiles.keys().map(String::as_str).collect::<Vec<&str>>().join(", ")
 }
 
-impl Entry {
+impl ProfileEntry {
     fn skill(&self) -> Result<Skill, ProfileError> {
         let mut spec = PlayerSpec::default();
         for (field, value) in &self.skill {
@@ -245,7 +245,7 @@ impl Entry {
         &self,
         name: &str,
         mix: &[Ingredient],
-        all: &BTreeMap<String, Entry>,
+        all: &BTreeMap<String, ProfileEntry>,
     ) -> Result<Profile, ProfileError> {
         if let Some(field) = self.skill.keys().next() {
             return Err(ProfileError::MixHas(field.clone()));

@@ -2,7 +2,7 @@
 
 use crate::board::{Bitboard, Colour, Game, Position, Rank, Role};
 use crate::evaluation::RootEvaluation;
-use crate::policy::{PolicyNetwork, Setting, Step, View};
+use crate::policy::{MoveView, PolicyNetwork, PolicyView, Setting};
 use crate::selector::{Family, PolicyShares, Values, human};
 use crate::value::Depth;
 
@@ -10,7 +10,7 @@ use crate::value::Depth;
 /// changes evenly enough.
 const STEP: f64 = 275.0;
 
-/// Plies in which a man is lost: a capture comes as rarely as that.
+/// Plies in which a piece is lost: a capture comes as rarely as that.
 const PLIES_FOR_A_MAN: usize = 5;
 
 /// The values of an evaluation at depths up to `depth`, as the players of a family see them who have
@@ -29,8 +29,8 @@ pub fn seen(
     if values.moves() < 2 {
         return values;
     }
-    let (view, us) = (View::of(game), game.position().turn());
-    let steps: Vec<Step> = evaluation.moves.iter().map(|m| Step::of(m.mv, us)).collect();
+    let (view, us) = (PolicyView::of(game), game.position().turn());
+    let steps: Vec<MoveView> = evaluation.moves.iter().map(|m| MoveView::of(m.mv, us)).collect();
     let shares = |&rating: &f64| {
         let known = rating.clamp(human::LOWEST, human::HIGHEST);
         let ln_shares = network.judge(&view, &steps, Setting { rating: known, pool });
@@ -40,7 +40,7 @@ pub fn seen(
 }
 
 /// Plies that were played before. Positions that are set up often say that they are the first ones; how
-/// many men have left their places, and how many the board, says more. What people know by heart is
+/// many pieces have left their places, and how many the board, says more. What people know by heart is
 /// no such position.
 fn plies(game: &Game) -> usize {
     let start = game.start();
@@ -49,7 +49,7 @@ fn plies(game: &Game) -> usize {
     game.plies().max(usize::max(PLIES_FOR_A_MAN * gone, out) + game.ply())
 }
 
-/// Men of a colour that do not stand in the row they come from.
+/// Pieces of a colour that do not stand in the row they come from.
 fn out_of_place(position: &Position, colour: Colour) -> usize {
     let all = position.of_colour(colour);
     let pawns = position.pieces(colour, Role::Pawn);

@@ -28,12 +28,12 @@
 
 use std::time::Instant;
 
-use super::full_strength::{self, Found};
+use super::full_strength::{self, PerfectLine};
 use super::library::Library;
 use super::stopped_down::explain;
 use super::{Choice, Decision, EndgameRule, Profile, StoppedDown, bare_king, distribution, draw};
 use crate::board::{Game, Move, Role};
-use crate::endgame::{GameResult, Past, Report, Rfep};
+use crate::endgame::{Past, ProbeReport, Rfep, TableResult};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::math::streams::Occasion;
 use crate::search::Observer;
@@ -45,7 +45,7 @@ use crate::value::Value;
 pub(super) struct Zone<'a> {
     library: &'a Library,
     game: &'a Game,
-    report: Report,
+    report: ProbeReport,
     rule: EndgameRule,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Zone<'a> {
     ) -> Option<Decision> {
         let start = Instant::now();
         let moves = &self.report.moves;
-        if self.report.result == GameResult::Draw {
+        if self.report.result == TableResult::Draw {
             return None;
         }
         let part = player.profile.part_at(occasion);
@@ -79,7 +79,7 @@ impl<'a> Zone<'a> {
             explain(self.game, moves.iter().map(|m| m.mv), &choice, observer);
         }
         let (value, line) = self.library.value(self.game.position(), &self.report, choice.mv);
-        let found = [Found { value, line }];
+        let found = [PerfectLine { value, line }];
         let best = full_strength::tell(&found, start, moves.len() as u64, observer);
         Some(Decision { best, choice: Some(choice) })
     }
@@ -113,7 +113,7 @@ impl<'a> Zone<'a> {
     fn distribution(&self, curve: &Curve) -> Distribution {
         let position = self.game.position();
         let past = Past::of(self.game);
-        let wins = self.report.result == GameResult::Win;
+        let wins = self.report.result == TableResult::Win;
         let is_learnt = wins && curve.family() != Family::HAWORTH && bare_king::is_learnt(position);
         let player = Rfep {
             competence: competence(curve) * if is_learnt { LEARNT } else { 1.0 },

@@ -1,17 +1,17 @@
 //! The policy network as a file: 1024 bytes of text that say what the numbers are and what made
 //! them, then the numbers, each the upper half of a 32-bit float, in the order of [`Numbers`].
 
-use crate::math::fingerprint::fingerprint;
+use crate::math::fingerprint;
 
 /// The outputs of a convolution come in blocks of so many.
 pub const BLOCK: usize = 16;
-/// What is seen on a square: men, castling rooks, en passant, the last moves.
+/// What is seen on a square: pieces, castling rooks, en passant, the last moves.
 pub const PLANES: usize = 20;
 /// Numbers that say who plays: the rating and its square, the opponent's, the kind of game, the clock.
 pub const WHO: usize = 11;
 /// What is made of them.
 pub const CONTEXT: usize = 32;
-/// Kinds of men that a pawn may become beside a queen.
+/// Kinds of pieces that a pawn may become beside a queen.
 pub const MINOR: usize = 3;
 /// Squares around a square, itself included.
 pub const NEAR: usize = 9;
@@ -40,7 +40,7 @@ pub enum PolicyError {
 
 /// How large a network is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct PolicyShape {
     /// Numbers that a square carries; a multiple of [`BLOCK`].
     pub width: usize,
     pub blocks: usize,
@@ -68,7 +68,7 @@ pub struct Residual {
 /// weights of a convolution are by output, input, and square around from the lower left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numbers {
-    pub shape: Shape,
+    pub shape: PolicyShape,
     pub context: Layer,
     pub entry: Layer,
     pub entry_context: Layer,
@@ -94,7 +94,7 @@ impl Numbers {
             let line = lines.next().and_then(|line| line.strip_prefix(name)?.strip_prefix(": "));
             line.ok_or(PolicyError::Header(name))
         };
-        let shape = Shape::read(field("shape")?).ok_or(PolicyError::Header("shape"))?;
+        let shape = PolicyShape::read(field("shape")?).ok_or(PolicyError::Header("shape"))?;
         let expected = field("hash")?;
         let expected =
             u64::from_str_radix(expected, 16).map_err(|_| PolicyError::Header("hash"))?;
@@ -116,8 +116,8 @@ impl Numbers {
         if is_finite { Ok(read) } else { Err(PolicyError::NotFinite) }
     }
 
-    fn take(shape: Shape, all: &mut impl Iterator<Item = f32>) -> Numbers {
-        let Shape { width, blocks, keys } = shape;
+    fn take(shape: PolicyShape, all: &mut impl Iterator<Item = f32>) -> Numbers {
+        let PolicyShape { width, blocks, keys } = shape;
         let mut layer = |inputs: usize, outputs: usize| Layer {
             weights: all.by_ref().take(inputs * outputs).collect(),
             biases: all.by_ref().take(outputs).collect(),
@@ -152,13 +152,13 @@ impl Numbers {
     }
 }
 
-impl Shape {
+impl PolicyShape {
     /// `64 x 6, 32 keys`
-    fn read(text: &str) -> Option<Shape> {
+    fn read(text: &str) -> Option<PolicyShape> {
         let (size, keys) = text.strip_suffix(" keys")?.split_once(", ")?;
         let (width, blocks) = size.split_once(" x ")?;
         let [width, blocks, keys] = [width, blocks, keys].map(|number| number.parse().ok());
-        let shape = Shape { width: width?, blocks: blocks?, keys: keys? };
+        let shape = PolicyShape { width: width?, blocks: blocks?, keys: keys? };
         let fits = shape.width.is_multiple_of(BLOCK)
             && (BLOCK..=WIDEST).contains(&shape.width)
             && (1..=DEEPEST).contains(&shape.blocks)
@@ -168,7 +168,7 @@ impl Shape {
 
     /// How many numbers there are.
     fn numbers(self) -> usize {
-        let Shape { width, blocks, keys } = self;
+        let PolicyShape { width, blocks, keys } = self;
         let layer = |inputs: usize, outputs: usize| (inputs + 1) * outputs;
         let residual = 2 * layer(width * NEAR, width)
             + layer(width + CONTEXT, CONTEXT)

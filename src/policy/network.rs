@@ -12,7 +12,7 @@ use once_cell::sync::Lazy;
 
 use super::convolution::{Convolution, Convolve, Plane, weigh};
 use super::file::{Layer, Numbers, PLANES, PolicyError, WHO};
-use super::{KINDS, Pool, Setting, Step, TRAIL, View};
+use super::{KINDS, MoveView, PolicyView, Pool, Setting, TRAIL};
 use crate::board::{Game, Role};
 use crate::machine::Instructions;
 use crate::math::exact::{ln, ln_sum_exp, logistic};
@@ -24,7 +24,7 @@ const KIND: usize = OPPONENT + 2;
 /// Where it is said that a clock is known, and what it shows.
 const CLOCK: usize = KIND + Pool::ALL.len();
 
-/// The planes behind those of the men: rooks that may castle, en passant, and two for each move before.
+/// The planes behind those of the pieces: rooks that may castle, en passant, and two for each move before.
 const CASTLING: usize = KINDS;
 const EN_PASSANT: usize = CASTLING + 1;
 const STEPS: usize = EN_PASSANT + 1;
@@ -86,11 +86,11 @@ impl PolicyNetwork {
     /// The logarithm of the share of people who would choose a move, for all legal moves in
     /// the order of [`Position::legal_moves`](crate::board::Position::legal_moves).
     pub fn look(&self, game: &Game, setting: Setting) -> Vec<f64> {
-        self.judge(&View::of(game), &Step::all(game.position()), setting)
+        self.judge(&PolicyView::of(game), &MoveView::all(game.position()), setting)
     }
 
     /// The same for steps in a view.
-    pub fn judge(&self, view: &View, steps: &[Step], setting: Setting) -> Vec<f64> {
+    pub fn judge(&self, view: &PolicyView, steps: &[MoveView], setting: Setting) -> Vec<f64> {
         let context = relu(weigh(&self.numbers.context, &who(setting)));
         let board = self.board(view, &context);
         let mut scores = self.scores(&board, steps);
@@ -100,7 +100,7 @@ impl PolicyNetwork {
     }
 
     /// The numbers of all squares after the last block.
-    fn board(&self, view: &View, context: &[f32]) -> Plane {
+    fn board(&self, view: &PolicyView, context: &[f32]) -> Plane {
         let width = self.numbers.shape.width;
         let mut board = Plane::new(width);
         self.convolve(&self.entry, &planes(view), &mut board);
@@ -143,12 +143,12 @@ impl PolicyNetwork {
         (scale.into_iter().map(|x| logistic(x.into()) as f32).collect(), shift)
     }
 
-    fn scores(&self, board: &Plane, steps: &[Step]) -> Vec<f64> {
+    fn scores(&self, board: &Plane, steps: &[MoveView]) -> Vec<f64> {
         let numbers = &self.numbers;
         let squares = |layer| (0..64).map(|s| weigh(layer, board.at(s))).collect::<Vec<_>>();
         let (leave, enter) = (squares(&numbers.leave), squares(&numbers.enter));
         let norm = f64::from(numbers.shape.keys as u32).sqrt();
-        let score = |step: &Step| {
+        let score = |step: &MoveView| {
             let (from, to) = (usize::from(step.from), usize::from(step.to));
             let product: f32 = leave[from].iter().zip(&enter[to]).map(|(a, b)| a * b).sum();
             let habit = numbers.habit[64 * from + to];
@@ -191,11 +191,11 @@ fn who(setting: Setting) -> [f32; WHO] {
     who
 }
 
-fn planes(view: &View) -> Plane {
+fn planes(view: &PolicyView) -> Plane {
     let mut planes = Plane::new(PLANES);
-    for (square, &man) in view.men.iter().enumerate() {
+    for (square, &piece) in view.pieces.iter().enumerate() {
         let cells = planes.at_mut(square);
-        if let Some(kind) = usize::from(man).checked_sub(1) {
+        if let Some(kind) = usize::from(piece).checked_sub(1) {
             cells[kind] = 1.0;
         }
         cells[CASTLING] = (view.castling >> square & 1) as f32;

@@ -1,6 +1,6 @@
 //! A position as the one to move sees it: his own side at the bottom.
 //!
-//! Beside the men there are what may castle, what may be captured en passant, and the last three
+//! Beside the pieces there are what may castle, what may be captured en passant, and the last three
 //! moves: people look where something has just happened.
 
 use crate::board::{Colour, Game, Move, Position, Role, Square};
@@ -8,17 +8,17 @@ use crate::board::{Colour, Game, Move, Position, Role, Square};
 /// How many moves before are seen.
 pub const TRAIL: usize = 3;
 
-/// Kinds of men: six own, then six of the other side.
+/// Kinds of pieces: six own, then six of the other side.
 pub const KINDS: usize = 12;
 
-/// How FEN writes the men, an empty square first.
+/// How FEN writes the pieces, an empty square first.
 const LETTERS: &str = ".PNBRQKpnbrqk";
 
 /// What there is to see. Squares are counted from the mover's left corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct View {
-    /// 0 for an empty square, own men from 1 (pawn) to 6 (king), the other side's from 7.
-    pub men: [u8; 64],
+pub struct PolicyView {
+    /// 0 for an empty square, own pieces from 1 (pawn) to 6 (king), the other side's from 7.
+    pub pieces: [u8; 64],
     /// Rooks that may castle, a bit for each square.
     pub castling: u64,
     pub en_passant: Option<u8>,
@@ -28,32 +28,32 @@ pub struct View {
 
 /// A move in such a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Step {
+pub struct MoveView {
     pub from: u8,
     /// Where the king goes when castling.
     pub to: u8,
     pub promotion: Option<Role>,
 }
 
-impl View {
+impl PolicyView {
     /// What the one to move sees of a game.
-    pub fn of(game: &Game) -> View {
+    pub fn of(game: &Game) -> PolicyView {
         let position = game.position();
         let us = position.turn();
-        let mut men = [0; 64];
+        let mut pieces = [0; 64];
         for square in position.occupied() {
             let role = position.role_at(square).map_or(0, |role| role as u8);
             let other = if position.colour_at(square) == Some(us) { 0 } else { 6 };
-            men[usize::from(seen(square, us))] = role + other;
+            pieces[usize::from(seen(square, us))] = role + other;
         }
         let rooks = position.castling_rooks().into_iter();
         let mut trail = [None; TRAIL];
         for (place, &mv) in trail.iter_mut().zip(game.moves().iter().rev()) {
-            let step = Step::of(mv, us);
+            let step = MoveView::of(mv, us);
             *place = Some((step.from, step.to));
         }
-        View {
-            men,
+        PolicyView {
+            pieces,
             castling: rooks.fold(0, |bits, rook| bits | 1 << seen(rook, us)),
             en_passant: position.en_passant().map(|square| seen(square, us)),
             trail,
@@ -61,14 +61,14 @@ impl View {
     }
 }
 
-impl View {
+impl PolicyView {
     /// The position that is seen, with the mover as White; `None` where it is not legal. How it came
     /// about, and what is seen of that, is lost.
     pub fn position(&self) -> Option<Position> {
         let mut board = String::new();
         for rank in (0..8).rev() {
             for file in 0..8 {
-                board.push(LETTERS.chars().nth(usize::from(self.men[8 * rank + file]))?);
+                board.push(LETTERS.chars().nth(usize::from(self.pieces[8 * rank + file]))?);
             }
             board.push(if rank > 0 { '/' } else { ' ' });
         }
@@ -85,9 +85,9 @@ impl View {
     }
 }
 
-impl Step {
+impl MoveView {
     /// How a move looks to a side.
-    pub fn of(mv: Move, us: Colour) -> Step {
+    pub fn of(mv: Move, us: Colour) -> MoveView {
         let from = seen(mv.from(), us);
         let to = seen(mv.to(), us);
         let to = match mv.is_castle() {
@@ -95,13 +95,13 @@ impl Step {
             true => from / 8 * 8 + if to > from { 6 } else { 2 },
             false => to,
         };
-        Step { from, to, promotion: mv.promoted() }
+        MoveView { from, to, promotion: mv.promoted() }
     }
 
     /// All legal moves of a position, in the order of [`Position::legal_moves`].
-    pub fn all(position: &Position) -> Vec<Step> {
+    pub fn all(position: &Position) -> Vec<MoveView> {
         let us = position.turn();
-        position.legal_moves().iter().map(|&mv| Step::of(mv, us)).collect()
+        position.legal_moves().iter().map(|&mv| MoveView::of(mv, us)).collect()
     }
 }
 
@@ -121,14 +121,14 @@ mod tests {
 
     #[test]
     fn both_sides_see_the_same_from_their_own_side() {
-        let white = View::of(&game(None, &["e2e4", "e7e5"]));
-        let black = View::of(&game(
+        let white = PolicyView::of(&game(None, &["e2e4", "e7e5"]));
+        let black = PolicyView::of(&game(
             Some("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"),
             &["e7e5", "e2e4"],
         ));
         assert_eq!(white, black);
-        assert_eq!(white.men[..8], [4, 2, 3, 5, 6, 3, 2, 4]);
-        assert_eq!(white.men[56..], [10, 8, 9, 11, 12, 9, 8, 10]);
+        assert_eq!(white.pieces[..8], [4, 2, 3, 5, 6, 3, 2, 4]);
+        assert_eq!(white.pieces[56..], [10, 8, 9, 11, 12, 9, 8, 10]);
         assert_eq!(white.castling, 1 | 1 << 7 | 1 << 56 | 1 << 63);
         assert_eq!(white.trail, [Some((52, 36)), Some((12, 28)), None]);
     }
@@ -141,21 +141,21 @@ mod tests {
             (Some("rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"), &[]),
         ] {
             let game = game(fen, moves);
-            let view = View::of(&game);
+            let view = PolicyView::of(&game);
             let position = view.position().expect("it is legal");
-            let alone = View { trail: [None; TRAIL], ..view };
-            assert_eq!(View::of(&Game::new(position)), alone);
+            let alone = PolicyView { trail: [None; TRAIL], ..view };
+            assert_eq!(PolicyView::of(&Game::new(position)), alone);
         }
     }
 
     #[test]
     fn a_castling_king_is_seen_to_go_where_it_goes() {
         let fen = Some("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1");
-        let steps = Step::all(game(fen, &[]).position());
+        let steps = MoveView::all(game(fen, &[]).position());
         for to in [2, 6] {
-            assert!(steps.contains(&Step { from: 4, to, promotion: None }), "{to}");
+            assert!(steps.contains(&MoveView { from: 4, to, promotion: None }), "{to}");
         }
-        let castled = View::of(&game(fen, &["e8c8"]));
+        let castled = PolicyView::of(&game(fen, &["e8c8"]));
         assert_eq!(castled.trail[0], Some((60, 58)));
     }
 }

@@ -9,7 +9,8 @@ use crate::value::{Meaning, Value};
 /// The line of [`EvaluationLine`] with whose it is.
 #[derive(Debug, Serialize)]
 struct DepositLine {
-    assessor: String,
+    #[serde(rename = "assessor")]
+    evaluator: String,
     /// A digest of the earlier positions; not written where there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<String>,
@@ -21,7 +22,7 @@ struct DepositLine {
 /// A line of JSON, as `evaluate` writes it.
 pub fn deposit_json(deposit: &StoredEvaluation) -> serde_json::Result<String> {
     serde_json::to_string(&DepositLine {
-        assessor: format!("{:016x}", deposit.assessor),
+        evaluator: format!("{:016x}", deposit.evaluator),
         history: (deposit.history != 0).then(|| format!("{:016x}", deposit.history)),
         asked_depth: deposit.depth,
         evaluation: EvaluationLine::new(&deposit.position, &deposit.evaluation, None),
@@ -72,10 +73,10 @@ fn worth(value: Value) -> String {
 pub fn holdings_table(holdings: &[StoreSummary]) -> String {
     let mut text =
         format!("{:>10}  {:<9}{:<18}{}\n", "positions", "depth", "fingerprint", "valued by");
-    for StoreSummary { assessor, deposits, least, deepest } in holdings {
+    for StoreSummary { evaluator, deposits, least, deepest } in holdings {
         let depths =
             if least == deepest { least.to_string() } else { format!("{least}-{deepest}") };
-        let (fingerprint, identity) = (assessor.fingerprint, &assessor.identity);
+        let (fingerprint, identity) = (evaluator.fingerprint, &evaluator.identity);
         text += &format!("{deposits:>10}  {depths:<9}{fingerprint:016x}  {identity}\n");
     }
     text

@@ -4,8 +4,11 @@ use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
-use super::interval::in_brackets;
+use super::chart::Chart;
+use super::page::{Page, shaded};
+use super::{in_brackets, in_words};
 use crate::arena::depth::DepthStudy;
+use crate::math::outcomes::TWO_SIDED_95;
 use crate::math::score_fit::ScoreFit;
 
 /// The tables, each line ended.
@@ -91,4 +94,156 @@ pub fn depth_json(study: &DepthStudy) -> Json {
         })
         .collect();
     json!({ "fits": fits, "strength": strengths })
+}
+
+/// Points of a curve.
+const POINTS: u32 = 120;
+
+/// The page; `games` is how many were played between any two depths, if that is known.
+pub fn depth_page(study: &DepthStudy, games: Option<u64>, made_by: &str) -> String {
+    let mut page = Page::new("What a ply of search is worth");
+    page.paragraph(
+        "The engine meets itself at every two depths. The scores against one depth follow a normal \
+         curve, whose width says how many points of Elo rating a ply brings (D. Ferreira, The \
+         Impact of Search Depth on Chess Playing Strength, ICGA Journal, 2013).",
+    );
+    page.heading("Scores");
+    let count = games.map_or(String::new(), |games| format!(", {games} games for each two"));
+    page.paragraph(&format!("Row against column, in per cent{count}."));
+    score_section(study, &mut page);
+    page.figure(
+        &curves(study).svg(),
+        "What each depth scores against each, and the fitted curves.",
+    );
+    fits(study, &mut page);
+    page.figure(
+        &centred(study).svg(),
+        "The curves moved onto each other: the flatter, the less a ply is worth.",
+    );
+    steps(study, games, &mut page);
+    strengths(study, &mut page);
+    page.finish(made_by)
+}
+
+fn score_section(study: &DepthStudy, page: &mut Page) {
+    let depths = &study.matrix.depths;
+    let heads: Vec<String> = depths.iter().map(|depth| depth.to_string()).collect();
+    let rows = depths.iter().zip(&study.matrix.scores).map(|(depth, row)| {
+        let cells = row.iter().map(|&score| match score.is_nan() {
+            true => (String::from("-"), 0.0),
+            false => (format!("{:.1}", 100.0 * score), 2.0 * score - 1.0),
+        });
+        (depth.to_string(), cells.collect())
+    });
+    page.raw(&shaded("depth", &heads, &rows.collect::<Vec<_>>()));
+}
+
+fn curves(study: &DepthStudy) -> Chart {
+    let depths = study.matrix.depths.iter().map(|&depth| f64::from(depth));
+    let (first, last) = (depths.clone().fold(f64::MAX, f64::min), depths.fold(0.0, f64::max));
+    let places = study.fits.iter().enumerate();
+    let with_fit = places.filter_map(|(place, (depth, fit))| Some((place, *depth, (*fit)?)));
+    let at = |step: u32| first + (last - first) * f64::from(step) / f64::from(POINTS);
+    Chart {
+        title: "Score against each depth".to_owned(),
+        x: "depth".to_owned(),
+        y: "score".to_owned(),
+        curves: with_fit
+            .clone()
+            .map(|(_, depth, fit)| {
+                let points = (0..=POINTS).map(|step| (at(step), fit.score_at(at(step))));
+                (format!("against {depth}"), points.collect())
+            })
+            .collect(),
+        points: with_fit.map(|(place, ..)| study.matrix.column(place)).collect(),
+        ..Chart::default()
+    }
+}
+
+fn centred(study: &DepthStudy) -> Chart {
+    let reach = study.matrix.depths.len() as f64;
+    let at = |step: u32| reach * (2.0 * f64::from(step) / f64::from(POINTS) - 1.0);
+    let fits = study.fits.iter().filter_map(|(depth, fit)| Some((depth, (*fit)?)));
+    Chart {
+        title: "All curves, centred".to_owned(),
+        x: "depth less the depth at which the score is one half".to_owned(),
+        y: "score".to_owned(),
+        curves: fits
+            .map(|(depth, fit)| {
+                let points =
+                    (0..=POINTS).map(|step| (at(step), fit.score_at(at(step) + fit.centre)));
+                (format!("against {depth}"), points.collect())
+            })
+            .collect(),
+        ..Chart::default()
+    }
+}
+
+fn fits(study: &DepthStudy, page: &mut Page) {
+    page.heading("Elo per ply");
+    page.paragraph(
+        "One curve for each opponent's depth: where the score is one half, how wide it is in plies, \
+         and what a ply is worth, with 95 % intervals.",
+    );
+    let rows = study.fits.iter().map(|(depth, fit)| {
+        let depth = depth.to_string();
+        let Some(fit) = fit else { return vec![depth, "no curve".to_owned()] };
+        vec![
+            depth,
+            format!("{:.2}", fit.centre),
+            format!("{:.3}", fit.spread),
+            in_words(fit.spread_interval(), |spread| format!("{spread:.3}")),
+            format!("{:.1}", fit.elo_per_unit()),
+            in_words(fit.elo_interval(), |elo| format!("{elo:.1}")),
+        ]
+    });
+    let heads = ["depth", "centre", "width", "95 %", "Elo per ply", "95 %"];
+    page.table(&heads, &rows.collect::<Vec<_>>());
+}
+
+fn steps(study: &DepthStudy, games: Option<u64>, page: &mut Page) {
+    page.heading("One ply more");
+    let points: Vec<(f64, f64)> =
+        study.steps.iter().map(|step| (f64::from(step.depth), step.score)).collect();
+    // Draws make the true intervals a little narrower.
+    let reach =
+        |score: f64, games: u64| TWO_SIDED_95 * (score * (1.0 - score) / games as f64).sqrt();
+    let bars = games.map_or(Vec::new(), |games| {
+        let bar = |&(x, y): &(f64, f64)| (x, [y - reach(y, games), y + reach(y, games)]);
+        points.iter().map(bar).collect()
+    });
+    let chart = Chart {
+        title: "Score of each depth against the one before".to_owned(),
+        x: "depth".to_owned(),
+        y: "score".to_owned(),
+        curves: vec![("d against d - 1".to_owned(), points.clone())],
+        points: vec![points],
+        bars: vec![bars],
+    };
+    page.figure(&chart.svg(), "Diminishing returns would show as a falling line.");
+    let rows = study.steps.iter().map(|step| {
+        vec![step.depth.to_string(), format!("{:.3}", step.score), format!("{:+.0}", step.elo)]
+    });
+    page.table(&["depth", "score", "Elo"], &rows.collect::<Vec<_>>());
+}
+
+fn strengths(study: &DepthStudy, page: &mut Page) {
+    if study.strengths.is_empty() {
+        return;
+    }
+    page.heading("Strength");
+    let anchor = study.anchor;
+    page.paragraph(&format!(
+        "With depth {} at {:.0} ± {:.0}, and a ply worth what the curve against that depth says.",
+        anchor.depth, anchor.elo, anchor.error
+    ));
+    let rows = study.strengths.iter().map(|row| {
+        vec![
+            row.depth.to_string(),
+            format!("{:+.0}", row.difference),
+            format!("{:.0}", row.elo),
+            in_words([row.low, row.high], |elo| format!("{elo:.0}")),
+        ]
+    });
+    page.table(&["depth", "difference", "Elo", "95 %"], &rows.collect::<Vec<_>>());
 }

@@ -7,7 +7,8 @@ use serde_json::{Value as Json, json};
 use super::endgame_charts::gain_in_words;
 use crate::board::{Move, Position};
 use crate::endgame::{
-    Agreement, Built, Comparison, Depths, GameResult, Material, MoveReport, Profile, Report,
+    Built, Comparison, Depths, EndgameProfile, Material, MoveReport, ProbeReport, TableAgreement,
+    TableResult,
 };
 
 /// One line about a table that was made.
@@ -57,7 +58,7 @@ pub fn agreement_heading() -> String {
 }
 
 /// One material compared with Syzygy files, with examples of what differs.
-pub fn agreement_lines(material: Material, found: &Agreement) -> String {
+pub fn agreement_lines(material: Material, found: &TableAgreement) -> String {
     let mut text = format!(
         "{:<8}{:>12}{:>12}{:>12}{:>12}{:>10}{:>13}\n",
         material.to_string(),
@@ -74,7 +75,7 @@ pub fn agreement_lines(material: Material, found: &Agreement) -> String {
     text
 }
 
-pub fn agreement_json(material: Material, found: &Agreement) -> Json {
+pub fn agreement_json(material: Material, found: &TableAgreement) -> Json {
     json!({
         "material": material.to_string(),
         "positions": found.positions,
@@ -88,18 +89,18 @@ pub fn agreement_json(material: Material, found: &Agreement) -> Json {
 }
 
 /// Moves in the order of merit: results first, then quick wins and slow losses.
-pub fn by_merit(report: &Report) -> Vec<&MoveReport> {
+pub fn by_merit(report: &ProbeReport) -> Vec<&MoveReport> {
     let mut moves: Vec<&MoveReport> = report.moves.iter().collect();
     moves.sort_by_key(|m| {
         let depth = m.depths.dtc.or(m.depths.dtm).or(m.depths.dtz).map_or(0, i32::from);
-        let slowness = if m.result == GameResult::Loss { -depth } else { depth };
+        let slowness = if m.result == TableResult::Loss { -depth } else { depth };
         (std::cmp::Reverse(m.result), slowness)
     });
     moves
 }
 
 /// A position's report as a table.
-pub fn probe_text(position: &Position, report: &Report) -> String {
+pub fn probe_text(position: &Position, report: &ProbeReport) -> String {
     let mut text = format!("{}\n{} to the side to move", position.fen(), report.result);
     let _ = writeln!(text, "{}\n", in_words(report.depths));
     let _ = writeln!(text, "{:<8}{:<6}{:>6}{:>6}{:>6}", "move", "result", "dtc", "dtm", "dtz");
@@ -124,7 +125,7 @@ fn depths_json(depths: Depths) -> Json {
     json!({ "dtc": depths.dtc, "dtm": depths.dtm, "dtz": depths.dtz })
 }
 
-pub fn probe_json(position: &Position, report: &Report) -> Json {
+pub fn probe_json(position: &Position, report: &ProbeReport) -> Json {
     let moves = by_merit(report).into_iter().map(|m| {
         json!({
             "move": position.uci(m.mv),
@@ -149,7 +150,7 @@ fn sans(position: &Position, moves: &[Move]) -> Vec<String> {
 }
 
 /// A player's competence, a line for each move.
-pub fn profile_text(profile: &Profile) -> String {
+pub fn profile_text(profile: &EndgameProfile) -> String {
     let mut text = String::new();
     let mut ceded = 0.0;
     for m in &profile.moves {
@@ -183,7 +184,7 @@ pub fn profile_text(profile: &Profile) -> String {
     text
 }
 
-pub fn profile_json(profile: &Profile) -> Json {
+pub fn profile_json(profile: &EndgameProfile) -> Json {
     let moves = profile.moves.iter().map(|m| {
         json!({
             "fen": m.position.fen(),

@@ -1,7 +1,7 @@
 //! The zone of tables in pictures: those of Haworth (2002), for any endgame.
 
 use crate::board::Position;
-use crate::endgame::{Comparison, GameResult, Profile, Study};
+use crate::endgame::{Comparison, EndgameProfile, Study, TableResult};
 
 use super::chart::Chart;
 
@@ -27,16 +27,16 @@ pub fn comparison_chart(position: &Position, comparison: &Comparison, limit: f64
 /// What the numbers of a comparison are.
 pub fn gain_in_words(comparison: &Comparison) -> &'static str {
     match comparison.result() {
-        Some(GameResult::Win) => "expected depth after his reply",
-        Some(GameResult::Loss) => "minus the expected depth after his reply",
-        Some(GameResult::Draw) => "chance that his reply loses",
+        Some(TableResult::Win) => "expected depth after his reply",
+        Some(TableResult::Loss) => "minus the expected depth after his reply",
+        Some(TableResult::Draw) => "chance that his reply loses",
         None => "expected gain by his reply",
     }
 }
 
 /// The belief about a player move by move (figure 5), and the depth after each move (figure 6),
 /// for several games.
-pub fn profile_charts(games: &[(String, Profile)]) -> [Chart; 2] {
+pub fn profile_charts(games: &[(String, EndgameProfile)]) -> [Chart; 2] {
     let curves = |value: fn(&crate::endgame::ProfiledMove) -> Option<f64>| {
         let games = games.iter().map(move |(name, profile)| {
             let points = profile.moves.iter().zip(1..);

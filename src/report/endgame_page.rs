@@ -5,7 +5,7 @@ use super::chart::Chart;
 use super::endgame_study::{amount, headway};
 use super::page::Page;
 use crate::board::Position;
-use crate::endgame::{Comparison, Profile, Study};
+use crate::endgame::{Comparison, EndgameProfile, Study};
 
 /// What stands on the page, with the charts as they are also saved.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub struct EndgamePage<'a> {
     pub comparisons: &'a [(Position, Comparison, Chart)],
     /// The largest competence of the comparisons.
     pub limit: f64,
-    pub games: &'a [(String, Profile)],
+    pub games: &'a [(String, EndgameProfile)],
     pub game_charts: &'a [Chart; 2],
 }
 

@@ -85,7 +85,7 @@ pub fn study_text(study: &Study) -> String {
     if plan.exact && study.courses.is_empty() {
         text.push_str(
             "\nNothing is worked out exactly here: that takes play that stays within the table until its goal (so \
-             not pawns on both sides, nor mate by way of other materials) and at most four men.\n",
+             not pawns on both sides, nor mate by way of other materials) and at most four pieces.\n",
         );
     }
     for course in &study.courses {

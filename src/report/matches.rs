@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::arena::{MatchResult, Side};
+use crate::arena::{MatchResult, MatchSide};
 use crate::math::outcomes::Estimate;
 use crate::math::sprt::{Sprt, Verdict};
 
@@ -40,7 +40,7 @@ pub fn match_summary(result: &MatchResult) -> String {
 
 fn header(result: &MatchResult) -> String {
     let [first, second] = &result.players;
-    let both = |of: &dyn Fn(&Side) -> String| {
+    let both = |of: &dyn Fn(&MatchSide) -> String| {
         let (a, b) = (of(first), of(second));
         if a == b { a } else { format!("{a} - {b}") }
     };
@@ -106,7 +106,7 @@ pub fn match_json(result: &MatchResult) -> Json {
     })
 }
 
-fn side_json(side: &Side) -> Json {
+fn side_json(side: &MatchSide) -> Json {
     let moves = side.effort.moves as f64;
     json!({
         "name": side.card.name,

@@ -2,41 +2,66 @@
 
 mod analysis;
 mod calibration;
-mod calibration_page;
 pub mod chart;
 mod deposits;
 mod depth;
-mod depth_page;
 pub mod endgame;
 pub mod endgame_charts;
 mod endgame_page;
 pub mod endgame_study;
 mod evaluation;
-mod interval;
 mod ladder;
-mod ladder_page;
 mod matches;
 mod page;
 mod people;
-mod people_page;
 mod similarity;
 mod similarity_page;
 
 pub use analysis::{
-    AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CSV_HEAD, Entrant, LineConditions, Tournament,
-    VIEWER_STYLE, analysis_json, analysis_text, caution_text, game_csv, game_line, moves_json,
+    AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CSV_HEAD, LineConditions, TournamentPlayer,
+    TournamentTables, VIEWER_STYLE, analysis_json, analysis_text, caution_text, game_csv,
+    game_line, moves_json,
 };
-pub use calibration::{check_text, ladder_text, levels_text};
-pub use calibration_page::CalibrationPage;
+pub use calibration::{CalibrationPage, check_text, ladder_text, levels_text};
 pub use deposits::{deposit_epd, deposit_json, holdings_table};
-pub use depth::{depth_json, depth_tables};
-pub use depth_page::depth_page;
+pub use depth::{depth_json, depth_page, depth_tables};
 pub use endgame_page::EndgamePage;
 pub use evaluation::{EvaluationLine, evaluation_table};
-pub use ladder::{rating_json, rating_table};
-pub use ladder_page::rating_page;
+pub use ladder::{rating_json, rating_page, rating_table};
 pub use matches::{match_json, match_summary};
 pub use page::PAGE_STYLE;
 pub use people::{human_text, people_table, regan_text};
 pub use similarity::{similarity_json, similarity_tables};
 pub use similarity_page::similarity_page;
+
+/// `low to high`, as a page has it.
+pub fn in_words([low, high]: [f64; 2], number: impl Fn(f64) -> String) -> String {
+    match (low.is_nan(), high.is_finite()) {
+        (true, _) => "-".to_owned(),
+        (false, true) => format!("{} to {}", number(low), number(high)),
+        (false, false) => format!("from {}", number(low)),
+    }
+}
+
+/// `[low, high]`, as a table has it.
+pub fn in_brackets([low, high]: [f64; 2], digits: usize) -> String {
+    match low.is_nan() {
+        true => "-".to_owned(),
+        false => format!("[{low:.digits$}, {high:.digits$}]"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_is_no_number() {
+        let words = |ends| in_words(ends, |x| format!("{x:.1}"));
+        assert_eq!(words([1.0, 2.25]), "1.0 to 2.2");
+        assert_eq!(words([1.0, f64::INFINITY]), "from 1.0");
+        assert_eq!(words([f64::NAN, f64::NAN]), "-");
+        assert_eq!(in_brackets([1.0, 2.0], 0), "[1, 2]");
+        assert_eq!(in_brackets([f64::NAN, f64::NAN], 2), "-");
+    }
+}

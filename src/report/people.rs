@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
+use super::chart::Chart;
+use super::page::Page;
 use crate::analyser::Figure;
-use crate::calibration::people::{Coverage, Judged, Misses, OfPool, Verdict};
+use crate::calibration::people::{Coverage, Judged, Misses, OfPool, ProjectionVerdict};
 use crate::policy::Pool;
 use crate::selector::human::{Human, MIDDLE, NUMBERS, UNIT};
 use crate::value::Depth;
@@ -18,7 +20,7 @@ pub fn people_table(OfPool { games, models, coverage, .. }: &OfPool) -> String {
             "{:<18} {:>6}  {:>15}  first best, said/was  difference, said/was  off by",
             "", "turns", "nats a move"
         );
-        for Verdict { group, projection, nats, error, .. } in &judged.verdicts {
+        for ProjectionVerdict { group, projection, nats, error, .. } in &judged.verdicts {
             let percent = |figure: &Figure| {
                 let [said, was] = [figure.projected, figure.actual].map(|part| 100.0 * part);
                 format!("{said:.1} {was:.1} +- {:.1}", 100.0 * figure.deviation)
@@ -114,4 +116,168 @@ pub fn regan_text(parameters: &[f64], depth: Depth, command: &str) -> String {
         line(0),
         line(2)
     )
+}
+
+/// The models whose figures are drawn level by level; all of them stand in the table.
+const DRAWN: [&str; 2] = ["Regan", "Human"];
+
+pub fn people_sections(pools: &[OfPool], page: &mut Page) {
+    for pool in pools {
+        page.heading(&format!("Games of people: {}", pool.games));
+        page.paragraph(
+            "Every curve was fitted to decisions of people whose ratings are known, as a smooth \
+             function of the rating. Games are in two halves; each is judged by the fit to the \
+             other. Moves from the ninth on count, where the best is worth at most three pawns.",
+        );
+        overview(pool, page);
+        let nats = by_level(pool, "Nats a move by level", "nats", |_| true, |v| (v.nats, v.error));
+        page.figure(&nats.svg(), "The less, the better foretold. Bars are standard errors.");
+        let is_drawn = |model: &str| DRAWN.contains(&model);
+        let first = by_level(
+            pool,
+            "First choice of the engine: projected less actual",
+            "percent of moves",
+            is_drawn,
+            |v| residual(&v.projection.first, 100.0),
+        );
+        page.figure(&first.svg(), "Bars are standard errors of the actual figure.");
+        let loss = by_level(
+            pool,
+            "Average difference: projected less actual",
+            "percent of it",
+            is_drawn,
+            |v| residual(&v.projection.scaled_loss, 100.0 / v.projection.scaled_loss.actual),
+        );
+        page.figure(&loss.svg(), "The loss of a move in Regan's scaled pawns.");
+        for judged in pool.models.iter().filter(|judged| is_drawn(&judged.model)) {
+            page.paragraph(&format!("{}: {}", judged.model, misses(judged)));
+        }
+        page.figure(
+            &chances(pool).svg(),
+            "Of moves that were given a chance, so many were played.",
+        );
+        intervals(&pool.coverage, page);
+        if !pool.levels.is_empty() {
+            alone(pool, page);
+        }
+    }
+}
+
+fn overview(pool: &OfPool, page: &mut Page) {
+    let row = |judged: &Judged| -> Option<Vec<String>> {
+        let all = judged.verdicts.first()?;
+        let of = &all.projection;
+        let percent = |figure: &Figure| {
+            format!("{:.1} ({:.1})", 100.0 * figure.projected, 100.0 * figure.actual)
+        };
+        Some(vec![
+            judged.model.clone(),
+            judged.parameters.len().to_string(),
+            format!("{:.3} ± {:.3}", all.nats, all.error),
+            percent(&of.first),
+            format!("{:.4} ({:.4})", of.scaled_loss.projected, of.scaled_loss.actual),
+            of.turns.to_string(),
+        ])
+    };
+    let rows: Vec<Vec<String>> = pool.models.iter().filter_map(row).collect();
+    let heads = [
+        "curve",
+        "numbers",
+        "nats a move",
+        "first choice %, projected (actual)",
+        "average difference",
+        "turns",
+    ];
+    page.table(&heads, &rows);
+}
+
+/// A number of every level and its error, a curve for each model.
+fn by_level(
+    pool: &OfPool,
+    title: &str,
+    y: &str,
+    is_drawn: impl Fn(&str) -> bool,
+    of: impl Fn(&ProjectionVerdict) -> (f64, f64),
+) -> Chart {
+    let (title, x, y) = (title.to_owned(), "rating".to_owned(), y.to_owned());
+    let mut chart = Chart { title, x, y, ..Chart::default() };
+    for judged in pool.models.iter().filter(|judged| is_drawn(&judged.model)) {
+        let level = |verdict: &ProjectionVerdict| Some((verdict.level? as f64, of(verdict)));
+        let levels: Vec<(f64, (f64, f64))> = judged.verdicts.iter().filter_map(level).collect();
+        let points: Vec<(f64, f64)> = levels.iter().map(|&(x, (y, _))| (x, y)).collect();
+        let bar = |&(x, (y, error)): &(f64, (f64, f64))| (x, [y - error, y + error]);
+        chart.bars.push(levels.iter().map(bar).collect());
+        chart.curves.push((judged.model.clone(), points.clone()));
+        chart.points.push(points);
+    }
+    chart
+}
+
+/// How far a projected figure is off, with the standard error, in some unit.
+fn residual(figure: &Figure, unit: f64) -> (f64, f64) {
+    (unit * (figure.projected - figure.actual), unit * figure.deviation)
+}
+
+fn chances(pool: &OfPool) -> Chart {
+    let mut chart = Chart {
+        title: "Chances given, and how often they came true".to_owned(),
+        x: "given %".to_owned(),
+        y: "played %".to_owned(),
+        curves: vec![("as it should be".to_owned(), vec![(0.0, 0.0), (100.0, 100.0)])],
+        points: vec![Vec::new()],
+        bars: vec![Vec::new()],
+    };
+    for judged in pool.models.iter().filter(|judged| DRAWN.contains(&&*judged.model)) {
+        let filled = judged.bins.iter().filter(|bin| bin.moves > 0);
+        let points: Vec<(f64, f64)> = filled
+            .map(|bin| (bin.projected / bin.moves as f64, bin.played as f64 / bin.moves as f64))
+            .map(|(given, played)| (100.0 * given, 100.0 * played))
+            .collect();
+        chart.curves.push((judged.model.clone(), points.clone()));
+        chart.points.push(points);
+        chart.bars.push(Vec::new());
+    }
+    chart
+}
+
+fn intervals(coverage: &[Coverage], page: &mut Page) {
+    page.paragraph(
+        "Players whose ratings are known, rated by their moves alone: how often intervals hold the \
+         truth. Players count by how likely the scale takes their rating to be beforehand; in brackets, \
+         how many who count alike would say as much. The last column is what these players say an interval should be made of.",
+    );
+    let rows = coverage.iter().flat_map(|of| {
+        of.rows.iter().map(move |row| {
+            let held = row.held.map(|part| format!("{:.0}", 100.0 * part)).join(", ");
+            vec![
+                of.scale.clone(),
+                row.games.to_string(),
+                format!("{} ({:.0})", row.players, row.counting),
+                format!("{:+.0}", row.off),
+                format!("{:.0}", row.root_mean_square),
+                held,
+                format!(
+                    "dispersion factor {:.2}, between-player deviation {:.0}",
+                    of.fitted.0, of.fitted.1
+                ),
+            ]
+        })
+    });
+    let heads =
+        ["scale", "games each", "players", "mean off", "rms off", "50, 80, 95 % hold %", "fitted"];
+    page.table(&heads, &rows.collect::<Vec<_>>());
+}
+
+/// Regan's two numbers level by level, as the paper shows them.
+fn alone(pool: &OfPool, page: &mut Page) {
+    page.paragraph("Regan's s and c fitted to every level alone, to be seen beside the lines.");
+    let rows = pool.levels.iter().map(|of| {
+        vec![
+            of.level.to_string(),
+            of.turns.to_string(),
+            format!("{:.3} ± {:.3}", of.scale.0, of.scale.1),
+            format!("{:.3} ± {:.3}", of.exponent.0, of.exponent.1),
+        ]
+    });
+    page.table(&["level", "turns", "s", "c"], &rows.collect::<Vec<_>>());
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
-use super::interval::in_brackets;
+use super::in_brackets;
 use crate::arena::similarity::{Column, Likeness, SimilarityStudy};
 
 /// Beyond so many standard deviations two players are taken for related (Hair).

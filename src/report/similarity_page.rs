@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::interval::in_words;
+use super::in_words;
 use super::page::{Page, escape, shaded};
 use super::similarity::{SUSPICIOUS, deviations, odds};
 use crate::arena::similarity::{Column, Likeness, SimilarityStudy};

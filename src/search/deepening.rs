@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use super::frame::Line;
-use super::oracle::Known;
+use super::frame::Variation;
+use super::oracle::KnownMoves;
 use super::time::Plan;
 use super::window::Window;
 use super::worker::Worker;
@@ -19,7 +19,7 @@ const FIRST_WIDTH: i32 = 14;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Findings {
     pub depth: Depth,
-    pub lines: Vec<Line>,
+    pub lines: Vec<Variation>,
 }
 
 /// One thread's deepening.
@@ -52,7 +52,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         let lines = self.limits.lines.clamp(1, self.moves.len());
         for depth in 1..=deepest {
             let before = self.findings.lines.first().map(|line| (line.moves[0], line.value));
-            let mut found: Vec<Line> = Vec::new();
+            let mut found: Vec<Variation> = Vec::new();
             for _ in 0..lines {
                 self.worker.root_moves = self.moves.clone();
                 self.worker.root_moves.retain(|m| found.iter().all(|line| line.moves[0] != *m));
@@ -86,14 +86,14 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
     }
 
     /// What is known of the best of the root moves.
-    fn known_of_best(&self) -> Option<&'w Known> {
+    fn known_of_best(&self) -> Option<&'w KnownMoves> {
         let moves = &self.worker.root_moves;
         self.limits.known.iter().find(|known| known.moves.iter().any(|m| moves.contains(m)))
     }
 
     /// Takes over an iteration. Of an unfinished one only what is better than nothing counts: a
     /// best line that was searched to its end.
-    fn merge(&mut self, mut found: Vec<Line>, depth: Depth, complete: bool) {
+    fn merge(&mut self, mut found: Vec<Variation>, depth: Depth, complete: bool) {
         if complete {
             found.sort_by_key(|line| std::cmp::Reverse(line.value));
             let same = self.findings.lines.first().map(|line| line.moves[0])
@@ -115,9 +115,9 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         depth: Depth,
         guess: Option<Value>,
         number: usize,
-        known: Option<&Known>,
+        known: Option<&KnownMoves>,
         observer: &mut Option<&mut dyn Observer>,
-    ) -> Option<Line> {
+    ) -> Option<Variation> {
         self.worker.selective_depth = 0;
         self.worker.root_depth = i32::from(depth);
         let mut window = Window::around(guess.filter(|_| depth >= 4), FIRST_WIDTH);
@@ -159,7 +159,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
     }
 
     /// The line that was found, worth what is known of it.
-    fn best_line(&mut self, known: Option<&Known>) -> Option<Line> {
+    fn best_line(&mut self, known: Option<&KnownMoves>) -> Option<Variation> {
         let mut line = self.worker.root_best.take()?;
         line.value = known.map_or(line.value, |known| known.overrule(line.value));
         Some(line)
@@ -190,7 +190,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
     }
 
     /// How much more (or less) than the usual time the position deserves.
-    fn urgency(&self, best: &Line, before: Option<(Move, Value)>) -> f64 {
+    fn urgency(&self, best: &Variation, before: Option<(Move, Value)>) -> f64 {
         let steadiness = [1.45, 1.2, 1.0, 0.9, 0.82, 0.76][self.steady.min(5) as usize];
         let drop = before.map_or(0, |(_, value)| (value - best.value).raw()).clamp(-20, 60);
         let effort = self.worker.effort(best.moves[0]);
@@ -208,7 +208,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.limits.known.iter().map(|known| known.moves.len() as u64).sum()
     }
 
-    fn report_of(&self, depth: Depth, number: usize, line: &Line, bound: Bound) -> Report {
+    fn report_of(&self, depth: Depth, number: usize, line: &Variation, bound: Bound) -> Report {
         Report {
             depth,
             selective_depth: line.selective_depth.min(MAX_PLY) as Depth,

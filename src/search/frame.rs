@@ -1,6 +1,6 @@
 //! What nodes leave for each other, and what comes of it at the root.
 
-use super::histories::Piece;
+use super::histories::PieceTarget;
 use crate::board::Move;
 use crate::value::Value;
 
@@ -9,7 +9,7 @@ use crate::value::Value;
 pub(super) struct Frame {
     pub static_evaluation: Option<Value>,
     /// The move being tried, as an index for continuation histories; none for a pass.
-    pub piece: Option<Piece>,
+    pub piece: Option<PieceTarget>,
     /// The move itself.
     pub tried: Move,
     pub killers: [Move; 2],
@@ -37,7 +37,7 @@ impl Frame {
 
 /// A principal variation with its value.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub(super) struct Variation {
     pub value: Value,
     /// Never empty.
     pub moves: Vec<Move>,

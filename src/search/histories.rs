@@ -13,17 +13,17 @@ const CORRECTION_SLOTS: usize = 16_384;
 const CORRECTION_BOUND: i32 = 1024;
 
 /// Colour, role and target square of a move: what a follow-up depends on.
-pub(super) type Piece = usize;
+pub(super) type PieceTarget = usize;
 const PIECES: usize = 2 * 6 * 64;
 
 /// The index of a moved piece.
 #[inline]
-pub(super) fn piece_index(colour: Colour, m: Move) -> Piece {
+pub(super) fn piece_index(colour: Colour, m: Move) -> PieceTarget {
     (usize::from(colour == Colour::White) * 6 + m.role() as usize - 1) * 64 + m.to() as usize
 }
 
 /// Whose piece it is.
-pub(super) fn colour_of(piece: Piece) -> Colour {
+pub(super) fn colour_of(piece: PieceTarget) -> Colour {
     if piece >= PIECES / 2 { Colour::White } else { Colour::Black }
 }
 
@@ -94,7 +94,7 @@ impl Histories {
 
     /// How good a quiet move was before, alone and after the given earlier moves.
     #[inline]
-    pub fn quiet_score(&self, colour: Colour, m: Move, earlier: &[Option<Piece>]) -> i32 {
+    pub fn quiet_score(&self, colour: Colour, m: Move, earlier: &[Option<PieceTarget>]) -> i32 {
         let now = piece_index(colour, m);
         let mut score = i32::from(self.quiet[Self::quiet_index(colour, m)]);
         for piece in earlier.iter().flatten() {
@@ -109,7 +109,13 @@ impl Histories {
     }
 
     #[inline]
-    pub fn learn_quiet(&mut self, colour: Colour, m: Move, earlier: &[Option<Piece>], bonus: i32) {
+    pub fn learn_quiet(
+        &mut self,
+        colour: Colour,
+        m: Move,
+        earlier: &[Option<PieceTarget>],
+        bonus: i32,
+    ) {
         self.used.moves = true;
         gravity_update(&mut self.quiet[Self::quiet_index(colour, m)], bonus, HISTORY_BOUND);
         let now = piece_index(colour, m);
@@ -140,14 +146,14 @@ impl Histories {
         self.corrections.iter().zip(indices).map(|(table, i)| i32::from(table[i])).sum()
     }
 
-    fn slot_of_moves(earlier: &[Option<Piece>]) -> Option<usize> {
+    fn slot_of_moves(earlier: &[Option<PieceTarget>]) -> Option<usize> {
         let &[Some(last), Some(before), ..] = earlier else { return None };
         Some((last * (PIECES + 1) + before) % CORRECTION_SLOTS)
     }
 
     /// The same by the last two moves.
     #[inline]
-    pub fn correction_by_moves(&self, earlier: &[Option<Piece>]) -> i32 {
+    pub fn correction_by_moves(&self, earlier: &[Option<PieceTarget>]) -> i32 {
         Self::slot_of_moves(earlier).map_or(0, |i| i32::from(self.correction_by_moves[i]))
     }
 
@@ -156,7 +162,7 @@ impl Histories {
     pub fn learn_correction(
         &mut self,
         position: &Position,
-        earlier: &[Option<Piece>],
+        earlier: &[Option<PieceTarget>],
         depth: i32,
         error: Value,
     ) {

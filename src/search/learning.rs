@@ -3,7 +3,7 @@
 
 use super::Bound;
 use super::frame::Frame;
-use super::histories::{Piece, colour_of};
+use super::histories::{PieceTarget, colour_of};
 use super::node::Node;
 use super::worker::Worker;
 use crate::board::Move;
@@ -17,7 +17,7 @@ impl<E: Evaluator> Worker<'_, E> {
         node: &Node<'_>,
         best: Value,
         best_move: Move,
-        earlier: &[Option<Piece>],
+        earlier: &[Option<PieceTarget>],
         quiets: &[Move],
         captures: &[Move],
     ) {
@@ -55,17 +55,17 @@ impl<E: Evaluator> Worker<'_, E> {
             self.learn_refutation(ply, depth);
         }
         if self.selective
-            && let Some(judged) = self.frames[ply].static_evaluation
+            && let Some(static_evaluation) = self.frames[ply].static_evaluation
             && (best_move.is_none() || !best_move.is_noisy())
             && !best.is_decisive()
         {
             let tells = match bound {
                 Bound::Exact => true,
-                Bound::Lower => best > judged,
-                Bound::Upper => best < judged,
+                Bound::Lower => best > static_evaluation,
+                Bound::Upper => best < static_evaluation,
             };
             if tells {
-                self.histories.learn_correction(position, earlier, depth, best - judged);
+                self.histories.learn_correction(position, earlier, depth, best - static_evaluation);
             }
         }
         self.table.store(

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::oracle::Known;
+use super::oracle::KnownMoves;
 use super::time;
 use crate::board::Move;
 use crate::value::Depth;
@@ -21,7 +21,7 @@ pub struct Limits {
     pub lines: usize,
     /// What is known of the moves without searching, best first. Lines begin with these in this
     /// order and have these values.
-    pub known: Vec<Known>,
+    pub known: Vec<KnownMoves>,
 }
 
 impl Default for Limits {
@@ -65,6 +65,7 @@ pub struct Clock {
     /// Left on the opponent's. Our own search does not care.
     pub opponents: Option<Duration>,
     pub increment: Duration,
+    pub opponents_increment: Duration,
     /// Moves to the next time control; `None` means for the whole game.
     pub moves_to_go: Option<u32>,
     /// Taken off every reckoning, for what lies between us and the clock.

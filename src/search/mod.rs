@@ -20,7 +20,6 @@ mod oracle;
 mod picker;
 mod pruning;
 mod quiescence;
-mod reductions;
 mod report;
 mod searcher;
 mod table;
@@ -31,7 +30,7 @@ mod worker;
 
 pub use controls::Controls;
 pub use limits::{Clock, EvaluationRequest, Limits};
-pub use oracle::{Known, Oracle, SharedOracle};
+pub use oracle::{KnownMoves, Oracle, SharedOracle};
 pub use report::{BestMove, Bound, Observer, Report, Silent};
 pub use searcher::{HashError, Searcher};
 

@@ -40,7 +40,7 @@ pub(super) struct Node<'p> {
     /// The static evaluation as the evaluator gave it.
     pub raw: Option<Value>,
     /// The best guess at the node's value before searching it.
-    pub estimate: Value,
+    pub adjusted: Value,
     /// Better than two plies ago: prune later moves less.
     pub improving: bool,
     pub table_move: Move,
@@ -125,17 +125,17 @@ impl<E: Evaluator> Worker<'_, E> {
         } else {
             Some(entry.and_then(|e| e.evaluation).unwrap_or_else(|| self.evaluate(position, ply)))
         };
-        let mut estimate = raw.unwrap_or(Value::DRAW);
+        let mut adjusted = raw.unwrap_or(Value::DRAW);
         if self.selective && !testing {
-            estimate = self.corrected(position, ply, estimate);
-            self.frames[ply].static_evaluation = raw.map(|_| estimate);
+            adjusted = self.corrected(position, ply, adjusted);
+            self.frames[ply].static_evaluation = raw.map(|_| adjusted);
             self.learn_evaluation_difference(ply);
         }
         let improving = !in_check && self.has_improved(ply);
         if let Some(entry) = entry
             && !in_check
         {
-            estimate = entry.refine(estimate);
+            adjusted = entry.refine(adjusted);
         }
 
         let mut node = Node {
@@ -148,7 +148,7 @@ impl<E: Evaluator> Worker<'_, E> {
             in_check,
             was_pv,
             raw,
-            estimate,
+            adjusted,
             improving,
             table_move,
             entry,

@@ -16,8 +16,8 @@ pub trait Oracle: std::fmt::Debug + Send + Sync {
     /// pawn move; `None` where nothing is known.
     fn result(&self, position: &Position) -> Option<Value>;
 
-    /// Men of the largest position that may be known.
-    fn most_men(&self) -> usize;
+    /// Pieces of the largest position that may be known.
+    fn most_pieces(&self) -> usize;
 
     /// Tells one set of answers from another: what was found with its help states it.
     fn fingerprint(&self) -> u64;
@@ -28,12 +28,12 @@ pub type SharedOracle = Arc<dyn Oracle>;
 
 /// Moves at the root that are known to come to the same, and to what.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownMoves {
     pub moves: Vec<Move>,
     pub value: Value,
 }
 
-impl Known {
+impl KnownMoves {
     /// What a move is worth whose search found `found`: only a mate can say more than is known.
     pub(super) fn overrule(&self, found: Value) -> Value {
         let agrees = found.raw().signum() == self.value.raw().signum();
@@ -54,8 +54,8 @@ impl<E: Evaluator> Worker<'_, E> {
         depth: i32,
     ) -> Option<Value> {
         let oracle = self.oracle?;
-        let men = position.occupied().count();
-        if ply == 0 || position.halfmoves() != 0 || men > self.most_men {
+        let pieces = position.occupied().count();
+        if ply == 0 || position.halfmoves() != 0 || pieces > self.most_pieces {
             return None;
         }
         let result = oracle.result(position)?;

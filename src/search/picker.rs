@@ -7,12 +7,12 @@
 use arrayvec::ArrayVec;
 
 use super::dangers::Dangers;
-use super::histories::{Histories, Piece, victim_worth};
+use super::histories::{Histories, PieceTarget, victim_worth};
 use crate::board::{Checks, Move, MoveList, Position, Selection, exchange_at_least};
 use crate::eval::Margins;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum PickerStage {
     Table,
     MakeNoisy,
     GoodNoisy,
@@ -25,7 +25,7 @@ enum Stage {
 /// Hands out the moves of one node, the most promising first.
 #[derive(Debug)]
 pub(super) struct Picker {
-    stage: Stage,
+    stage: PickerStage,
     table_move: Move,
     killers: [Move; 2],
     moves: ArrayVec<(Move, i32), 256>,
@@ -44,7 +44,7 @@ impl Picker {
     /// All moves of a node.
     pub fn all(table_move: Move, killers: [Move; 2]) -> Picker {
         Picker {
-            stage: if table_move.is_none() { Stage::MakeNoisy } else { Stage::Table },
+            stage: if table_move.is_none() { PickerStage::MakeNoisy } else { PickerStage::Table },
             table_move,
             killers,
             moves: ArrayVec::new(),
@@ -72,7 +72,7 @@ impl Picker {
 
     /// Of the quiet moves not handed out yet leaves out those that are not wanted.
     pub fn keep_quiet(&mut self, wanted: impl Fn(Move) -> bool) {
-        if self.stage == Stage::Quiet {
+        if self.stage == PickerStage::Quiet {
             let mut index = 0;
             let next = self.next;
             self.moves.retain(|&mut (m, _)| {
@@ -86,8 +86,8 @@ impl Picker {
     /// Leaves out all quiet moves not handed out yet.
     pub fn skip_quiet(&mut self) {
         self.keep_quiet(|_| false);
-        if self.stage == Stage::MakeQuiet {
-            self.stage = Stage::BadNoisy;
+        if self.stage == PickerStage::MakeQuiet {
+            self.stage = PickerStage::BadNoisy;
         }
     }
 
@@ -96,27 +96,27 @@ impl Picker {
         &mut self,
         position: &Position,
         histories: &Histories,
-        earlier: &[Option<Piece>],
+        earlier: &[Option<PieceTarget>],
     ) -> Option<Move> {
         loop {
             match self.stage {
-                Stage::Table => {
-                    self.stage = Stage::MakeNoisy;
+                PickerStage::Table => {
+                    self.stage = PickerStage::MakeNoisy;
                     return Some(self.table_move);
                 }
-                Stage::MakeNoisy => {
+                PickerStage::MakeNoisy => {
                     self.make(position, Selection::Noisy, |m| {
                         victim_worth(m) + histories.capture_score(position.turn(), m)
                     });
-                    self.stage = Stage::GoodNoisy;
+                    self.stage = PickerStage::GoodNoisy;
                 }
-                Stage::GoodNoisy => match self.best_remaining() {
+                PickerStage::GoodNoisy => match self.best_remaining() {
                     Some(m) if exchange_at_least(position, m, self.threshold) => return Some(m),
                     Some(m) => self.bad.push(m),
-                    None if self.noisy_only => self.stage = Stage::Done,
-                    None => self.stage = Stage::MakeQuiet,
+                    None if self.noisy_only => self.stage = PickerStage::Done,
+                    None => self.stage = PickerStage::MakeQuiet,
                 },
-                Stage::MakeQuiet => {
+                PickerStage::MakeQuiet => {
                     let (killers, quiet_check) = (self.killers, self.quiet_check);
                     let dangers = (self.escape > 0).then(|| (Dangers::of(position), self.escape));
                     self.make(position, Selection::Quiet, |m| {
@@ -141,20 +141,20 @@ impl Picker {
                             + checked
                             + histories.quiet_score(position.turn(), m, earlier)
                     });
-                    self.stage = Stage::Quiet;
+                    self.stage = PickerStage::Quiet;
                 }
-                Stage::Quiet => match self.best_remaining() {
+                PickerStage::Quiet => match self.best_remaining() {
                     Some(m) => return Some(m),
-                    None => self.stage = Stage::BadNoisy,
+                    None => self.stage = PickerStage::BadNoisy,
                 },
-                Stage::BadNoisy => {
+                PickerStage::BadNoisy => {
                     if let Some(&m) = self.bad.get(self.next_bad) {
                         self.next_bad += 1;
                         return Some(m);
                     }
-                    self.stage = Stage::Done;
+                    self.stage = PickerStage::Done;
                 }
-                Stage::Done => return None,
+                PickerStage::Done => return None,
             }
         }
     }

@@ -8,7 +8,8 @@ use super::node::{Node, centipawns};
 use super::picker::Picker;
 use super::worker::Worker;
 use crate::board::{Move, Position, exchange_at_least};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Margins};
+use crate::math::exact::ln;
 use crate::value::Value;
 
 /// The verdict of step 7.
@@ -29,11 +30,11 @@ pub(super) enum Singularity {
 impl<E: Evaluator> Worker<'_, E> {
     /// Step 5: razoring, reverse futility, null move, probcut.
     pub(super) fn prune_node(&mut self, node: &Node<'_>) -> Option<Value> {
-        let Node { position, ply, depth, alpha, beta, estimate, improving, .. } = *node;
+        let Node { position, ply, depth, alpha, beta, adjusted, improving, .. } = *node;
         let margins = self.evaluator.margins();
         // Razoring: so far below alpha that only captures could help.
         let razoring = margins.razoring + margins.razoring_by_depth * depth * depth;
-        if depth <= 3 && estimate + centipawns(razoring) < alpha {
+        if depth <= 3 && adjusted + centipawns(razoring) < alpha {
             let value = self.quiesce::<false>(position, ply, alpha, alpha + centipawns(1));
             if value <= alpha {
                 return Some(value);
@@ -43,19 +44,20 @@ impl<E: Evaluator> Worker<'_, E> {
         let less = if improving { margins.reverse_futility_improving } else { 0 };
         let margin = centipawns(margins.reverse_futility * depth - less);
         if depth <= 8
-            && estimate - margin >= beta
-            && !estimate.is_decisive()
+            && adjusted - margin >= beta
+            && !adjusted.is_decisive()
             && !beta.is_decisive()
             && !node.was_pv
         {
-            return Some(centipawns((estimate.raw() + beta.raw()) / 2));
+            return Some(centipawns((adjusted.raw() + beta.raw()) / 2));
         }
         // Null move: even passing keeps the value above beta.
         let passed_before = ply > 0 && self.frames[ply - 1].piece.is_none();
-        let judged = self.frames[ply].static_evaluation.unwrap_or(estimate);
+        let static_evaluation = self.frames[ply].static_evaluation.unwrap_or(adjusted);
         if depth >= 3
-            && estimate >= beta
-            && judged + centipawns(margins.passing_by_depth * depth - margins.passing) >= beta
+            && adjusted >= beta
+            && static_evaluation + centipawns(margins.passing_by_depth * depth - margins.passing)
+                >= beta
             && !passed_before
             && ply >= self.verify_until
             && position.has_pieces(position.turn())
@@ -75,11 +77,11 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     fn try_pass(&mut self, node: &Node<'_>) -> Option<Value> {
-        let Node { position, ply, depth, beta, estimate, .. } = *node;
+        let Node { position, ply, depth, beta, adjusted, .. } = *node;
         let child = self.descend_by_pass(position, ply)?;
         let margins = self.evaluator.margins();
         let hundredths = margins.passing_reduction + margins.passing_reduction_by_depth * depth;
-        let by_lead = (estimate - beta).raw() / margins.passing_reduction_by_lead;
+        let by_lead = (adjusted - beta).raw() / margins.passing_reduction_by_lead;
         let reduction = hundredths / 100 + by_lead.min(3);
         let window = (-beta, centipawns(1) - beta);
         let value = -self.search::<false>(
@@ -111,8 +113,8 @@ impl<E: Evaluator> Worker<'_, E> {
 
     fn try_captures(&mut self, node: &Node<'_>, raised: Value) -> Option<Value> {
         let Node { position, ply, depth, .. } = *node;
-        let judged = self.frames[ply].static_evaluation.unwrap_or(node.estimate);
-        let mut picker = Picker::noisy(node.table_move, (raised - judged).raw().max(0));
+        let static_evaluation = self.frames[ply].static_evaluation.unwrap_or(node.adjusted);
+        let mut picker = Picker::noisy(node.table_move, (raised - static_evaluation).raw().max(0));
         let window = (-raised, centipawns(1) - raised);
         while let Some(m) = picker.next(position, self.histories, &[]) {
             let child = self.descend(position, m, ply);
@@ -175,7 +177,7 @@ impl<E: Evaluator> Worker<'_, E> {
             let enough = hundredths / 100 / if node.improving { 1 } else { 2 };
             let lift = margins.futility + margins.futility_by_depth * reduced;
             let margin = centipawns(lift + history / margins.futility_history);
-            let hopeless = !in_check && reduced <= 8 && node.estimate + margin <= alpha;
+            let hopeless = !in_check && reduced <= 8 && node.adjusted + margin <= alpha;
             if count as i32 > enough || hopeless {
                 return Worth::NothingNorLater;
             }
@@ -257,5 +259,29 @@ impl<E: Evaluator> Worker<'_, E> {
         reduction -= 2 * i32::from(child.in_check());
         reduction += i32::from(self.frames[node.ply + 1].cuts > 3);
         reduction
+    }
+}
+
+/// Plies by depth and number of the move, for quiet moves.
+#[derive(Clone, Debug)]
+pub(super) struct Reductions([[i8; 64]; 64]);
+
+impl Reductions {
+    pub fn new(margins: &Margins) -> Reductions {
+        let [constant, divisor] = [margins.reduction, margins.reduction_divisor]
+            .map(|hundredths| f64::from(hundredths) / 100.0);
+        let mut table = [[0; 64]; 64];
+        for (depth, row) in table.iter_mut().enumerate().skip(1) {
+            for (number, plies) in row.iter_mut().enumerate().skip(1) {
+                let product = ln(depth as f64) * ln(number as f64);
+                *plies = (constant + product / divisor) as i8;
+            }
+        }
+        Reductions(table)
+    }
+
+    #[inline]
+    pub fn plies(&self, depth: i32, number: usize) -> i32 {
+        i32::from(self.0[depth.clamp(0, 63) as usize][number.min(63)])
     }
 }

@@ -6,14 +6,14 @@
 //! cannot lift the value to alpha are left out too.
 
 use super::Bound;
-use super::histories::Piece;
+use super::histories::PieceTarget;
 use super::picker::Picker;
 use super::worker::Worker;
 use crate::board::{EXCHANGE_VALUES, Move, PackedMove, Position, exchange_at_least};
 use crate::eval::Evaluator;
 use crate::value::{MAX_PLY, Value};
 
-const NO_EARLIER: [Option<Piece>; 0] = [];
+const NO_EARLIER: [Option<PieceTarget>; 0] = [];
 
 impl<E: Evaluator> Worker<'_, E> {
     /// The value of a position once it is quiet, within a window.

@@ -7,8 +7,8 @@ use std::time::Instant;
 use super::accounts::{Bounds, Common, HaltOnPanic};
 use super::deepening::{Deepening, Findings};
 use super::histories::Histories;
-use super::reductions::Reductions;
-use super::table::Table;
+use super::pruning::Reductions;
+use super::table::TranspositionTable;
 use super::time::{Deadline, Plan};
 use super::whole::Whole;
 use super::worker::Worker;
@@ -37,9 +37,9 @@ pub struct Searcher<E: Evaluator> {
     evaluator: Arc<E>,
     reductions: Reductions,
     hash: usize,
-    table: Table,
+    table: TranspositionTable,
     /// What the table was last used for; neither sees anything of the other.
-    purpose: Option<Purpose>,
+    purpose: Option<SearchPurpose>,
     threads: Vec<Thread<E::Cache>>,
     oracle: Option<SharedOracle>,
     /// The memory of evaluations; made when first needed.
@@ -47,7 +47,7 @@ pub struct Searcher<E: Evaluator> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Purpose {
+enum SearchPurpose {
     BestMove,
     Evaluation,
 }
@@ -88,7 +88,7 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Gets the table ready for a search of a kind.
-    fn dedicate(&mut self, purpose: Purpose) {
+    fn dedicate(&mut self, purpose: SearchPurpose) {
         if self.purpose.is_some_and(|last| last != purpose) {
             self.table.clear();
         }
@@ -133,7 +133,7 @@ impl<E: Evaluator> Searcher<E> {
             return BestMove::default();
         }
         let plan = Plan::new(&limits.clock, Instant::now());
-        self.dedicate(Purpose::BestMove);
+        self.dedicate(SearchPurpose::BestMove);
         self.table.advance();
         let common = Common::default();
         let table = self.table.view();
@@ -205,7 +205,7 @@ impl<E: Evaluator> Searcher<E> {
     ) -> RootEvaluation {
         let start = Instant::now();
         let moves = legal_among(game, &request.moves);
-        self.dedicate(Purpose::Evaluation);
+        self.dedicate(SearchPurpose::Evaluation);
         self.table.renew();
         let evaluator = &*self.evaluator;
         let thread = self.evaluation.get_or_insert_with(|| new_thread(evaluator));
@@ -242,10 +242,10 @@ impl<E: Evaluator> Searcher<E> {
 }
 
 /// A table of so many MiB, or the least one if there is no memory for it.
-fn table_of(hash: usize) -> (usize, Table) {
-    let wanted = Table::new(hash).map(|table| (hash, table));
+fn table_of(hash: usize) -> (usize, TranspositionTable) {
+    let wanted = TranspositionTable::new(hash).map(|table| (hash, table));
     wanted
-        .or_else(|| Table::new(LEAST_HASH).map(|table| (LEAST_HASH, table)))
+        .or_else(|| TranspositionTable::new(LEAST_HASH).map(|table| (LEAST_HASH, table)))
         .expect("a machine that runs the program has a mebibyte")
 }
 

@@ -8,7 +8,7 @@
 //! |--------------|------|-------|------------|-------|-------|---------|------------|
 //! | field        | move | value | evaluation | depth | bound | was PV  | generation |
 //!
-//! A [`View`] is the table as one search sees it. A *fresh* view does not see entries of
+//! A [`TableView`] is the table as one search sees it. A *fresh* view does not see entries of
 //! other generations at all, neither to read them nor to spare them; this gives the evaluation of
 //! a position a table without leftovers and without clearing it each time.
 
@@ -31,9 +31,9 @@ struct Slot {
 
 #[derive(Debug, Default)]
 #[repr(align(64))]
-struct Cluster([Slot; SLOTS]);
+struct Bucket([Slot; SLOTS]);
 
-const _: () = assert!(size_of::<Cluster>() == 64);
+const _: () = assert!(size_of::<Bucket>() == 64);
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, Debug)]
@@ -76,27 +76,27 @@ impl Entry {
 
 /// The memory of the table.
 #[derive(Debug)]
-pub(super) struct Table {
-    clusters: Vec<Cluster>,
+pub(super) struct TranspositionTable {
+    clusters: Vec<Bucket>,
     generation: u8,
 }
 
-impl Table {
+impl TranspositionTable {
     /// A table of `mebibytes`, or `None` if there is no memory for it.
-    pub fn new(mebibytes: usize) -> Option<Table> {
-        let count = (mebibytes << 20) / size_of::<Cluster>();
+    pub fn new(mebibytes: usize) -> Option<TranspositionTable> {
+        let count = (mebibytes << 20) / size_of::<Bucket>();
         // Where it cannot be known what there is, the allocator has the last word.
         if memory::available().is_some_and(|free| mebibytes as u64 > free >> 20) {
             return None;
         }
         let mut clusters = Vec::new();
         clusters.try_reserve_exact(count).ok()?;
-        clusters.resize_with(count, Cluster::default);
-        Some(Table { clusters, generation: 1 })
+        clusters.resize_with(count, Bucket::default);
+        Some(TranspositionTable { clusters, generation: 1 })
     }
 
     pub fn clear(&mut self) {
-        self.clusters.fill_with(Cluster::default);
+        self.clusters.fill_with(Bucket::default);
         self.generation = 1;
     }
 
@@ -115,27 +115,27 @@ impl Table {
     }
 
     /// The whole table, older entries included.
-    pub fn view(&self) -> View<'_> {
-        View { clusters: &self.clusters, generation: self.generation, fresh: false }
+    pub fn view(&self) -> TableView<'_> {
+        TableView { clusters: &self.clusters, generation: self.generation, fresh: false }
     }
 
     /// The whole table without older entries.
-    pub fn fresh_view(&self) -> View<'_> {
-        View { fresh: true, ..self.view() }
+    pub fn fresh_view(&self) -> TableView<'_> {
+        TableView { fresh: true, ..self.view() }
     }
 }
 
 /// The table as one search sees it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct View<'a> {
-    clusters: &'a [Cluster],
+pub(super) struct TableView<'a> {
+    clusters: &'a [Bucket],
     generation: u8,
     fresh: bool,
 }
 
-impl View<'_> {
+impl TableView<'_> {
     #[inline]
-    fn cluster(&self, key: u64) -> &Cluster {
+    fn cluster(&self, key: u64) -> &Bucket {
         let index = (u128::from(key) * self.clusters.len() as u128) >> 64;
         &self.clusters[index as usize]
     }
@@ -291,14 +291,14 @@ fn unpack(data: u64, ply: usize) -> Entry {
 mod tests {
     use super::*;
 
-    fn store(view: &View<'_>, key: u64, depth: i32) {
+    fn store(view: &TableView<'_>, key: u64, depth: i32) {
         let bound = Some(Bound::Lower);
         view.store(key, 3, PackedMove(77), Value::mate_in(9), None, depth, bound, true);
     }
 
     #[test]
     fn what_is_stored_is_found_again() {
-        let table = Table::new(1).expect("a mebibyte");
+        let table = TranspositionTable::new(1).expect("a mebibyte");
         let view = table.view();
         store(&view, 42, 11);
         let entry = view.probe(42, 5).expect("just stored");
@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn a_fresh_view_sees_nothing_of_before() {
-        let mut table = Table::new(1).expect("a mebibyte");
+        let mut table = TranspositionTable::new(1).expect("a mebibyte");
         store(&table.view(), 42, 11);
         table.renew();
         assert!(table.fresh_view().probe(42, 0).is_none());

@@ -121,8 +121,7 @@ mod tests {
             increment: Duration::from_millis(increment),
             moves_to_go,
             overhead: Duration::from_millis(10),
-            move_time: None,
-            opponents: None,
+            ..Clock::default()
         };
         let plan = Plan::new(&clock, Instant::now());
         (plan.soft.expect("on a clock"), plan.hard.expect("on a clock"))

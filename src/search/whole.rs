@@ -169,8 +169,8 @@ fn value_within<E: Evaluator>(
 mod tests {
     use super::super::accounts::Common;
     use super::super::histories::Histories;
-    use super::super::reductions::Reductions;
-    use super::super::table::Table;
+    use super::super::pruning::Reductions;
+    use super::super::table::TranspositionTable;
     use super::*;
     use crate::board::Game;
     use crate::eval::Simple;
@@ -181,7 +181,7 @@ mod tests {
     fn search(leave: impl Fn(&mut Worker<'_, Simple>)) -> (Vec<Value>, u64) {
         let game = Game::default();
         let (controls, common) = (Controls::new(), Common::default());
-        let table = Table::new(1).expect("a mebibyte");
+        let table = TranspositionTable::new(1).expect("a mebibyte");
         let reductions = Reductions::new(Simple.margins());
         let (mut histories, mut cache) = (Histories::new(), ());
         let worker = Worker::new(

@@ -1,10 +1,10 @@
 //! One thread's view of a search: its stack, its memory, its counters.
 
 use super::accounts::{Bounds, Common};
-use super::frame::{Frame, Line};
-use super::histories::{Histories, Piece, piece_index};
-use super::reductions::Reductions;
-use super::table::View;
+use super::frame::{Frame, Variation};
+use super::histories::{Histories, PieceTarget, piece_index};
+use super::pruning::Reductions;
+use super::table::TableView;
 use super::{Controls, Oracle};
 use crate::board::{Game, Move, Position};
 use crate::eval::Evaluator;
@@ -13,7 +13,7 @@ use crate::value::{MAX_PLY, Value};
 /// A searching thread.
 pub(super) struct Worker<'a, E: Evaluator> {
     pub evaluator: &'a E,
-    pub table: View<'a>,
+    pub table: TableView<'a>,
     pub reductions: &'a Reductions,
     pub histories: &'a mut Histories,
     pub cache: &'a mut E::Cache,
@@ -21,9 +21,9 @@ pub(super) struct Worker<'a, E: Evaluator> {
     pub common: &'a Common,
     pub bounds: Bounds,
 
-    /// Asked at nodes with no more men than this.
+    /// Asked at nodes with no more pieces than this.
     pub oracle: Option<&'a dyn Oracle>,
-    pub most_men: usize,
+    pub most_pieces: usize,
     pub oracle_hits: u64,
     pub counted_hits: u64,
 
@@ -52,7 +52,7 @@ pub(super) struct Worker<'a, E: Evaluator> {
     /// Some legal moves are left out at the root: what is found there is not for the table.
     pub root_restricted: bool,
     /// The best move of the root node being searched.
-    pub root_best: Option<Line>,
+    pub root_best: Option<Variation>,
     /// Nodes spent below each root move.
     pub efforts: Vec<(Move, u64)>,
 
@@ -74,7 +74,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     pub fn new(
         game: &Game,
         evaluator: &'a E,
-        table: View<'a>,
+        table: TableView<'a>,
         reductions: &'a Reductions,
         histories: &'a mut Histories,
         cache: &'a mut E::Cache,
@@ -94,7 +94,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             common,
             bounds: Bounds::default(),
             oracle: None,
-            most_men: 0,
+            most_pieces: 0,
             oracle_hits: 0,
             counted_hits: 0,
             nodes: 0,
@@ -121,7 +121,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
 
     /// From now on asks an oracle.
     pub fn consult(&mut self, oracle: &'a dyn Oracle) {
-        (self.oracle, self.most_men) = (Some(oracle), oracle.most_men());
+        (self.oracle, self.most_pieces) = (Some(oracle), oracle.most_pieces());
     }
 
     /// Nothing is left at the second ply of what other root moves had there. Killers of the first stay:
@@ -183,7 +183,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
 
     /// The pieces moved one, two and four plies before.
     #[inline]
-    pub fn earlier_pieces(&self, ply: usize) -> [Option<Piece>; 3] {
+    pub fn earlier_pieces(&self, ply: usize) -> [Option<PieceTarget>; 3] {
         let at = |back: usize| ply.checked_sub(back).and_then(|p| self.frames[p].piece);
         [at(1), at(2), at(4)]
     }
@@ -232,7 +232,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     /// The best root move so far, with its line.
     pub fn note_root_best(&mut self, value: Value) {
         let moves = self.frames[0].line.clone();
-        self.root_best = Some(Line { value, moves, selective_depth: self.selective_depth });
+        self.root_best = Some(Variation { value, moves, selective_depth: self.selective_depth });
     }
 
     /// The line below `ply` becomes `m` and what follows it.
@@ -250,14 +250,14 @@ impl<'a, E: Evaluator> Worker<'a, E> {
 mod tests {
     use super::*;
     use crate::eval::Simple;
-    use crate::search::table::Table;
+    use crate::search::table::TranspositionTable;
 
     const START: &str = "k6r/8/8/8/8/8/8/K6R w - - 30 40";
 
     /// Tries a worker on a game.
     fn with_worker(game: &Game, work: impl FnOnce(&mut Worker<'_, Simple>)) {
         let (controls, common) = (Controls::new(), Common::default());
-        let table = Table::new(1).expect("a mebibyte");
+        let table = TranspositionTable::new(1).expect("a mebibyte");
         let reductions = Reductions::new(Simple.margins());
         let mut histories = Histories::new();
         work(&mut Worker::new(

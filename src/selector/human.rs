@@ -82,7 +82,7 @@ pub enum HumanError {
 
 /// The numbers of people of one rating, as in the formula.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Weights {
+pub struct HumanNumbers {
     pub a: f64,
     pub c1: f64,
     pub k1: f64,
@@ -144,7 +144,7 @@ impl Human {
     /// The logarithms of the probabilities but for a constant, of moves with these values.
     pub(super) fn scores(&self, values: &Values, pool: Pool, rating: f64) -> Vec<f64> {
         let fit = self.fit(pool, values.depths());
-        let Weights { a, c1, k1, c4, k4, cp, kp } = fit.weights(rating);
+        let HumanNumbers { a, c1, k1, c4, k4, cp, kp } = fit.weights(rating);
         let row = |depth: usize| {
             values.at_depth(values.depths().min(depth).saturating_sub(1)).deltas(false)
         };
@@ -180,9 +180,9 @@ impl Parabolas {
     }
 
     /// The numbers of people of a rating.
-    pub fn weights(&self, rating: f64) -> Weights {
+    pub fn weights(&self, rating: f64) -> HumanNumbers {
         let [a, c1, k1, c4, k4, cp, kp] = self.coefficients().map(|of| parabola(of, rating));
-        Weights { a, c1, k1, c4, k4, cp, kp }
+        HumanNumbers { a, c1, k1, c4, k4, cp, kp }
     }
 }
 
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn the_formula_by_hand() {
-        let Weights { a, c1, k1, c4, k4, cp, kp } =
+        let HumanNumbers { a, c1, k1, c4, k4, cp, kp } =
             Human::built_in().fit(Pool::Board, 2).weights(1500.0);
         let scaled = |x: f64| x.signum() * (1.0 + x.abs()).ln();
         let (first, last) = (scaled(1.0) - scaled(-1.0), scaled(0.5) - scaled(-2.0));

@@ -5,8 +5,8 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
 use crate::arena::{
-    Adjudication, Choice, Contestant, ContestantError, ContestantSpec, DrawRule, EngineSpec,
-    MoveLimits, Own, PlayerClock, Request, ResignRule, Rules, TimeControl, guard_program,
+    Adjudication, Contestant, ContestantError, ContestantSpec, DrawRule, EngineSpec, MoveLimits,
+    Own, PlayedMove, PlayerClock, Request, ResignRule, Rules, TimeControl, guard_program,
 };
 use crate::board::{Colour, Game};
 use crate::external::Fault;
@@ -18,7 +18,7 @@ use crate::selector::Family;
 use crate::threads::cores;
 use crate::value::Depth;
 
-use super::table::{Seat, Table};
+use super::table::{SidePlayer, SparringTable};
 
 /// Full strength without a depth: about half a second, and the same move on every machine.
 const USUAL_NODES: u64 = 500_000;
@@ -122,10 +122,10 @@ impl OpponentSpec {
 
 /// What the opponent does when it is its turn.
 #[derive(Debug)]
-pub enum Answer {
-    Plays(Choice),
+pub enum OpponentTurn {
+    Plays(PlayedMove),
     /// The same, and it would have a draw.
-    Offers(Choice),
+    Offers(PlayedMove),
     Resigns,
 }
 
@@ -164,8 +164,8 @@ impl Opponent {
         Ok(())
     }
 
-    pub fn seat(&self) -> Seat {
-        Seat { name: self.name.clone(), handicap: self.own.handicap() }
+    pub fn seat(&self) -> SidePlayer {
+        SidePlayer { name: self.name.clone(), handicap: self.own.handicap() }
     }
 
     /// The human plays on, or takes back what the offer was about.
@@ -182,22 +182,22 @@ impl Opponent {
     /// What it does with these clocks, White's first. What it does after it was stopped is of no use.
     pub fn answer(
         &mut self,
-        table: &Table,
+        table: &SparringTable,
         [white, black]: [PlayerClock; 2],
         controls: &Controls,
-    ) -> Result<Answer, Fault> {
+    ) -> Result<OpponentTurn, Fault> {
         let untimed = Request::without_clock(&table.game, &self.spec);
         let choice = self.own.choose_under(&Request { white, black, ..untimed }, controls)?;
         let since = self.declined_at.min(table.game.ply());
         Ok(match table.adjudicated(RULES, since, &choice) {
-            Some(Adjudication::Loss(_)) => Answer::Resigns,
-            Some(Adjudication::Draw) => Answer::Offers(choice),
-            _ => Answer::Plays(choice),
+            Some(Adjudication::Loss(_)) => OpponentTurn::Resigns,
+            Some(Adjudication::Draw) => OpponentTurn::Offers(choice),
+            _ => OpponentTurn::Plays(choice),
         })
     }
 
     /// How long a person would take over this move of the game.
-    pub fn pace(&self, game: &Game, choice: &Choice, clocks: [PlayerClock; 2]) -> Duration {
+    pub fn pace(&self, game: &Game, choice: &PlayedMove, clocks: [PlayerClock; 2]) -> Duration {
         let [white, black] = clocks;
         let own = if game.position().turn() == Colour::White { white } else { black };
         let (base, clock) = match own.control() {

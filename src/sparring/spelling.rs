@@ -19,7 +19,7 @@ pub fn read_move(text: &str, position: &Position) -> Result<Move, SpellingError>
     }
     let legal = position.legal_moves();
     let mut found: Vec<Move> = Vec::new();
-    let patterns = Pattern::read(text);
+    let patterns = MovePattern::read(text);
     for pattern in &patterns {
         found = legal.iter().copied().filter(|&m| pattern.fits(m)).collect();
         if !found.is_empty() {
@@ -46,7 +46,7 @@ pub fn read_move(text: &str, position: &Position) -> Result<Move, SpellingError>
 
 /// What a move must look like.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Pattern {
+struct MovePattern {
     /// To the right or to the left.
     castle: Option<bool>,
     role: Option<Role>,
@@ -57,17 +57,17 @@ struct Pattern {
     promoted: Option<Role>,
 }
 
-impl Pattern {
+impl MovePattern {
     /// All that a text may mean, the likeliest first: `bc3` is a pawn's capture before it is a
     /// bishop's move.
-    fn read(text: &str) -> Vec<Pattern> {
+    fn read(text: &str) -> Vec<MovePattern> {
         let bare = text.trim_end_matches(['+', '#', '!', '?']);
         let zeros = bare.to_uppercase().replace('0', "O");
         if let Some(castle) = [("O-O", true), ("OO", true), ("O-O-O", false), ("OOO", false)]
             .into_iter()
             .find_map(|(word, right)| (word == zeros).then_some(right))
         {
-            return vec![Pattern { castle: Some(castle), ..Pattern::default() }];
+            return vec![MovePattern { castle: Some(castle), ..MovePattern::default() }];
         }
         let flat: String = bare.chars().filter(|c| !matches!(c, 'x' | '-' | ':' | '=')).collect();
         let piece = flat.chars().next().and_then(|c| {
@@ -76,17 +76,17 @@ impl Pattern {
         });
         let bishop = flat.strip_prefix('b').map(|rest| (Role::Bishop, rest));
         let readings = match piece {
-            Some((role, rest)) => vec![Pattern::squares(Some(role), rest)],
+            Some((role, rest)) => vec![MovePattern::squares(Some(role), rest)],
             None => vec![
-                Pattern::squares(None, &flat),
-                bishop.and_then(|(role, rest)| Pattern::squares(Some(role), rest)),
+                MovePattern::squares(None, &flat),
+                bishop.and_then(|(role, rest)| MovePattern::squares(Some(role), rest)),
             ],
         };
         readings.into_iter().flatten().collect()
     }
 
     /// Reads `e4`, `de4`, `2e4`, `d2e4`, each with a promotion or without.
-    fn squares(role: Option<Role>, text: &str) -> Option<Pattern> {
+    fn squares(role: Option<Role>, text: &str) -> Option<MovePattern> {
         let promotion = text.chars().last().filter(char::is_ascii_alphabetic);
         let text = promotion.map_or(text, |_| &text[..text.len() - 1]);
         let promoted = match promotion {
@@ -95,7 +95,7 @@ impl Pattern {
         };
         let (origin, to) = text.split_at_checked(text.len().checked_sub(2)?)?;
         let to = Some(to.parse().ok()?);
-        let mut pattern = Pattern { role, to, promoted, ..Pattern::default() };
+        let mut pattern = MovePattern { role, to, promoted, ..MovePattern::default() };
         match origin.as_bytes() {
             [] => pattern.role = role.or(Some(Role::Pawn)),
             [letter @ b'a'..=b'h'] => {
@@ -122,7 +122,7 @@ impl Pattern {
 }
 
 /// Why nothing fits, and what would.
-fn explain(pattern: &Pattern, legal: &[Move], position: &Position) -> String {
+fn explain(pattern: &MovePattern, legal: &[Move], position: &Position) -> String {
     let some = |moves: Vec<Move>, who: &str| match moves.len() {
         0 => format!(": no {who} can move"),
         1..=12 => format!("; your {who} moves are {}", list(position, &moves)),

@@ -2,36 +2,36 @@
 
 use std::time::SystemTime;
 
-use crate::arena::{Adjudication, Adjudicator, Choice, Rules, move_comment};
+use crate::arena::{Adjudication, Adjudicator, PlayedMove, Rules, move_comment};
 use crate::board::{Colour, Ending, Game, Move, Position, Role};
 use crate::games::pgn::PgnWriter;
 use crate::games::{GameResult, utc_date};
 
 /// A game, usually between a human and the engine.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct SparringTable {
     pub game: Game,
     /// Who sits at this side of the board: the human, where there is one.
     pub human: Colour,
     /// Do people move for White, and for Black?
     pub people: [bool; 2],
     /// One for each move: nothing is known of the human's, nor of those the game began with.
-    choices: Vec<Option<Choice>>,
+    choices: Vec<Option<PlayedMove>>,
     /// Ended by the players before the rules of chess did.
     agreed: Option<Over>,
 }
 
 /// Who plays a side, as a file of games says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seat {
+pub struct SidePlayer {
     pub name: String,
     pub handicap: Option<String>,
 }
 
-impl Default for Seat {
+impl Default for SidePlayer {
     /// Somebody.
-    fn default() -> Seat {
-        Seat { name: "Human".to_owned(), handicap: None }
+    fn default() -> SidePlayer {
+        SidePlayer { name: "Human".to_owned(), handicap: None }
     }
 }
 
@@ -46,10 +46,16 @@ pub enum Over {
     OutOfTime(Colour),
 }
 
-impl Table {
-    pub fn new(position: Position, human: Colour) -> Table {
+impl SparringTable {
+    pub fn new(position: Position, human: Colour) -> SparringTable {
         let people = [human == Colour::White, human == Colour::Black];
-        Table { game: Game::new(position), human, people, choices: Vec::new(), agreed: None }
+        SparringTable {
+            game: Game::new(position),
+            human,
+            people,
+            choices: Vec::new(),
+            agreed: None,
+        }
     }
 
     pub fn is_person(&self, colour: Colour) -> bool {
@@ -66,7 +72,7 @@ impl Table {
         self.people[0] != self.people[1]
     }
 
-    pub fn play(&mut self, m: Move, choice: Option<Choice>) {
+    pub fn play(&mut self, m: Move, choice: Option<PlayedMove>) {
         self.game.play(m);
         self.choices.push(choice);
     }
@@ -86,7 +92,12 @@ impl Table {
 
     /// What the engine's own values since this ply make of the game, by these rules, when it plays
     /// its next choice.
-    pub fn adjudicated(&self, rules: Rules, since: usize, next: &Choice) -> Option<Adjudication> {
+    pub fn adjudicated(
+        &self,
+        rules: Rules,
+        since: usize,
+        next: &PlayedMove,
+    ) -> Option<Adjudication> {
         let mut adjudicator = Adjudicator::new(rules);
         let mut position = self.game.start().clone();
         for (ply, (&m, choice)) in self.game.moves().iter().zip(&self.choices).enumerate() {
@@ -192,19 +203,19 @@ impl Table {
         lines
     }
 
-    /// How many pawns' worth of men a side has more than the other.
+    /// How many pawns' worth of pieces a side has more than the other.
     pub fn material(&self, colour: Colour) -> i64 {
         let worth = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
         let position = self.game.position();
         let sum = |colour| -> i64 {
-            let men = worth.iter().zip([1, 3, 3, 5, 9]);
-            men.map(|(&role, worth)| position.pieces(colour, role).count() as i64 * worth).sum()
+            let pieces = worth.iter().zip([1, 3, 3, 5, 9]);
+            pieces.map(|(&role, worth)| position.pieces(colour, role).count() as i64 * worth).sum()
         };
         sum(colour) - sum(!colour)
     }
 
     /// The game so far, ready to be added to a file of games: White's seat is the first.
-    pub fn pgn(&self, [white, black]: &[Seat; 2], date: SystemTime) -> String {
+    pub fn pgn(&self, [white, black]: &[SidePlayer; 2], date: SystemTime) -> String {
         let result = self.result().map_or("*".to_owned(), |result| result.to_string());
         let mut tags = vec![
             ("Event", "Casual game".to_owned()),
@@ -229,7 +240,7 @@ impl Table {
             tags.push(("Variant", "Chess960".to_owned()));
         }
         let comment =
-            |choice: &Option<Choice>| choice.as_ref().map(move_comment).unwrap_or_default();
+            |choice: &Option<PlayedMove>| choice.as_ref().map(move_comment).unwrap_or_default();
         let comments = self.choices.iter().map(comment).collect();
         PgnWriter { tags, game: &self.game, comments, result: &result }.to_string()
     }

@@ -16,7 +16,7 @@ use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::positions::Outcome;
+use super::positions::WhiteOutcome;
 use super::selfplay::{opening, play_out, think};
 use super::{TuningError, draws, set_aside, write};
 use crate::board::{Colour, Game};
@@ -28,7 +28,7 @@ use crate::threads::share_out;
 
 /// How margins are found.
 #[derive(Clone, Debug)]
-pub struct Search {
+pub struct ParameterSearch {
     /// What openings and directions are drawn from.
     pub seed: u64,
     /// Two games on one opening each; whole batches of them are played.
@@ -41,9 +41,9 @@ pub struct Search {
     pub threads: usize,
 }
 
-impl Default for Search {
-    fn default() -> Search {
-        Search { seed: 1, pairs: 10_000, nodes: 4000, rate: 0.02, threads: 2 }
+impl Default for ParameterSearch {
+    fn default() -> ParameterSearch {
+        ParameterSearch { seed: 1, pairs: 10_000, nodes: 4000, rate: 0.02, threads: 2 }
     }
 }
 
@@ -86,7 +86,7 @@ impl Way {
         (self.stations.len() - 1) * BATCH
     }
 
-    fn begin(search: &Search, network: &Network) -> Way {
+    fn begin(search: &ParameterSearch, network: &Network) -> Way {
         let numbers = network.margins().numbers();
         Way { maker: maker(search, network), stations: vec![numbers.map(f64::from).to_vec()] }
     }
@@ -104,7 +104,7 @@ impl Way {
     }
 
     /// Where the numbers go after a batch.
-    fn next(&self, search: &Search, network: &Network) -> Vec<f64> {
+    fn next(&self, search: &ParameterSearch, network: &Network) -> Vec<f64> {
         let here = self.stations.last().map_or(&[][..], |station| station);
         let results = share_out(BATCH, search.threads, |index| {
             let mut random = draws(search.seed, (self.pairs() + index) as u64);
@@ -133,7 +133,7 @@ impl Way {
 }
 
 /// Everything but the number of pairs that the way depends on.
-fn maker(search: &Search, network: &Network) -> String {
+fn maker(search: &ParameterSearch, network: &Network) -> String {
     format!(
         "Stopdown {} with weights {:016x}, {} nodes a move, seed {}, rate {}, way of version {VERSION}",
         env!("CARGO_PKG_VERSION"),
@@ -147,7 +147,7 @@ fn maker(search: &Search, network: &Network) -> String {
 /// Goes the way from a network's own margins, or on where an earlier run stopped. The file is
 /// written after every batch.
 pub fn find(
-    search: &Search,
+    search: &ParameterSearch,
     network: &Network,
     path: &Path,
     observer: &mut dyn PairObserver,
@@ -172,7 +172,7 @@ pub fn find(
 
 /// How one set of margins does against another, on openings that no search for them has seen.
 pub fn compare(
-    search: &Search,
+    search: &ParameterSearch,
     network: &Network,
     [ours, theirs]: [&Margins; 2],
     observer: &mut dyn PairObserver,
@@ -212,8 +212,8 @@ fn play_pair(
         };
         let outcome = play_out(start.clone(), choose, |_, _, _| ());
         points += match (outcome, white) {
-            (Outcome::Drawn, _) => 1,
-            (Outcome::Won, 0) | (Outcome::Lost, 1) => 2,
+            (WhiteOutcome::Drawn, _) => 1,
+            (WhiteOutcome::Won, 0) | (WhiteOutcome::Lost, 1) => 2,
             _ => 0,
         };
     }
@@ -224,9 +224,9 @@ fn play_pair(
 mod tests {
     use super::*;
 
-    struct Nobody;
+    struct NoObserver;
 
-    impl PairObserver for Nobody {
+    impl PairObserver for NoObserver {
         fn set_aside(&mut self, _: &Path) {}
         fn batch_finished(&mut self, _: usize) {}
     }
@@ -234,16 +234,16 @@ mod tests {
     #[test]
     fn equals_are_equal_on_every_opening_and_a_blunder_is_found() {
         let network = Network::embedded();
-        let search = Search { pairs: 6, nodes: 150, ..Search::default() };
+        let search = ParameterSearch { pairs: 6, nodes: 150, ..ParameterSearch::default() };
         let usual = network.margins();
-        let outcomes = compare(&search, &network, [usual, usual], &mut Nobody);
+        let outcomes = compare(&search, &network, [usual, usual], &mut NoObserver);
         assert_eq!(outcomes.0, [0, 0, 6, 0, 0]);
         // Whoever prunes nearly everything sees nothing.
         let blind =
             Margins { late_moves: 100, late_moves_by_depth: 20, futility: 0, ..usual.clone() };
         let blind = Margins { futility_by_depth: 10, reverse_futility: 10, ..blind };
-        let search = Search { pairs: 20, ..search };
-        let outcomes = compare(&search, &network, [usual, &blind], &mut Nobody);
+        let search = ParameterSearch { pairs: 20, ..search };
+        let outcomes = compare(&search, &network, [usual, &blind], &mut NoObserver);
         assert!(outcomes.score() > 0.5, "{outcomes:?}");
     }
 
@@ -254,7 +254,7 @@ mod tests {
         let station = |more: f64| start.iter().map(|number| number + more).collect::<Vec<f64>>();
         let way = Way {
             stations: [0.0, 50.0, 2.0, 4.0].map(station).to_vec(),
-            ..Way::begin(&Search::default(), &network)
+            ..Way::begin(&ParameterSearch::default(), &network)
         };
         assert_eq!(way.found().deeper, network.margins().deeper + 3);
         assert_eq!(way.pairs(), 60);

@@ -14,7 +14,7 @@ use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 
-use super::positions::{Header, Outcome, Sample, Writer};
+use super::positions::{PositionsHeader, PositionsWriter, Sample, WhiteOutcome};
 use super::{TuningError, draws};
 use crate::board::{Colour, Ending, Game, Move};
 use crate::eval::Evaluator;
@@ -78,8 +78,9 @@ pub fn make_games<E: Evaluator>(
     command: &str,
     observer: &mut dyn GameObserver,
 ) -> Result<(), TuningError> {
-    let header = Header { maker: maker(options, &**evaluator), command: command.to_owned() };
-    let mut writer = Writer::open(path, &header)?;
+    let header =
+        PositionsHeader { maker: maker(options, &**evaluator), command: command.to_owned() };
+    let mut writer = PositionsWriter::open(path, &header)?;
     let done = writer.games(options.seed)?;
     let missing: Vec<u64> = (0..options.games).filter(|number| !done.contains(number)).collect();
     let mut finished = options.games - missing.len() as u64;
@@ -171,19 +172,19 @@ pub(super) fn play_out(
     mut game: Game,
     mut choose: impl FnMut(&Game) -> (Option<Move>, Value),
     mut played: impl FnMut(&Game, Move, Value),
-) -> Outcome {
-    let mut verdict = Verdict::default();
+) -> WhiteOutcome {
+    let mut verdict = EarlyVerdict::default();
     loop {
         if let Some(ending) = game.ending() {
             let mated = ending == Ending::Checkmate;
-            return if mated { lost(game.position().turn()) } else { Outcome::Drawn };
+            return if mated { lost(game.position().turn()) } else { WhiteOutcome::Drawn };
         }
         let (best, value) = choose(&game);
         let white = if game.position().turn() == Colour::White { value } else { -value };
         if let Some(outcome) = verdict.after(white, game.ply()) {
             return outcome;
         }
-        let Some(m) = best else { return Outcome::Drawn };
+        let Some(m) = best else { return WhiteOutcome::Drawn };
         played(&game, m, white);
         game.play(m);
     }
@@ -220,30 +221,30 @@ pub(super) fn think<E: Evaluator>(
 }
 
 /// White's result when this side has lost.
-fn lost(side: Colour) -> Outcome {
-    if side == Colour::White { Outcome::Lost } else { Outcome::Won }
+fn lost(side: Colour) -> WhiteOutcome {
+    if side == Colour::White { WhiteOutcome::Lost } else { WhiteOutcome::Won }
 }
 
 /// Calls a game off when it has long been clear.
 #[derive(Default)]
-struct Verdict {
+struct EarlyVerdict {
     winning: u32,
     losing: u32,
     level: u32,
 }
 
-impl Verdict {
-    fn after(&mut self, white: Value, ply: usize) -> Option<Outcome> {
+impl EarlyVerdict {
+    fn after(&mut self, white: Value, ply: usize) -> Option<WhiteOutcome> {
         let count = |holds: bool, plies: u32| if holds { plies + 1 } else { 0 };
         self.winning = count(white.raw() >= WON, self.winning);
         self.losing = count(white.raw() <= -WON, self.losing);
         self.level = count(white.raw().abs() <= DRAWN, self.level);
         if self.winning >= WON_PLIES {
-            Some(Outcome::Won)
+            Some(WhiteOutcome::Won)
         } else if self.losing >= WON_PLIES {
-            Some(Outcome::Lost)
+            Some(WhiteOutcome::Lost)
         } else if (self.level >= DRAWN_PLIES && ply >= EARLIEST_DRAW) || ply >= LONGEST {
-            Some(Outcome::Drawn)
+            Some(WhiteOutcome::Drawn)
         } else {
             None
         }

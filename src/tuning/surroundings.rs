@@ -14,7 +14,9 @@ use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 
-use super::positions::{AROUND, Header, MOST_POSITIONS, Reader, Sample, Writer};
+use super::positions::{
+    AROUND, MOST_POSITIONS, PositionsHeader, PositionsReader, PositionsWriter, Sample,
+};
 use super::selfplay::{GameObserver, LARGEST_VALUE, think};
 use super::{TuningError, draws};
 use crate::board::{Game, MoveList, Position, Selection, exchange_at_least};
@@ -57,8 +59,9 @@ pub fn survey<E: Evaluator>(
         games.display(),
         options.nodes
     );
-    let mut reader = Reader::open(games)?;
-    let mut writer = Writer::open(path, &Header { maker, command: command.to_owned() })?;
+    let mut reader = PositionsReader::open(games)?;
+    let mut writer =
+        PositionsWriter::open(path, &PositionsHeader { maker, command: command.to_owned() })?;
     let done = writer.games(options.seed)?;
     let mut judge = Judge::<E> {
         evaluator: &**evaluator,

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::TuningError;
-use super::positions::{Outcome, Reader};
+use super::positions::{PositionsReader, WhiteOutcome};
 use crate::eval::WinModel;
 use crate::math::exact::ln;
 use crate::math::simplex::minimum;
@@ -18,17 +18,17 @@ const LEAST: f64 = 1e-4;
 /// The unit of the simplex, in centipawns.
 const REACH: f64 = 30.0;
 
-/// How often games were lost, drawn and won by those who had a value, by men on the board.
+/// How often games were lost, drawn and won by those who had a value, by pieces on the board.
 #[derive(Clone, Debug)]
-pub struct Results {
+pub struct ResultCounts {
     counts: Vec<[[u32; 3]; STEPS]>,
     pub positions: u64,
 }
 
-/// Chances that were foretold beside those that came, for a range of men.
+/// Chances that were foretold beside those that came, for a range of pieces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fidelity {
-    pub men: (usize, usize),
+    pub pieces: (usize, usize),
     pub positions: u64,
     /// The value at which a win is as likely as not, at the middle of the range.
     pub even: f64,
@@ -37,10 +37,10 @@ pub struct Fidelity {
     pub error: f64,
 }
 
-impl Results {
+impl ResultCounts {
     /// Counts the positions of some files.
-    pub fn load(paths: &[PathBuf]) -> Result<Results, TuningError> {
-        let mut results = Results { counts: vec![[[0; 3]; STEPS]; 33], positions: 0 };
+    pub fn load(paths: &[PathBuf]) -> Result<ResultCounts, TuningError> {
+        let mut results = ResultCounts { counts: vec![[[0; 3]; STEPS]; 33], positions: 0 };
         for path in paths {
             results.read(path)?;
         }
@@ -51,34 +51,34 @@ impl Results {
     }
 
     fn read(&mut self, path: &Path) -> Result<(), TuningError> {
-        let mut reader = Reader::open(path)?;
+        let mut reader = PositionsReader::open(path)?;
         while let Some(game) = reader.next_game()? {
             for sample in &game.samples {
                 let Some(outcome) = sample.outcome else { continue };
-                let men = sample.position.occupied().count();
-                self.add(men, i32::from(sample.centipawns), outcome);
+                let pieces = sample.position.occupied().count();
+                self.add(pieces, i32::from(sample.centipawns), outcome);
             }
         }
         Ok(())
     }
 
     /// Counts a position for both sides.
-    pub fn add(&mut self, men: usize, centipawns: i32, outcome: Outcome) {
+    pub fn add(&mut self, pieces: usize, centipawns: i32, outcome: WhiteOutcome) {
         let place = |value: i32| {
             let value = value.clamp(-FURTHEST, FURTHEST) + FURTHEST;
             ((value + STEP / 2) / STEP) as usize
         };
-        let counts = &mut self.counts[men.min(32)];
+        let counts = &mut self.counts[pieces.min(32)];
         counts[place(centipawns)][outcome as usize] += 1;
         counts[place(-centipawns)][2 - outcome as usize] += 1;
         self.positions += 1;
     }
 
-    /// Everything that was counted: men, centipawns, and how often it was lost, drawn and won.
+    /// Everything that was counted: pieces, centipawns, and how often it was lost, drawn and won.
     fn cells(&self) -> impl Iterator<Item = (usize, f64, [u32; 3])> {
-        self.counts.iter().enumerate().flat_map(|(men, row)| {
+        self.counts.iter().enumerate().flat_map(|(pieces, row)| {
             let value = |place: usize| f64::from(place as i32 * STEP - FURTHEST);
-            let cells = row.iter().enumerate().map(move |(place, of)| (men, value(place), *of));
+            let cells = row.iter().enumerate().map(move |(place, of)| (pieces, value(place), *of));
             cells.filter(|(_, _, of)| *of != [0; 3])
         })
     }
@@ -88,8 +88,8 @@ impl Results {
         let cells: Vec<(usize, f64, [u32; 3])> = self.cells().collect();
         let surprise = |numbers: &[f64]| {
             let model = model(numbers);
-            let of = |&(men, value, [lost, drawn, won]): &(usize, f64, [u32; 3])| {
-                let (win, loss) = (model.winning(value, men), model.winning(-value, men));
+            let of = |&(pieces, value, [lost, drawn, won]): &(usize, f64, [u32; 3])| {
+                let (win, loss) = (model.winning(value, pieces), model.winning(-value, pieces));
                 let chances = [(loss, lost), (1.0 - win - loss, drawn), (win, won)];
                 chances.iter().map(|&(p, n)| -f64::from(n) * ln(p.max(LEAST))).sum::<f64>()
             };
@@ -108,12 +108,12 @@ impl Results {
         }
     }
 
-    /// How true a model is, in four ranges of men.
+    /// How true a model is, in four ranges of pieces.
     pub fn fidelity(&self, model: &WinModel) -> Vec<Fidelity> {
-        let of = |men: (usize, usize)| {
+        let of = |pieces: (usize, usize)| {
             let (mut squares, mut all) = (0.0, 0.0);
             for (at, value, [lost, drawn, won]) in self.cells() {
-                if (men.0..=men.1).contains(&at) {
+                if (pieces.0..=pieces.1).contains(&at) {
                     let count = f64::from(lost + drawn + won);
                     let foretold = model.winning(value, at);
                     let error = f64::from(won) / count - foretold;
@@ -124,9 +124,9 @@ impl Results {
                 }
             }
             Fidelity {
-                men,
+                pieces,
                 positions: all as u64 / 2,
-                even: model.even(men.0.midpoint(men.1)),
+                even: model.even(pieces.0.midpoint(pieces.1)),
                 error: (squares / f64::max(all, 1.0)).max(0.0).sqrt(),
             }
         };
@@ -146,23 +146,25 @@ mod tests {
     #[test]
     fn what_was_put_in_is_found() {
         let truth = WinModel { even: [80.0, 60.0, 0.0], slope: [40.0, 30.0, 0.0] };
-        let mut results = Results { counts: vec![[[0; 3]; STEPS]; 33], positions: 0 };
-        for men in 3..=32 {
+        let mut results = ResultCounts { counts: vec![[[0; 3]; STEPS]; 33], positions: 0 };
+        for pieces in 3..=32 {
             for place in -60..=60 {
                 let value = place * STEP;
-                let (win, loss) =
-                    (truth.winning(f64::from(value), men), truth.winning(f64::from(-value), men));
-                for (outcome, part) in [(Outcome::Won, win), (Outcome::Lost, loss)] {
-                    (0..(400.0 * part) as usize).for_each(|_| results.add(men, value, outcome));
+                let (win, loss) = (
+                    truth.winning(f64::from(value), pieces),
+                    truth.winning(f64::from(-value), pieces),
+                );
+                for (outcome, part) in [(WhiteOutcome::Won, win), (WhiteOutcome::Lost, loss)] {
+                    (0..(400.0 * part) as usize).for_each(|_| results.add(pieces, value, outcome));
                 }
                 let rest = (400.0 * (1.0 - win - loss)) as usize;
-                (0..rest).for_each(|_| results.add(men, value, Outcome::Drawn));
+                (0..rest).for_each(|_| results.add(pieces, value, WhiteOutcome::Drawn));
             }
         }
         let found = results.fit();
-        for men in [4, 12, 24, 32] {
-            assert!((found.even(men) - truth.even(men)).abs() < 2.0, "{found:?}");
-            assert!((found.slope(men) - truth.slope(men)).abs() < 2.0, "{found:?}");
+        for pieces in [4, 12, 24, 32] {
+            assert!((found.even(pieces) - truth.even(pieces)).abs() < 2.0, "{found:?}");
+            assert!((found.slope(pieces) - truth.slope(pieces)).abs() < 2.0, "{found:?}");
         }
         assert!(results.fidelity(&found).iter().all(|range| range.error < 0.01));
     }

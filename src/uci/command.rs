@@ -10,7 +10,7 @@ use crate::board::shorten;
 
 /// A line that makes sense.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Command {
+pub enum UciCommand {
     Uci,
     Debug(bool),
     IsReady,
@@ -34,7 +34,7 @@ pub enum Command {
 
 /// A line that cannot be obeyed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CommandError {
+pub enum UciError {
     #[error("position needs \"startpos\" or \"fen\", but says \"{0}\"; the position stays")]
     Position(String),
     #[error("setoption needs \"name\", but says \"{0}\"")]
@@ -43,13 +43,13 @@ pub enum CommandError {
     Debug(String),
 }
 
-impl Command {
+impl UciCommand {
     /// Reads a line. `None` if there is no known word in it.
-    pub fn parse(line: &str) -> Result<Option<Command>, CommandError> {
+    pub fn parse(line: &str) -> Result<Option<UciCommand>, UciError> {
         let mut rest = line.trim_start();
         while !rest.is_empty() {
             let (word, tail) = split_word(rest);
-            if let Some(command) = Command::starting_with(word, tail.trim()) {
+            if let Some(command) = UciCommand::starting_with(word, tail.trim()) {
                 return command.map(Some);
             }
             rest = tail;
@@ -57,16 +57,16 @@ impl Command {
         Ok(None)
     }
 
-    fn starting_with(word: &str, rest: &str) -> Option<Result<Command, CommandError>> {
+    fn starting_with(word: &str, rest: &str) -> Option<Result<UciCommand, UciError>> {
         Some(Ok(match word {
-            "uci" => Command::Uci,
-            "isready" => Command::IsReady,
-            "ucinewgame" => Command::NewGame,
-            "stop" => Command::Stop,
-            "ponderhit" => Command::PonderHit,
-            "help" => Command::Help,
-            "quit" => Command::Quit,
-            "go" => Command::Go(Go::parse(rest)),
+            "uci" => UciCommand::Uci,
+            "isready" => UciCommand::IsReady,
+            "ucinewgame" => UciCommand::NewGame,
+            "stop" => UciCommand::Stop,
+            "ponderhit" => UciCommand::PonderHit,
+            "help" => UciCommand::Help,
+            "quit" => UciCommand::Quit,
+            "go" => UciCommand::Go(Go::parse(rest)),
             "debug" => return Some(debug(rest)),
             "position" => return Some(position(rest)),
             "setoption" => return Some(set_option(rest)),
@@ -82,33 +82,33 @@ fn split_word(text: &str) -> (&str, &str) {
     (word, rest.trim_start())
 }
 
-fn debug(rest: &str) -> Result<Command, CommandError> {
+fn debug(rest: &str) -> Result<UciCommand, UciError> {
     match split_word(rest).0 {
-        "on" => Ok(Command::Debug(true)),
-        "off" => Ok(Command::Debug(false)),
-        _ => Err(CommandError::Debug(shorten(rest))),
+        "on" => Ok(UciCommand::Debug(true)),
+        "off" => Ok(UciCommand::Debug(false)),
+        _ => Err(UciError::Debug(shorten(rest))),
     }
 }
 
-fn position(rest: &str) -> Result<Command, CommandError> {
+fn position(rest: &str) -> Result<UciCommand, UciError> {
     let mut words = rest.split_whitespace().skip_while(|&word| word != "startpos" && word != "fen");
     let from_start = match words.next() {
         Some(word) => word == "startpos",
-        None => return Err(CommandError::Position(shorten(rest))),
+        None => return Err(UciError::Position(shorten(rest))),
     };
     let fields: Vec<&str> = words.by_ref().take_while(|&word| word != "moves").collect();
     if from_start && !fields.is_empty() {
-        return Err(CommandError::Position(shorten(rest)));
+        return Err(UciError::Position(shorten(rest)));
     }
     let fen = (!from_start).then(|| fields.join(" "));
-    Ok(Command::Position { fen, moves: words.map(str::to_owned).collect() })
+    Ok(UciCommand::Position { fen, moves: words.map(str::to_owned).collect() })
 }
 
 /// Names may have spaces, values may be anything: the first "value" on its own parts the two.
-fn set_option(rest: &str) -> Result<Command, CommandError> {
+fn set_option(rest: &str) -> Result<UciCommand, UciError> {
     let (word, mut tail) = split_word(rest);
     if word != "name" || tail.is_empty() {
-        return Err(CommandError::SetOption(shorten(rest)));
+        return Err(UciError::SetOption(shorten(rest)));
     }
     let mut name = Vec::new();
     while !tail.is_empty() {
@@ -119,25 +119,25 @@ fn set_option(rest: &str) -> Result<Command, CommandError> {
         }
         name.push(word);
     }
-    Ok(Command::SetOption { name: name.join(" "), value: tail.trim_end().to_owned() })
+    Ok(UciCommand::SetOption { name: name.join(" "), value: tail.trim_end().to_owned() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(line: &str) -> Option<Command> {
-        Command::parse(line).expect(line)
+    fn read(line: &str) -> Option<UciCommand> {
+        UciCommand::parse(line).expect(line)
     }
 
-    fn option(name: &str, value: &str) -> Option<Command> {
-        Some(Command::SetOption { name: name.to_owned(), value: value.to_owned() })
+    fn option(name: &str, value: &str) -> Option<UciCommand> {
+        Some(UciCommand::SetOption { name: name.to_owned(), value: value.to_owned() })
     }
 
     #[test]
     fn unknown_words_are_skipped() {
-        assert_eq!(read("joho debug on"), Some(Command::Debug(true)));
-        assert_eq!(read("  \t uci \r\n"), Some(Command::Uci));
+        assert_eq!(read("joho debug on"), Some(UciCommand::Debug(true)));
+        assert_eq!(read("  \t uci \r\n"), Some(UciCommand::Uci));
         for line in ["", "  ", "xboard", "isreadyx", "protover 2", "\u{0}\u{feff}"] {
             assert_eq!(read(line), None, "{line:?}");
         }
@@ -154,7 +154,7 @@ mod tests {
         );
         assert_eq!(read("setoption name Valued value value"), option("Valued", "value"));
         for line in ["setoption", "setoption name", "setoption Hash 64", "setoption value 3"] {
-            Command::parse(line).expect_err(line);
+            UciCommand::parse(line).expect_err(line);
         }
     }
 
@@ -163,11 +163,11 @@ mod tests {
         let moves = |list: &[&str]| list.iter().map(|&m| m.to_owned()).collect::<Vec<_>>();
         assert_eq!(
             read("position startpos moves  e2e4 xx 0000"),
-            Some(Command::Position { fen: None, moves: moves(&["e2e4", "xx", "0000"]) })
+            Some(UciCommand::Position { fen: None, moves: moves(&["e2e4", "xx", "0000"]) })
         );
         assert_eq!(
             read("position  fen 8/8/8/8/8/8/8/8  w - -  moves a2a4"),
-            Some(Command::Position {
+            Some(UciCommand::Position {
                 fen: Some("8/8/8/8/8/8/8/8 w - -".to_owned()),
                 moves: moves(&["a2a4"])
             })
@@ -175,7 +175,7 @@ mod tests {
         for line in
             ["position", "position moves e2e4", "position 8/8 w - -", "position startpos e2e4"]
         {
-            Command::parse(line).expect_err(line);
+            UciCommand::parse(line).expect_err(line);
         }
     }
 }

@@ -146,6 +146,7 @@ impl Go {
             remaining: remaining.map(at_least_a_millisecond),
             opponents: theirs.time.map(at_least_a_millisecond),
             increment: milliseconds(ours.increment.unwrap_or(0)),
+            opponents_increment: milliseconds(theirs.increment.unwrap_or(0)),
             moves_to_go: self.moves_to_go.filter(|&n| n > 0).map(|n| n.min(1000) as u32),
             overhead: milliseconds(settings.move_overhead),
         }

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
 use super::imitation::Imitation;
-use super::opponent::Opponent;
+use super::opponent::KnownOpponent;
 use crate::board::Game;
 use crate::config::{Settings, StrengthSetting};
 use crate::math::streams::Occasion;
@@ -141,7 +141,7 @@ impl Handicap {
     ) -> Option<(Thought, Occasion)> {
         self.has_played = true;
         self.base = self.base.max(clock.remaining.unwrap_or_default());
-        let opponent = Opponent::parse(&settings.opponent);
+        let opponent = KnownOpponent::parse(&settings.opponent);
         if !pace::takes_time(pace(player, settings), opponent.is_human, clock, self.base) {
             return None;
         }

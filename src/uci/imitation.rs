@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use super::opponent::Opponent;
+use super::opponent::KnownOpponent;
 use crate::config::Settings;
-use crate::folders::{Purpose, users_folder};
+use crate::folders::{FolderPurpose, users_folder};
 use crate::player::{Dial, EloScale, Hypotheses, Imitating, Lesson, Manner, Memory};
 use crate::selector::Family;
 
@@ -14,7 +14,7 @@ pub struct Imitation {
     /// At home between searches.
     imitating: Option<Box<Imitating>>,
     /// Whom it watches.
-    opponent: Opponent,
+    opponent: KnownOpponent,
     memory: Memory,
     /// The file of the memory as the user has set it.
     file: String,
@@ -29,7 +29,7 @@ impl Imitation {
     pub fn take(&mut self, manner: Manner, settings: &Settings) -> (Box<Imitating>, Vec<String>) {
         let mut remarks = Vec::new();
         let hypotheses = manner.hypotheses();
-        let opponent = Opponent::parse(&settings.opponent);
+        let opponent = KnownOpponent::parse(&settings.opponent);
         // A rating that is told late is heard, but not against what somebody with a name has shown.
         let has_shown = |known: &Imitating| known.lesson().informative > 0;
         let is_same = self.opponent == opponent
@@ -76,7 +76,7 @@ impl Imitation {
         }
         // Only our own folder is made: another that is missing is a slip of the pen. What goes wrong
         // here goes wrong with the file too, and is told then.
-        let ours = users_folder(Purpose::Data);
+        let ours = users_folder(FolderPurpose::Data);
         let is_in = |ours: &PathBuf| self.memory.path().is_some_and(|path| path.starts_with(ours));
         let _ = ours.filter(is_in).map(fs::create_dir_all);
         if let Err(error) = self.memory.keep(name, lesson) {
@@ -107,7 +107,7 @@ impl Imitation {
         }
         // A name alone is no wish to have it where a chess program happens to start us. An absolute path
         // stays as it is.
-        let folder = users_folder(Purpose::Data).unwrap_or_default();
+        let folder = users_folder(FolderPurpose::Data).unwrap_or_default();
         let path = (!file.is_empty()).then(|| folder.join(own));
         self.has_told_place = false;
         let (memory, complaint) = Memory::open(path.as_deref(), hypotheses.points());
@@ -118,7 +118,7 @@ impl Imitation {
     /// What is known of an opponent beforehand, and in words.
     fn lesson(
         &self,
-        opponent: &Opponent,
+        opponent: &KnownOpponent,
         scale: EloScale,
         hypotheses: &Hypotheses,
     ) -> (Lesson, String) {

@@ -41,17 +41,17 @@ use crate::config::Config;
 use crate::external::Analyst;
 use crate::search::Report;
 
-pub use command::{Command, CommandError};
+pub use command::{UciCommand, UciError};
 pub use go::{Go, Side};
 pub use machine::Machine;
-pub use reader::{LONGEST_LINE, Line, read_line};
+pub use reader::{InputLine, LONGEST_LINE, read_line};
 pub use session::Session;
-pub use worker::Finished;
+pub use worker::FinishedSearch;
 
 /// Whatever the loop has to react to.
 #[derive(Debug)]
 pub enum Event {
-    Line(Line),
+    Line(InputLine),
     EndOfInput,
     /// A line of the running search.
     Report(Report),
@@ -60,7 +60,7 @@ pub enum Event {
     /// The player has something to say.
     Remark(String),
     /// The search is over and comes home. `None` if it was lost to a bug of ours.
-    Searched(Option<Box<Finished>>),
+    Searched(Option<Box<FinishedSearch>>),
     /// Counts by first move; `None` if stopped.
     Counted(Option<Vec<(Move, u64)>>),
 }

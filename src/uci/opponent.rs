@@ -4,17 +4,17 @@ use crate::player::Elo;
 
 /// An opponent as far as he is known.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Opponent {
+pub struct KnownOpponent {
     pub name: Option<String>,
     pub rating: Option<Elo>,
     /// `None`: nobody said.
     pub is_human: Option<bool>,
 }
 
-impl Opponent {
+impl KnownOpponent {
     /// Reads "title rating human|computer name", any of the first three being "none". A text that is
     /// not made so is a name.
-    pub fn parse(text: &str) -> Opponent {
+    pub fn parse(text: &str) -> KnownOpponent {
         let words: Vec<&str> = text.split_whitespace().collect();
         let (rating, is_human, name) = match words[..] {
             [_, rating, kind @ ("human" | "computer"), ref name @ ..] => {
@@ -25,7 +25,7 @@ impl Opponent {
         let name = name.join(" ");
         let is_name = !["", "none", "?"].contains(&&*name.to_lowercase());
         let rating = rating.filter(|elo| (1.0..5000.0).contains(elo)).map(Elo);
-        Opponent { name: is_name.then_some(name), rating, is_human }
+        KnownOpponent { name: is_name.then_some(name), rating, is_human }
     }
 }
 
@@ -46,7 +46,7 @@ mod tests {
             ("none", None, None),
             ("", None, None),
         ] {
-            let opponent = Opponent::parse(text);
+            let opponent = KnownOpponent::parse(text);
             let found = (opponent.name.as_deref(), opponent.rating.map(|elo| elo.0));
             assert_eq!(found, (name, rating), "{text:?}");
             let is_human = text.contains(" human").then_some(true);

@@ -16,7 +16,7 @@ pub const LONGEST_LINE: usize = 1 << 20;
 
 /// What was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum InputLine {
     Text(String),
     /// So many bytes, none of which were kept.
     TooLong(usize),
@@ -39,7 +39,7 @@ pub fn listen(events: Sender<Event>) -> io::Result<()> {
 }
 
 /// The next line; `None` at the end of the input.
-pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
+pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<InputLine>> {
     let mut kept = Vec::new();
     let mut length = 0;
     loop {
@@ -62,9 +62,9 @@ pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
         if complete || at_end {
             return Ok(Some(if length <= LONGEST_LINE {
                 let text = String::from_utf8_lossy(&kept);
-                Line::Text(text.trim_start_matches(BYTE_ORDER_MARK).to_owned())
+                InputLine::Text(text.trim_start_matches(BYTE_ORDER_MARK).to_owned())
             } else {
-                Line::TooLong(length)
+                InputLine::TooLong(length)
             }));
         }
     }
@@ -74,13 +74,13 @@ pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
 mod tests {
     use super::*;
 
-    fn lines(mut input: &[u8]) -> Vec<Line> {
+    fn lines(mut input: &[u8]) -> Vec<InputLine> {
         std::iter::from_fn(|| read_line(&mut input).expect("memory can be read")).collect()
     }
 
     #[test]
     fn every_line_comes_once() {
-        let text = |s: &str| Line::Text(s.to_owned());
+        let text = |s: &str| InputLine::Text(s.to_owned());
         assert_eq!(lines(b""), []);
         assert_eq!(lines(b"\n\nuci\r\nquit"), [text(""), text(""), text("uci\r"), text("quit")]);
         assert_eq!(lines(b"\xff\xfe go\n"), [text("\u{fffd}\u{fffd} go")]);
@@ -91,6 +91,9 @@ mod tests {
     fn long_lines_are_only_counted() {
         let mut input = vec![b'x'; 2 * LONGEST_LINE];
         input.extend_from_slice(b"\nuci\n");
-        assert_eq!(lines(&input), [Line::TooLong(2 * LONGEST_LINE), Line::Text("uci".to_owned())]);
+        assert_eq!(
+            lines(&input),
+            [InputLine::TooLong(2 * LONGEST_LINE), InputLine::Text("uci".to_owned())]
+        );
     }
 }

@@ -41,7 +41,7 @@ pub(super) struct Search {
 
 /// What comes home from a search.
 #[derive(Debug)]
-pub struct Finished {
+pub struct FinishedSearch {
     pub machine: Machine,
     pub player: Player,
     pub decision: Decision,
@@ -69,7 +69,7 @@ pub(super) fn start(events: Sender<Event>) -> io::Result<Sender<Job>> {
 }
 
 /// Searches. A bug that panics costs the machine, not the game.
-fn run(search: Search, events: &Sender<Event>) -> Option<Box<Finished>> {
+fn run(search: Search, events: &Sender<Event>) -> Option<Box<FinishedSearch>> {
     panic::catch_unwind(AssertUnwindSafe(|| {
         let Search { mut machine, mut player, game, limits, controls } = search;
         let observer = &mut Teller(events);
@@ -85,17 +85,17 @@ fn run(search: Search, events: &Sender<Event>) -> Option<Box<Finished>> {
             decision = player.decide(own, library, &game, &limits, &controls, observer);
         }
         library.take_notices().iter().for_each(|notice| observer.remark(notice));
-        Box::new(Finished { machine, player, decision })
+        Box::new(FinishedSearch { machine, player, decision })
     }))
     .ok()
 }
 
 /// Watches the opponent think. Nothing is decided.
-fn watch(search: Search) -> Option<Box<Finished>> {
+fn watch(search: Search) -> Option<Box<FinishedSearch>> {
     panic::catch_unwind(AssertUnwindSafe(|| {
         let Search { mut machine, mut player, game, controls, .. } = search;
         player.watch(&mut machine.engine, &game, &controls);
-        Box::new(Finished { machine, player, decision: Decision::default() })
+        Box::new(FinishedSearch { machine, player, decision: Decision::default() })
     }))
     .ok()
 }

@@ -67,7 +67,7 @@ impl Server {
         for stream in self.listener.incoming() {
             // A connection that is gone before it is taken up is nobody's loss.
             let Ok(stream) = stream else { continue };
-            let place = Place::take(&open);
+            let place = RequestPlace::take(&open);
             let routes = Arc::clone(&self.routes);
             // Where the system has no thread to give, the connection is closed.
             let _ = Builder::new().spawn(move || serve(stream, &routes, &place));
@@ -76,22 +76,22 @@ impl Server {
 }
 
 /// A request's place among those that are answered at the same time.
-struct Place(Arc<AtomicUsize>, usize);
+struct RequestPlace(Arc<AtomicUsize>, usize);
 
-impl Place {
-    fn take(open: &Arc<AtomicUsize>) -> Place {
-        Place(Arc::clone(open), open.fetch_add(1, Ordering::Relaxed))
+impl RequestPlace {
+    fn take(open: &Arc<AtomicUsize>) -> RequestPlace {
+        RequestPlace(Arc::clone(open), open.fetch_add(1, Ordering::Relaxed))
     }
 }
 
-impl Drop for Place {
+impl Drop for RequestPlace {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// Answers one request. Whom it fails to reach has gone.
-fn serve(stream: TcpStream, routes: &Routes, Place(_, before): &Place) {
+fn serve(stream: TcpStream, routes: &Routes, RequestPlace(_, before): &RequestPlace) {
     let Ok(mut connection) = Connection::new(stream) else { return };
     if *before >= MOST_REQUESTS {
         let _ = connection.refuse(&Refusal::Busy);

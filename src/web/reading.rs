@@ -10,11 +10,11 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use crate::analyser::{
-    By, Conditions, Counts, EvaluatedGame, GamesWatcher, Gauge, Ledger, Lessons, Measured, Plan,
-    Report, Scale, Sides, evaluate_games,
+    By, EvaluatedGame, EvaluationConditions, EvaluationObserver, Gauge, Ledger, Lessons, Measured,
+    PositionCounts, RatingScale, Sides, StudyPlan, StudyReport, evaluate_games,
 };
 use crate::board::Colour;
-use crate::games::Assessor;
+use crate::games::EvaluatorIdentity;
 use crate::games::pgn::{PgnError, PgnGame, PgnStream};
 use crate::player::{Elo, Engine, Levels};
 use crate::policy::Pool;
@@ -25,7 +25,7 @@ use crate::value::Depth;
 
 /// What is to be read, and how.
 #[derive(Debug)]
-pub struct Work {
+pub struct ReadingWork {
     pub pgn: Vec<u8>,
     pub depth: Depth,
     /// Whose lessons are wanted, of what level.
@@ -36,7 +36,7 @@ pub struct Work {
 
 /// How far it is.
 #[derive(Debug, Default)]
-struct Progress {
+struct ReadingProgress {
     version: u64,
     done: u64,
     all: u64,
@@ -49,7 +49,7 @@ struct Progress {
 /// An analysis under way, or done.
 #[derive(Debug, Default)]
 pub struct Reading {
-    progress: Mutex<Progress>,
+    progress: Mutex<ReadingProgress>,
     changed: Condvar,
     is_stopped: AtomicBool,
 }
@@ -63,7 +63,7 @@ const HONEST: f64 = 1000.0;
 
 impl Reading {
     /// Begins to read.
-    pub fn start(work: Work) -> std::io::Result<Arc<Reading>> {
+    pub fn start(work: ReadingWork) -> std::io::Result<Arc<Reading>> {
         let reading = Arc::new(Reading::default());
         let worker = Arc::clone(&reading);
         Builder::new().stack_size(STACK).spawn(move || {
@@ -90,11 +90,11 @@ impl Reading {
         self.look(|progress| progress.outcome.as_ref()?.as_ref().ok().cloned())
     }
 
-    fn look<T>(&self, look: impl FnOnce(&Progress) -> T) -> T {
+    fn look<T>(&self, look: impl FnOnce(&ReadingProgress) -> T) -> T {
         look(&self.progress.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn change(&self, change: impl FnOnce(&mut Progress)) {
+    fn change(&self, change: impl FnOnce(&mut ReadingProgress)) {
         let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut progress);
         progress.version += 1;
@@ -107,7 +107,7 @@ impl Reading {
         let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.changed.wait_timeout_while(progress, long, |p| p.version == seen);
         let (progress, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        let Progress { version, done, all, games, notices, outcome } = &*progress;
+        let ReadingProgress { version, done, all, games, notices, outcome } = &*progress;
         let word = json!({
             "done": done,
             "all": all,
@@ -119,7 +119,7 @@ impl Reading {
         (*version != seen).then_some((*version, word, outcome.is_some()))
     }
 
-    fn read(&self, work: &Work) -> anyhow::Result<String> {
+    fn read(&self, work: &ReadingWork) -> anyhow::Result<String> {
         let mut games = Vec::new();
         for game in PgnStream::new(work.pgn.as_slice()) {
             match game {
@@ -133,24 +133,25 @@ impl Reading {
         self.change(|progress| (progress.all, progress.games) = (all, count));
 
         // What `analyse` has where nothing else is asked for.
-        let scale = Scale::of_people(Pool::Board);
+        let scale = RatingScale::of_people(Pool::Board);
         let departures = scale.departure(work.depth).into_iter().collect();
-        let plan = Plan { depths: vec![work.depth], scale, departures, ..Plan::default() };
+        let plan =
+            StudyPlan { depths: vec![work.depth], scale, departures, ..StudyPlan::default() };
         let threads = cores().clamp(1, MOST_THREADS);
         let gauge = Gauge::new(&plan, Measured::Everything, threads);
         let mut ledger = Ledger::new(By::Player, gauge, threads);
         let mut page = AnalysisPage::default();
         let engines: Vec<Engine> = (0..threads).map(|_| Engine::built_in(work.hash)).collect();
         let identity = engines.first().map(Engine::identity).unwrap_or_default();
-        let conditions = Conditions {
+        let conditions = EvaluationConditions {
             request: EvaluationRequest::depth(work.depth),
-            assessor: Assessor::new(identity),
+            evaluator: EvaluatorIdentity::new(identity),
             opening: 0,
             lines: false,
             sides: Sides::Both,
             sample: None,
         };
-        let mut watcher = Watcher(self);
+        let mut watcher = ReadingObserver(self);
         let mut read = 0;
         evaluate_games(
             games,
@@ -171,13 +172,13 @@ impl Reading {
         anyhow::ensure!(read > 0, "none of these games can be followed");
         let report =
             |(name, _): (&str, usize)| ledger.gauge().report(name, &ledger.statistics(name));
-        let reports: Vec<Report> = ledger.subjects().into_iter().map(report).collect();
+        let reports: Vec<StudyReport> = ledger.subjects().into_iter().map(report).collect();
         let page = page.finish(&reports, None, &plan, HONEST, "stopdown web");
         Ok(page.replacen("<body>", "<body>\n<p><a href=\"./\">Back to the board</a></p>", 1))
     }
 }
 
-impl Progress {
+impl ReadingProgress {
     fn notice(&mut self, notice: &dyn std::fmt::Display) {
         if self.notices.len() < MOST_NOTICES {
             self.notices.push(notice.to_string());
@@ -185,10 +186,10 @@ impl Progress {
     }
 }
 
-struct Watcher<'a>(&'a Reading);
+struct ReadingObserver<'a>(&'a Reading);
 
-impl GamesWatcher for Watcher<'_> {
-    fn positions(&mut self, counts: Counts) {
+impl EvaluationObserver for ReadingObserver<'_> {
+    fn positions(&mut self, counts: PositionCounts) {
         self.0.change(|progress| progress.done = counts.done);
     }
 

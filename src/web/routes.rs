@@ -12,11 +12,11 @@ use serde_json::{Value as Json, json};
 use super::Host;
 use super::access::{Access, secret};
 use super::http::{Connection, Head, Method, Refusal};
-use super::reading::{Reading, Work, depths};
-use super::session::Session;
+use super::reading::{Reading, ReadingWork, depths};
+use super::session::WebSession;
 use super::setup::Setup;
 use super::snapshot::snapshot;
-use super::state::{State, place};
+use super::state::{WebState, place};
 use crate::board::Colour;
 use crate::player::{Dial, Elo, EloScale};
 use crate::report::{BOARD_SCRIPT, PAGE_STYLE, VIEWER_STYLE};
@@ -82,7 +82,7 @@ impl<T> Shelf<T> {
 pub struct Routes {
     host: Host,
     access: Access,
-    sessions: Shelf<Session>,
+    sessions: Shelf<WebSession>,
     readings: Shelf<Reading>,
 }
 
@@ -94,7 +94,7 @@ pub enum Reply {
     /// Of an analysis.
     Page(String),
     Pgn(String),
-    Game(String, Arc<Session>),
+    Game(String, Arc<WebSession>),
     Progress(Arc<Reading>),
 }
 
@@ -167,7 +167,7 @@ impl Routes {
         }
     }
 
-    fn session(&self, head: &Head) -> Result<Arc<Session>, Refusal> {
+    fn session(&self, head: &Head) -> Result<Arc<WebSession>, Refusal> {
         self.sessions.get(head.word("session")).ok_or(Refusal::NotFound)
     }
 
@@ -207,7 +207,7 @@ impl Routes {
             return Ok(show(head.word("session").unwrap_or_default(), &session));
         }
         let name = secret().map_err(|_| Refusal::Busy)?;
-        let session = Session::open(prepared, &self.host).map_err(|_| Refusal::Busy)?;
+        let session = WebSession::open(prepared, &self.host).map_err(|_| Refusal::Busy)?;
         if let Some(gone) = self.sessions.keep(&name, Arc::clone(&session), MOST_SESSIONS) {
             gone.close();
         }
@@ -245,7 +245,7 @@ impl Routes {
         }
         let name = secret().map_err(|_| Refusal::Busy)?;
         let hash = usize::try_from(self.host.config.settings.hash).unwrap_or(1).min(LARGEST_HASH);
-        let work = Work { pgn, depth, pupil, hash };
+        let work = ReadingWork { pgn, depth, pupil, hash };
         let reading = Reading::start(work).map_err(|_| Refusal::Busy)?;
         self.readings.keep(&name, reading, MOST_READINGS);
         Ok(Reply::Json(json!({"reading": name})))
@@ -256,7 +256,7 @@ impl Routes {
 const LARGEST_HASH: usize = 16;
 
 /// The human at a table, and what rating the moves so far speak for.
-fn pupil(session: &Session) -> Option<(Colour, Elo)> {
+fn pupil(session: &WebSession) -> Option<(Colour, Elo)> {
     session.look(|state| {
         let human = state.table.human;
         let belief = state.beliefs[place(human)].last()?;
@@ -264,11 +264,11 @@ fn pupil(session: &Session) -> Option<(Colour, Elo)> {
     })
 }
 
-fn pgn(session: &Session) -> String {
+fn pgn(session: &WebSession) -> String {
     session.look(|state| state.table.pgn(&state.seats, state.began))
 }
 
-fn show(name: &str, session: &Session) -> Json {
+fn show(name: &str, session: &WebSession) -> Json {
     session.look(|state| snapshot(name, state))
 }
 
@@ -298,7 +298,7 @@ impl Reply {
                 let mut events = connection.events()?;
                 let mut seen = 0;
                 while !session.look(|state| state.closed) {
-                    let look = |state: &State| (state.version, snapshot(&name, state));
+                    let look = |state: &WebState| (state.version, snapshot(&name, state));
                     match session.wait(seen, PULSE, look) {
                         Some((version, state)) => {
                             seen = version;

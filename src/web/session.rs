@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 
 use super::Host;
 use super::setup::Prepared;
-use super::state::{Belief, State, Task, place};
+use super::state::{RatingPoint, Task, WebState, place};
 use crate::arena::ContestantSpec;
 use crate::board::{Colour, Game};
-use crate::player::{Library, Place, Sources};
+use crate::player::{Library, Sources, TableFolder};
 use crate::search::Controls;
-use crate::sparring::{Adviser, Answer, Opponent, Over, Seat};
+use crate::sparring::{Adviser, Opponent, OpponentTurn, Over, SidePlayer};
 use crate::threads::STACK;
 
 #[derive(Debug)]
-pub struct Session {
-    state: Mutex<State>,
+pub struct WebSession {
+    state: Mutex<WebState>,
     changed: Condvar,
     /// Of the search under way.
     search: Mutex<Controls>,
@@ -27,12 +27,12 @@ pub struct Session {
 /// The interval of a rating holds so much of what is believed.
 const HELD: f64 = 0.9;
 
-impl Session {
+impl WebSession {
     /// Sits down at a table, with a thread that ends when the session is closed.
-    pub fn open(prepared: Prepared, host: &Host) -> std::io::Result<Arc<Session>> {
-        let state = Mutex::new(State::new(prepared));
+    pub fn open(prepared: Prepared, host: &Host) -> std::io::Result<Arc<WebSession>> {
+        let state = Mutex::new(WebState::new(prepared));
         let session =
-            Arc::new(Session { state, changed: Condvar::new(), search: Mutex::default() });
+            Arc::new(WebSession { state, changed: Condvar::new(), search: Mutex::default() });
         let (served, sources) = (Arc::clone(&session), sources(host));
         Builder::new().stack_size(STACK).spawn(move || {
             let work = || Attendant::new(&served, sources).work();
@@ -44,17 +44,17 @@ impl Session {
         Ok(session)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, WebState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Looks at the state.
-    pub fn look<T>(&self, look: impl FnOnce(&State) -> T) -> T {
+    pub fn look<T>(&self, look: impl FnOnce(&WebState) -> T) -> T {
         look(&self.lock())
     }
 
     /// Changes the state and tells everybody.
-    pub fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+    pub fn change<T>(&self, change: impl FnOnce(&mut WebState) -> T) -> T {
         let mut state = self.lock();
         let turn = state.turn;
         let result = change(&mut state);
@@ -72,8 +72,13 @@ impl Session {
     }
 
     /// Waits for a version later than this, or so long. What it then looks like, if it is another.
-    pub fn wait<T>(&self, seen: u64, long: Duration, look: impl FnOnce(&State) -> T) -> Option<T> {
-        let is_seen = |state: &mut State| state.version == seen && !state.closed;
+    pub fn wait<T>(
+        &self,
+        seen: u64,
+        long: Duration,
+        look: impl FnOnce(&WebState) -> T,
+    ) -> Option<T> {
+        let is_seen = |state: &mut WebState| state.version == seen && !state.closed;
         let waited = self.changed.wait_timeout_while(self.lock(), long, is_seen);
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         (state.version != seen).then(|| look(&state))
@@ -84,14 +89,14 @@ impl Session {
 fn sources(host: &Host) -> Sources {
     let sources = host.config.settings.table_sources();
     match sources.own {
-        Place::Cache => Sources { own: Place::Memory, ..sources },
+        TableFolder::Cache => Sources { own: TableFolder::Memory, ..sources },
         _ => sources,
     }
 }
 
 /// Does what is to be done at a table.
 struct Attendant<'a> {
-    session: &'a Session,
+    session: &'a WebSession,
     /// Of the human, and of another side whose moves are read too.
     adviser: Adviser,
     second: Option<Adviser>,
@@ -101,7 +106,7 @@ struct Attendant<'a> {
 }
 
 impl Attendant<'_> {
-    fn new(session: &Session, sources: Sources) -> Attendant<'_> {
+    fn new(session: &WebSession, sources: Sources) -> Attendant<'_> {
         let (adviser, opponents) = (Adviser::default(), [None, None]);
         Attendant { session, adviser, second: None, opponents, sources }
     }
@@ -167,7 +172,7 @@ impl Attendant<'_> {
         let seated = self.seat(specs, game);
         let seats = self.opponents.each_ref().map(|opponent| match opponent {
             Some(opponent) => opponent.seat(),
-            None => Seat::default(),
+            None => SidePlayer::default(),
         });
         self.session.change(|state| {
             state.trouble = seated.err().map(|error| format!("{error:#}"));
@@ -199,7 +204,9 @@ impl Attendant<'_> {
         let Some(opponent) = &mut self.opponents[place(mover)] else { return };
         declined.into_iter().for_each(|plies| opponent.decline(plies));
         let answer = opponent.answer(&table, clocks, &controls);
-        if let (true, Ok(Answer::Plays(choice) | Answer::Offers(choice))) = (paced, &answer) {
+        if let (true, Ok(OpponentTurn::Plays(choice) | OpponentTurn::Offers(choice))) =
+            (paced, &answer)
+        {
             let due = started + opponent.pace(&table.game, choice, clocks);
             self.pause(due, turn);
         }
@@ -208,11 +215,11 @@ impl Attendant<'_> {
                 return;
             }
             match answer {
-                Ok(Answer::Plays(choice)) => state.answered(choice, false),
+                Ok(OpponentTurn::Plays(choice)) => state.answered(choice, false),
                 // An engine takes what another offers: it has the same values.
-                Ok(Answer::Offers(_)) if state.table.is_watched() => state.end(Over::Agreed),
-                Ok(Answer::Offers(choice)) => state.answered(choice, true),
-                Ok(Answer::Resigns) => state.end(Over::Resigned(mover)),
+                Ok(OpponentTurn::Offers(_)) if state.table.is_watched() => state.end(Over::Agreed),
+                Ok(OpponentTurn::Offers(choice)) => state.answered(choice, true),
+                Ok(OpponentTurn::Resigns) => state.end(Over::Resigned(mover)),
                 Err(fault) => state.trouble = Some(fault.to_string()),
             }
         });
@@ -221,7 +228,7 @@ impl Attendant<'_> {
     /// Waits as a person would who thinks, unless the turn is over before.
     fn pause(&self, due: Instant, turn: u64) {
         let long = due.saturating_duration_since(Instant::now());
-        let goes_on = |state: &mut State| state.turn == turn && !state.closed;
+        let goes_on = |state: &mut WebState| state.turn == turn && !state.closed;
         drop(self.session.changed.wait_timeout_while(self.session.lock(), long, goes_on));
     }
 
@@ -249,7 +256,7 @@ impl Attendant<'_> {
         if estimate.pending > 0 && controls.is_stopped() {
             return; // it is asked again
         }
-        let belief = Belief {
+        let belief = RatingPoint {
             ply: game.ply(),
             rating: estimate.posterior.median(),
             interval: estimate.interval(HELD),

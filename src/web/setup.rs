@@ -11,7 +11,7 @@ use crate::arena::{ContestantSpec, PlayerClock, TimeControl};
 use crate::board::{Colour, Position};
 use crate::games::pgn::PgnStream;
 use crate::player::{Dial, Elo, EloScale};
-use crate::sparring::{OpponentSpec, Table, Wish, fresh_seed};
+use crate::sparring::{OpponentSpec, SparringTable, Wish, fresh_seed};
 use crate::value::Depth;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,7 +84,7 @@ pub struct ClockChoice {
 /// What is needed to sit down.
 #[derive(Debug)]
 pub struct Prepared {
-    pub table: Table,
+    pub table: SparringTable,
     /// White's and Black's player, where they are no people.
     pub specs: [Option<ContestantSpec>; 2],
     /// What is to be said of an opponent of a rating.
@@ -130,7 +130,7 @@ impl Setup {
             true => String::new(),
             false => start.fen(),
         };
-        let mut table = Table::new(start, human);
+        let mut table = SparringTable::new(start, human);
         table.people = specs.each_ref().map(Option::is_none);
         if self.moves.len() > MOST_PLIES {
             return Err(format!("the game has more than {MOST_PLIES} plies"));

@@ -2,13 +2,13 @@
 
 use serde_json::{Value as Json, json};
 
-use super::state::{Belief, State, place};
+use super::state::{RatingPoint, WebState, place};
 use crate::board::{Colour, Position};
 use crate::report::moves_json;
 use crate::sparring::FEWEST_MOVES;
 
 /// Everything.
-pub fn snapshot(session: &str, state: &State) -> Json {
+pub fn snapshot(session: &str, state: &WebState) -> Json {
     let game = &state.table.game;
     let (boards, moves) = moves_json(game, |_, _| Json::Null);
     let position = game.position();
@@ -54,8 +54,8 @@ fn checked(position: &Position) -> Option<String> {
 
 /// What is believed of a side: plies, medians and the ends of intervals; nothing of whose moves are not
 /// read.
-fn believed(beliefs: &[Belief]) -> Option<Json> {
-    let row = |belief: &Belief| {
+fn believed(beliefs: &[RatingPoint]) -> Option<Json> {
+    let row = |belief: &RatingPoint| {
         let (low, high) = belief.interval;
         [belief.ply as f64, belief.rating.round(), low.round(), high.round()]
     };

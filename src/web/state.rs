@@ -6,13 +6,13 @@
 use std::time::{Duration, Instant, SystemTime};
 
 use super::setup::{Prepared, Setup};
-use crate::arena::{Choice, ContestantSpec, PlayerClock};
+use crate::arena::{ContestantSpec, PlayedMove, PlayerClock};
 use crate::board::{Colour, Game};
-use crate::sparring::{Over, Seat, Table, read_move};
+use crate::sparring::{Over, SidePlayer, SparringTable, read_move};
 
 /// What is believed of a player after so many plies.
 #[derive(Clone, Copy, Debug)]
-pub struct Belief {
+pub struct RatingPoint {
     pub ply: usize,
     pub rating: f64,
     /// Of 90 %.
@@ -22,12 +22,12 @@ pub struct Belief {
 }
 
 #[derive(Debug)]
-pub struct State {
-    pub table: Table,
+pub struct WebState {
+    pub table: SparringTable,
     pub setup: Setup,
     pub introduction: Option<String>,
     /// White's and Black's: who they are, as soon as they have sat down.
-    pub seats: [Seat; 2],
+    pub seats: [SidePlayer; 2],
     /// White's and Black's, as they were when this turn began.
     pub clocks: [PlayerClock; 2],
     pub since: Instant,
@@ -46,7 +46,7 @@ pub struct State {
     pub trouble: Option<String>,
     /// Of White and of Black, if their moves are read: one before the first move, then one for each
     /// move.
-    pub beliefs: [Vec<Belief>; 2],
+    pub beliefs: [Vec<RatingPoint>; 2],
     /// The turn for which the human's choices are valued.
     pub foreseen: u64,
     /// Counts changes of the game: what was thought about an earlier one is of no use.
@@ -76,10 +76,10 @@ pub fn place(colour: Colour) -> usize {
 /// What the clock forgives: the way from the page to here.
 const MARGIN: Duration = Duration::from_millis(100);
 
-impl State {
-    pub fn new(prepared: Prepared) -> State {
+impl WebState {
+    pub fn new(prepared: Prepared) -> WebState {
         let Prepared { table, specs, introduction, clocks, setup } = prepared;
-        State {
+        WebState {
             table,
             setup,
             introduction,
@@ -104,7 +104,7 @@ impl State {
     /// Another game begins at this table.
     pub fn start_anew(&mut self, prepared: Prepared) {
         let (turn, version) = (self.turn + 1, self.version);
-        *self = State { turn, version, ..State::new(prepared) };
+        *self = WebState { turn, version, ..WebState::new(prepared) };
     }
 
     /// The game is another now.
@@ -143,7 +143,7 @@ impl State {
     }
 
     /// The opponent has moved.
-    pub fn answered(&mut self, choice: Choice, offers: bool) {
+    pub fn answered(&mut self, choice: PlayedMove, offers: bool) {
         if self.spend() {
             self.table.play(choice.mv, Some(choice));
             self.turn_over();

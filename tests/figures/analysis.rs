@@ -7,11 +7,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use stopdown::analyser::{
-    Conditions, Counts, EvaluatedGame, GamesError, GamesWatcher, Sides, evaluate_games,
+    EvaluatedGame, EvaluationConditions, EvaluationObserver, GamesError, PositionCounts, Sides,
+    evaluate_games,
 };
 use stopdown::board::Game;
 use stopdown::games::pgn::{PgnStream, PgnWriter};
-use stopdown::games::{Assessor, Store};
+use stopdown::games::{EvaluatorIdentity, Store};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::Engine;
 use stopdown::search::EvaluationRequest;
@@ -75,8 +76,8 @@ fn random_game(number: u64) -> Game {
 
 struct Count(u64);
 
-impl GamesWatcher for Count {
-    fn positions(&mut self, counts: Counts) {
+impl EvaluationObserver for Count {
+    fn positions(&mut self, counts: PositionCounts) {
         self.0 = counts.done;
     }
 }
@@ -87,10 +88,10 @@ fn again(folder: &Folder) {
     random_games(&path, 200);
     let mut store = Store::open(&folder.path().join("again.db")).expect("a new store");
     let request = EvaluationRequest::depth(1);
-    let assessor = Assessor::new("a figure".to_owned());
+    let evaluator = EvaluatorIdentity::new("a figure".to_owned());
     let sides = Sides::Both;
     let conditions =
-        Conditions { request, assessor, opening: 8, lines: false, sides, sample: None };
+        EvaluationConditions { request, evaluator, opening: 8, lines: false, sides, sample: None };
     let mut seconds = 0.0;
     let mut count = Count(0);
     for _ in 0..2 {

@@ -2,7 +2,7 @@
 
 use stopdown::board::Game;
 use stopdown::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
-use stopdown::games::{Assessor, Key, Store};
+use stopdown::games::{EvaluationKey, EvaluatorIdentity, Store};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::value::Value;
 
@@ -56,8 +56,8 @@ fn deposits() {
     let all = made_up(count);
     let folder = Folder::new();
     let path = folder.path().join("values.db");
-    let assessor = Assessor::new("made up".to_owned());
-    let key = |game: &Game| Key::new(game, &assessor, DEPTH).expect("32 men");
+    let evaluator = EvaluatorIdentity::new("made up".to_owned());
+    let key = |game: &Game| EvaluationKey::new(game, &evaluator, DEPTH).expect("32 pieces");
     let mut store = Store::open(&path).expect("a new store");
     let now = || processor_seconds(std::process::id());
     let per_second = |what: &str, start: f64| {
@@ -67,7 +67,7 @@ fn deposits() {
 
     let start = now();
     for (game, evaluation) in &all {
-        store.put(key(game), &assessor, evaluation).expect("room");
+        store.put(key(game), &evaluator, evaluation).expect("room");
     }
     store.commit().expect("room");
     per_second("written", start);

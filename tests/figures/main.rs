@@ -31,7 +31,7 @@ use std::{env, fs};
 
 use contestant::{Contestant, Pipe};
 use stopdown::board::{Position, perft};
-use stopdown::player::{Engine, Place};
+use stopdown::player::{Engine, TableFolder};
 use suites::Puzzle;
 use sums::{Costs, LEAST, geometric_mean};
 
@@ -202,8 +202,10 @@ fn elementary_mates() {
     let count = setting("FIGURES_POSITIONS", 1000);
     let tables = mates::reference();
     // Without tables a move costs a search.
-    let ways =
-        [("tables made on the way", Place::Memory, count), ("no tables", Place::Off, count / 20)];
+    let ways = [
+        ("tables made on the way", TableFolder::Memory, count),
+        ("no tables", TableFolder::Off, count / 20),
+    ];
     for (words, own, count) in ways {
         println!("\n{words}, {count} positions each, competences 0 to 50, wins kept");
         for name in mates::MATERIALS {

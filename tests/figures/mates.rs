@@ -4,19 +4,21 @@ use std::time::{Duration, Instant};
 
 use stopdown::board::{Colour, Ending, Game, Move, Position};
 use stopdown::endgame::{
-    BuildWatcher, GameResult, Material, Metric, Outcome, Tables, Watcher, build, plan,
+    BuildObserver, Material, Metric, Outcome, SolvingObserver, TableResult, Tables, build, plan,
 };
 use stopdown::math::streams::{Occasion, Purpose, Stream};
-use stopdown::player::{Engine, Library, Place, Player, Profile, Skill, Sources, StoppedDown};
+use stopdown::player::{
+    Engine, Library, Player, Profile, Skill, Sources, StoppedDown, TableFolder,
+};
 use stopdown::search::{Controls, Limits, Silent};
 use stopdown::selector::{Competence, Curve, Selector};
 
-/// The materials, White having the mating men.
+/// The materials, White having the mating pieces.
 pub const MATERIALS: [&str; 5] = ["KQK", "KRK", "KBBK", "KBNK", "KPK"];
 
 struct Quiet;
-impl Watcher for Quiet {}
-impl BuildWatcher for Quiet {}
+impl SolvingObserver for Quiet {}
+impl BuildObserver for Quiet {}
 
 /// Tables for the referee and the defender.
 pub fn reference() -> Tables {
@@ -43,7 +45,7 @@ pub fn won(tables: &Tables, name: &str, count: usize) -> Vec<Position> {
 }
 
 /// A library with our own tables, or without any.
-pub fn library(own: Place) -> Library {
+pub fn library(own: TableFolder) -> Library {
     Library::new(Sources { fifty_moves: true, own, ..Sources::default() })
 }
 
@@ -58,7 +60,7 @@ pub fn player(competence: f64) -> Player {
 /// The defender: every other game he puts up the longest resistance, else he plays at random.
 pub fn defend(tables: &Tables, game: &Game, number: usize) -> Move {
     let report = tables.report(game.position()).expect("the referee has all tables");
-    let escape = report.moves.iter().find(|m| m.result != GameResult::Loss);
+    let escape = report.moves.iter().find(|m| m.result != TableResult::Loss);
     let longest = report.moves.iter().max_by_key(|m| m.depths.dtm);
     let occasion = Occasion { seed: 6, game: number as u64, ply: game.ply() as u64 };
     let drawn = Stream::new(occasion, Purpose::Simulation).next_u64() as usize;

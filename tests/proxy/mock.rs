@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io::{BufRead, Read, StdoutLock, Write};
 
 use stopdown::board::{Game, Move};
-use stopdown::math::fingerprint::fingerprint;
+use stopdown::math::fingerprint;
 
 /// What it thinks of a move at a depth, in centipawns.
 pub fn value(mv: &str, depth: u8) -> i32 {

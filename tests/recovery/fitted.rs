@@ -1,7 +1,7 @@
 //! What the analyser finds of players that our own model made.
 
 use stopdown::analyser::{
-    Phase, Plan, Scale, Turn, by_likelihood, regan_by_logarithms, suspect, usual_start,
+    Phase, RatingScale, StudyPlan, Turn, by_likelihood, regan_by_logarithms, suspect, usual_start,
 };
 use stopdown::arena::{Book, Order};
 use stopdown::board::Colour;
@@ -147,7 +147,7 @@ fn fits(pool: &[Values], (s, c): (f64, f64), moves: usize, samples: u64) -> Stri
 }
 
 fn ratings(pool: &[Values], elo: f64, moves: usize, samples: u64) -> String {
-    let scale = Scale::published();
+    let scale = RatingScale::published();
     let selector = scale.selector(elo).expect("on the scale");
     let mut found = Estimates::default();
     for sample in 0..samples {
@@ -164,7 +164,7 @@ fn competences(pool: &[Values], c: f64, moves: usize, samples: u64) -> String {
     let mut found = Estimates::default();
     for sample in 0..samples {
         let turns = played(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
-        let belief = Plan::default().apparent(&turns.iter().collect::<Vec<_>>()).posterior;
+        let belief = StudyPlan::default().apparent(&turns.iter().collect::<Vec<_>>()).posterior;
         found.add(belief.mean(), c, belief.interval(0.95));
     }
     found.row(&format!("levelled c = {c}"), "c", moves)
@@ -179,7 +179,7 @@ fn help(pool: &[Values], samples: u64) -> String {
          | rating | moves | helped, z > 3 | helped, z > 4.75 | honest, z > 3 | honest, z > 4.75 | honest z |\n\
          |---|---|---|---|---|---|---|\n",
     );
-    let scale = Scale::published();
+    let scale = RatingScale::published();
     for elo in [1600.0, 2600.0] {
         let selector = scale.selector(elo).expect("on the scale");
         let most = LOOKS[LOOKS.len() - 1];

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::{Crosstable, Rated, Rating, RatingList, RatingRules};
+use super::{Crosstable, PlayerRating, RatingKind, RatingList, RatingRules};
 use crate::math::normal::normal;
 use crate::math::outcomes::{Estimate, TWO_SIDED_95};
-use crate::math::paired::{Encounter, Fit, FitError, Pool, Strength, Uncertainty};
+use crate::math::paired::{Encounter, Fit, FitError, PairedGames, Strength, Uncertainty};
 
 /// A list in the making.
 pub(super) struct Fitting<'a> {
@@ -49,7 +49,7 @@ impl Fitting<'_> {
     }
 
     /// One anchor is a point to count from; only several of them bear on the fit.
-    fn pool(&self) -> Pool {
+    fn pool(&self) -> PairedGames {
         let points = self.rules.scale.0;
         let mut fixed = vec![None; self.table.names.len()];
         if self.anchors.len() > 1 {
@@ -61,10 +61,10 @@ impl Fitting<'_> {
             .iter()
             .map(|(&(first, second), &outcomes)| Encounter { first, second, outcomes });
         let advantage = self.rules.advantage.map(|advantage| advantage / points);
-        Pool { fixed, encounters: encounters.collect(), advantage }
+        PairedGames { fixed, encounters: encounters.collect(), advantage }
     }
 
-    fn ratings(&self, fit: &Fit, uncertainty: Option<&Uncertainty>) -> Vec<Rating> {
+    fn ratings(&self, fit: &Fit, uncertainty: Option<&Uncertainty>) -> Vec<PlayerRating> {
         let points = self.rules.scale.0;
         let value = |player: usize| fit.strengths[player].value().map(|value| points * value);
         let offset = match self.anchors[..] {
@@ -75,18 +75,18 @@ impl Fitting<'_> {
         let rated = |player: usize| {
             let on_scale = |value: f64| points * value + offset;
             match fit.strengths[player] {
-                Strength::Unknown => Rated::No,
-                Strength::Fixed(value) => Rated::Anchored(on_scale(value)),
-                Strength::AtLeast(value) => Rated::AtLeast(on_scale(value)),
-                Strength::AtMost(value) => Rated::AtMost(on_scale(value)),
+                Strength::Unknown => RatingKind::No,
+                Strength::Fixed(value) => RatingKind::Anchored(on_scale(value)),
+                Strength::AtLeast(value) => RatingKind::AtLeast(on_scale(value)),
+                Strength::AtMost(value) => RatingKind::AtMost(on_scale(value)),
                 Strength::Estimated(value) => match self.anchors[..] {
-                    [(anchor, rating)] if anchor == player => Rated::Anchored(rating),
-                    _ => Rated::Estimated(on_scale(value)),
+                    [(anchor, rating)] if anchor == player => RatingKind::Anchored(rating),
+                    _ => RatingKind::Estimated(on_scale(value)),
                 },
             }
         };
         let deviation = |player: usize| match self.anchors[..] {
-            _ if !matches!(rated(player), Rated::Estimated(_)) => None,
+            _ if !matches!(rated(player), RatingKind::Estimated(_)) => None,
             [] => uncertainty?.against_mean(player),
             [(anchor, _)] => uncertainty?.of_difference(player, anchor),
             _ => uncertainty?.of_strength(player),
@@ -101,7 +101,7 @@ impl Fitting<'_> {
             let difference = fit.strengths[player].value()? - fit.strengths[other].value()?;
             Some(normal(difference / uncertainty?.of_difference(player, other)?))
         };
-        let rating = |player: usize| Rating {
+        let rating = |player: usize| PlayerRating {
             rating: rated(player),
             error: deviation(player).map(|deviation| TWO_SIDED_95 * points * deviation),
             superiority: superiority(player).filter(|superiority| !superiority.is_nan()),
@@ -111,10 +111,10 @@ impl Fitting<'_> {
         (0..self.table.names.len()).map(rating).collect()
     }
 
-    fn unrated(&self, player: usize) -> Rating {
-        Rating {
+    fn unrated(&self, player: usize) -> PlayerRating {
+        PlayerRating {
             name: self.table.names[player].clone(),
-            rating: Rated::No,
+            rating: RatingKind::No,
             error: None,
             superiority: None,
             outcomes: self.table.outcomes_of(player),

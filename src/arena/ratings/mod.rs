@@ -13,24 +13,24 @@ pub use self::crosstable::Crosstable;
 
 /// How many points a factor e in the odds is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scale(f64);
+pub struct PointScale(f64);
 
-impl Scale {
+impl PointScale {
     /// 202 points expect 76 %: Ordo's (its manual, "Scale").
-    pub fn ordo() -> Scale {
-        Scale(202.0 / libm::log(0.76 / 0.24))
+    pub fn ordo() -> PointScale {
+        PointScale(202.0 / libm::log(0.76 / 0.24))
     }
 
     /// 400 points are odds of ten to one.
-    pub fn logistic() -> Scale {
-        Scale(400.0 / std::f64::consts::LN_10)
+    pub fn logistic() -> PointScale {
+        PointScale(400.0 / std::f64::consts::LN_10)
     }
 }
 
 /// What ratings are relative to, and how their errors are found.
 #[derive(Clone, Debug)]
 pub struct RatingRules {
-    pub scale: Scale,
+    pub scale: PointScale,
     /// The mean of all ratings where nobody is anchored.
     pub average: f64,
     /// Players whose ratings are given.
@@ -44,7 +44,7 @@ pub struct RatingRules {
 impl Default for RatingRules {
     fn default() -> RatingRules {
         RatingRules {
-            scale: Scale::ordo(),
+            scale: PointScale::ordo(),
             average: 2300.0,
             anchors: Vec::new(),
             advantage: None,
@@ -55,9 +55,9 @@ impl Default for RatingRules {
 
 /// One player of a list.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rating {
+pub struct PlayerRating {
     pub name: String,
-    pub rating: Rated,
+    pub rating: RatingKind,
     /// Half the width of the 95 % interval.
     pub error: Option<f64>,
     /// How sure it is that he is better than the next one.
@@ -68,7 +68,7 @@ pub struct Rating {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rated {
+pub enum RatingKind {
     No,
     Anchored(f64),
     Estimated(f64),
@@ -79,7 +79,7 @@ pub enum Rated {
 /// The list, the best first.
 #[derive(Clone, Debug)]
 pub struct RatingList {
-    pub ratings: Vec<Rating>,
+    pub ratings: Vec<PlayerRating>,
     /// `None` where it was given.
     pub advantage: Option<Estimate>,
     /// How often equals draw.
@@ -103,7 +103,7 @@ impl RatingList {
         }
         let mut list = Fitting { table, rules, anchors }.list();
         list.ratings.sort_by(|a, b| {
-            let key = |r: &Rating| (r.rating.value().unwrap_or(f64::MIN), r.outcomes.score());
+            let key = |r: &PlayerRating| (r.rating.value().unwrap_or(f64::MIN), r.outcomes.score());
             let ((a, score), (b, other)) = (key(a), key(b));
             b.total_cmp(&a).then(other.total_cmp(&score))
         });
@@ -111,14 +111,14 @@ impl RatingList {
     }
 }
 
-impl Rated {
+impl RatingKind {
     pub fn value(self) -> Option<f64> {
         match self {
-            Rated::No => None,
-            Rated::Anchored(value)
-            | Rated::Estimated(value)
-            | Rated::AtLeast(value)
-            | Rated::AtMost(value) => Some(value),
+            RatingKind::No => None,
+            RatingKind::Anchored(value)
+            | RatingKind::Estimated(value)
+            | RatingKind::AtLeast(value)
+            | RatingKind::AtMost(value) => Some(value),
         }
     }
 }

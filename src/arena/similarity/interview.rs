@@ -11,19 +11,18 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
-use std::thread;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::Suite;
-use crate::arena::contestant::{Choice, Contestant};
+use crate::arena::contestant::{Contestant, PlayedMove};
 use crate::arena::spec::ContestantSpec;
 use crate::arena::time_control::{MoveLimits, TimeControl};
 use crate::arena::tournament::contestant;
 use crate::board::Game;
 use crate::external::Fault;
-use crate::threads::STACK;
+use crate::threads;
 
 /// After so many positions without an answer there will be none.
 const GIVE_UP: usize = 5;
@@ -89,36 +88,17 @@ pub fn interview(
     interviewees: &[Interviewee],
     concurrency: usize,
     guard: Option<&PathBuf>,
-    mut answered: impl FnMut(Answer) -> ControlFlow<()>,
+    answered: impl FnMut(Answer) -> ControlFlow<()>,
 ) -> std::io::Result<()> {
     let waiting = Mutex::new(interviewees.iter().enumerate());
-    let stop = AtomicBool::new(false);
-    let (sender, answers) = mpsc::channel();
-    thread::scope(|scope| {
-        for number in 1..=concurrency.clamp(1, interviewees.len().max(1)) {
-            let (sender, waiting, stop) = (sender.clone(), &waiting, &stop);
-            let work = move || {
-                let next = || waiting.lock().ok().and_then(|mut waiting| waiting.next());
-                while let Some((place, interviewee)) = next() {
-                    let player = contestant(&interviewee.spec, place, guard);
-                    ask_all(suite, interviewee, player, stop, &sender);
-                }
-            };
-            let name = format!("interviewer {number}");
-            let started = thread::Builder::new().name(name).stack_size(STACK);
-            if let Err(error) = started.spawn_scoped(scope, work) {
-                stop.store(true, Ordering::Relaxed);
-                return Err(error);
-            }
+    let work = |stop: &AtomicBool, sender: &mpsc::Sender<Answer>| {
+        let next = || waiting.lock().ok().and_then(|mut waiting| waiting.next());
+        while let Some((place, interviewee)) = next() {
+            let player = contestant(&interviewee.spec, place, guard);
+            ask_all(suite, interviewee, player, stop, sender);
         }
-        drop(sender);
-        for answer in answers {
-            if !stop.load(Ordering::Relaxed) && answered(answer).is_break() {
-                stop.store(true, Ordering::Relaxed);
-            }
-        }
-        Ok(())
-    })
+    };
+    threads::crew(concurrency.min(interviewees.len()), work, answered)
 }
 
 fn ask_all(
@@ -197,7 +177,7 @@ fn consult(
     game: &Game,
     number: u64,
     limits: MoveLimits,
-) -> Result<Choice, Fault> {
+) -> Result<PlayedMove, Fault> {
     player.begin(game, number)?;
     player.consult(game, limits)
 }

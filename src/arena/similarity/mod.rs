@@ -31,12 +31,12 @@ pub struct Column {
     pub distributions: Vec<Option<Vec<(String, f64)>>>,
     /// Players of one family are related; their likeness says nothing of what is usual.
     pub families: Vec<String>,
-    pub record: Record,
+    pub record: AskingRecord,
 }
 
 /// How the asking went.
 #[derive(Clone, Debug, Default)]
-pub struct Record {
+pub struct AskingRecord {
     pub answers: usize,
     /// Positions without an answer.
     pub failures: usize,
@@ -53,7 +53,11 @@ impl Column {
     /// A column of a file of the similarity tester.
     pub fn of_data(line: DataLine) -> Column {
         let answers = line.moves.iter().flatten().count();
-        let record = Record { answers, failures: line.moves.len() - answers, ..Record::default() };
+        let record = AskingRecord {
+            answers,
+            failures: line.moves.len() - answers,
+            ..AskingRecord::default()
+        };
         Column { name: line.name, moves: line.moves, record, ..Column::default() }
     }
 
@@ -111,7 +115,7 @@ impl Column {
 
     /// What a user should know about how he answered.
     pub fn warnings(&self) -> Vec<String> {
-        let Record { answers, failures, faults, example, early, late, .. } = &self.record;
+        let AskingRecord { answers, failures, faults, example, early, late, .. } = &self.record;
         let name = &self.name;
         let often = |count: &usize| count * 10 > *answers;
         let mut warnings = Vec::new();

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Known;
+use super::RatedDecision;
 use super::sample::level;
-use crate::analyser::{Rating, Scale, Turn};
+use crate::analyser::{Rating, RatingScale, Turn};
 use crate::math::exact::ln;
 use crate::math::normal::normal_density;
 use crate::math::simplex::minimum;
@@ -19,7 +19,7 @@ use crate::math::statistics::mean;
 
 /// A player whose rating is known, as it was found from some of his games.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rated {
+pub struct RatedPlayer {
     pub truth: f64,
     pub games: usize,
     pub found: Rating,
@@ -34,11 +34,11 @@ pub struct Coverage {
     pub fitted: (f64, f64),
     /// By the number of games: players, the mean of what was found less the truth, its root mean
     /// square, and the parts that [`Coverage::HELD`] intervals held; a row that has nobody is left out.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CoverageRow>,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct Row {
+pub struct CoverageRow {
     pub games: usize,
     pub players: usize,
     /// Players who count alike would say as much.
@@ -52,7 +52,7 @@ pub struct Row {
 const LEAST: usize = 15;
 
 /// The turns of each game of a player, who is known by a number.
-type Career<'a> = BTreeMap<u64, Vec<&'a Known>>;
+type Career<'a> = BTreeMap<u64, Vec<&'a RatedDecision>>;
 
 impl Coverage {
     /// The intervals that are looked at.
@@ -64,8 +64,8 @@ impl Coverage {
     /// those of a sample that has as many of every level count by how likely it takes them to be.
     /// `None` where nobody has enough turns.
     pub fn of(
-        scale: &Scale,
-        sample: &[&Known],
+        scale: &RatingScale,
+        sample: &[&RatedDecision],
         series: &BTreeMap<u64, Vec<u64>>,
     ) -> Option<Coverage> {
         let mut players: BTreeMap<u64, Career<'_>> = BTreeMap::new();
@@ -77,41 +77,44 @@ impl Coverage {
             Some((player, games.values().find(|game| game.len() >= LEAST)?))
         });
         let singles = long.filter_map(|(player, game)| Some((player, rated(scale, game, 1)?)));
-        let (of_whom, singles): (Vec<&u64>, Vec<Rated>) = singles.unzip();
+        let (of_whom, singles): (Vec<&u64>, Vec<RatedPlayer>) = singles.unzip();
         let several = series.iter().filter_map(|(player, games)| {
             let career = players.get(player)?;
             let known = games.iter().filter_map(|game| career.get(game)).flatten().copied();
             rated(scale, &known.collect::<Vec<_>>(), games.len())
         });
-        let several: Vec<Rated> = several.collect();
+        let several: Vec<RatedPlayer> = several.collect();
         // Nobody counts twice where it is asked what intervals should be made of.
         let others =
             singles.iter().zip(&of_whom).filter(|(_, player)| !series.contains_key(player));
-        let once: Vec<Rated> = others.map(|(one, _)| one).chain(&several).cloned().collect();
+        let once: Vec<RatedPlayer> = others.map(|(one, _)| one).chain(&several).cloned().collect();
         (!once.is_empty()).then(|| Coverage {
             scale: scale.name.to_owned(),
             used: (scale.dispersion, scale.between_players),
             fitted: spread(&once, scale),
-            rows: [singles, several].iter().filter_map(|some| Row::of(some, scale)).collect(),
+            rows: [singles, several]
+                .iter()
+                .filter_map(|some| CoverageRow::of(some, scale))
+                .collect(),
         })
     }
 }
 
-impl Row {
-    fn of(rated: &[Rated], scale: &Scale) -> Option<Row> {
+impl CoverageRow {
+    fn of(rated: &[RatedPlayer], scale: &RatingScale) -> Option<CoverageRow> {
         let games = rated.first()?.games;
         let weights = weights(rated, scale);
-        let average = |of: &dyn Fn(&Rated) -> f64| -> f64 {
+        let average = |of: &dyn Fn(&RatedPlayer) -> f64| -> f64 {
             weights.iter().zip(rated).map(|(weight, r)| weight * of(r)).sum()
         };
-        let off = |r: &Rated| r.found.elo - r.truth;
+        let off = |r: &RatedPlayer| r.found.elo - r.truth;
         let held = |probability| {
             average(&|r| {
                 let (low, high) = r.found.interval(probability);
                 f64::from((low..=high).contains(&r.truth))
             })
         };
-        Some(Row {
+        Some(CoverageRow {
             games,
             players: rated.len(),
             counting: 1.0 / weights.iter().map(|weight| weight * weight).sum::<f64>(),
@@ -123,8 +126,8 @@ impl Row {
 }
 
 /// How much each counts; the sum is 1.
-fn weights(rated: &[Rated], scale: &Scale) -> Vec<f64> {
-    let likely = |r: &Rated| {
+fn weights(rated: &[RatedPlayer], scale: &RatingScale) -> Vec<f64> {
+    let likely = |r: &RatedPlayer| {
         scale
             .beforehand
             .map_or(1.0, |(mean, deviation)| normal_density((r.truth - mean) / deviation))
@@ -137,18 +140,18 @@ fn weights(rated: &[Rated], scale: &Scale) -> Vec<f64> {
 }
 
 /// A player by the turns of so many of his games.
-fn rated(scale: &Scale, known: &[&Known], games: usize) -> Option<Rated> {
+fn rated(scale: &RatingScale, known: &[&RatedDecision], games: usize) -> Option<RatedPlayer> {
     let turns: Vec<&Turn> = known.iter().map(|known| &known.turn).collect();
     let ratings: Vec<f64> = known.iter().map(|known| known.rating).collect();
-    Some(Rated { truth: mean(&ratings), games, found: scale.rate(&turns)? })
+    Some(RatedPlayer { truth: mean(&ratings), games, found: scale.rate(&turns)? })
 }
 
 /// The dispersion factor and between-player deviation under which the errors of what turns alone say are likeliest.
-fn spread(rated: &[Rated], scale: &Scale) -> (f64, f64) {
+fn spread(rated: &[RatedPlayer], scale: &RatingScale) -> (f64, f64) {
     let weights = weights(rated, scale);
     let cost = |parameters: &[f64]| {
         let [dispersion, between_players] = [parameters[0].abs(), parameters[1].abs() * 100.0];
-        let of = |(weight, r): (&f64, &Rated)| {
+        let of = |(weight, r): (&f64, &RatedPlayer)| {
             let variance =
                 (dispersion * r.found.sampling).powi(2) + between_players * between_players + 1.0;
             weight * (ln(variance) + (r.found.alone - r.truth).powi(2) / variance)
@@ -165,7 +168,7 @@ mod tests {
 
     #[test]
     fn levels_count_as_the_scale_takes_them_to_be_however_many_players_they_have() {
-        let mut scale = Scale::published();
+        let mut scale = RatingScale::published();
         scale.beforehand = Some((2000.0, 400.0));
         let found = Rating {
             elo: 2000.0,
@@ -175,7 +178,7 @@ mod tests {
             by_games: 0.0,
             turns: 0,
         };
-        let of = |truth| Rated { truth, games: 1, found: found.clone() };
+        let of = |truth| RatedPlayer { truth, games: 1, found: found.clone() };
         let rated = [of(2000.0), of(2000.0), of(2400.0), of(1600.0)];
         let found = weights(&rated, &scale);
         assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-12);
@@ -184,7 +187,7 @@ mod tests {
         let ratio = (found[0] + found[1]) / found[2];
         assert!((ratio - 0.5_f64.exp()).abs() < 1e-9, "{ratio}");
         // Who has no opinion beforehand takes all levels to be alike.
-        let flat = weights(&rated, &Scale::published());
+        let flat = weights(&rated, &RatingScale::published());
         assert!((flat[0] + flat[1] - flat[2]).abs() < 1e-12);
     }
 }

@@ -3,8 +3,8 @@
 //! `x` is the rating's distance from 2000 in steps of 500; a line is its level and its slope, a parabola
 //! its bend besides.
 
-use super::Known;
-use crate::analyser::{Prior, Shape};
+use super::RatedDecision;
+use crate::analyser::{ParameterPrior, PlayerShape};
 use crate::math::exact::{exp, ln};
 use crate::policy::Pool;
 use crate::selector::human::{HIGHEST, Human, LOWEST, MIDDLE, NUMBERS, Parabolas, UNIT};
@@ -13,7 +13,7 @@ use crate::value::Depth;
 
 /// A model that is fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Model {
+pub enum CurveModel {
     /// All moves alike: no parameter.
     Uniform,
     /// `ln c` on a line, κ = 1.
@@ -33,43 +33,43 @@ pub enum Model {
 /// Of what order the seven numbers of `human` are: a, c1, k1, c4, k4, cp and kp.
 const ORDERS: [f64; NUMBERS] = [0.7, 0.5, 0.5, 1.0, 0.3, 2.0, 0.5];
 
-impl Model {
+impl CurveModel {
     /// All models for a pool.
-    pub fn all(pool: Pool) -> [Model; 7] {
+    pub fn all(pool: Pool) -> [CurveModel; 7] {
         [
-            Model::Uniform,
-            Model::Haworth,
-            Model::Levelled,
-            Model::Regan,
-            Model::ReganByDepth,
-            Model::Human(pool),
-            Model::BuiltIn(pool),
+            CurveModel::Uniform,
+            CurveModel::Haworth,
+            CurveModel::Levelled,
+            CurveModel::Regan,
+            CurveModel::ReganByDepth,
+            CurveModel::Human(pool),
+            CurveModel::BuiltIn(pool),
         ]
     }
 
     pub fn name(self) -> &'static str {
         match self {
-            Model::Uniform => "uniform",
-            Model::Haworth => "Haworth",
-            Model::Levelled => "Levelled",
-            Model::Regan => "Regan",
-            Model::ReganByDepth => "Regan with depth weights",
-            Model::Human(_) => "Human",
-            Model::BuiltIn(_) => "Human as built in",
+            CurveModel::Uniform => "uniform",
+            CurveModel::Haworth => "Haworth",
+            CurveModel::Levelled => "Levelled",
+            CurveModel::Regan => "Regan",
+            CurveModel::ReganByDepth => "Regan with depth weights",
+            CurveModel::Human(_) => "Human",
+            CurveModel::BuiltIn(_) => "Human as built in",
         }
     }
 
     /// Where a fit begins.
     pub fn start(self, depth: Depth) -> Vec<f64> {
         match self {
-            Model::Uniform | Model::BuiltIn(_) => Vec::new(),
-            Model::Haworth => vec![1.8, 0.2],
-            Model::Levelled => vec![1.0, 0.2, -1.0, 0.0],
-            Model::Regan => vec![-2.0, -0.3, 0.46, 0.03],
-            Model::ReganByDepth => {
+            CurveModel::Uniform | CurveModel::BuiltIn(_) => Vec::new(),
+            CurveModel::Haworth => vec![1.8, 0.2],
+            CurveModel::Levelled => vec![1.0, 0.2, -1.0, 0.0],
+            CurveModel::Regan => vec![-2.0, -0.3, 0.46, 0.03],
+            CurveModel::ReganByDepth => {
                 [vec![-2.0, -0.3, 0.46, 0.03], [-1.0, -0.2].repeat(usize::from(depth) - 1)].concat()
             }
-            Model::Human(pool) => {
+            CurveModel::Human(pool) => {
                 Human::built_in().fit(pool, usize::from(depth)).coefficients().concat()
             }
         }
@@ -78,52 +78,61 @@ impl Model {
     /// What is thought of the parameters before: nothing, where there are few of them; else that they are
     /// of an order that makes sense and change slowly with the rating. It hangs on nothing that was
     /// fitted, so that the same games give the same numbers however often they are asked.
-    pub fn priors(self, depth: Depth) -> Vec<Prior> {
+    pub fn priors(self, depth: Depth) -> Vec<ParameterPrior> {
         match self {
-            Model::ReganByDepth => {
-                let weights =
-                    [Prior { mean: -1.0, deviation: 2.0 }, Prior { mean: 0.0, deviation: 0.5 }];
-                let of = |index: usize| if index < 4 { Prior::NONE } else { weights[index % 2] };
+            CurveModel::ReganByDepth => {
+                let weights = [
+                    ParameterPrior { mean: -1.0, deviation: 2.0 },
+                    ParameterPrior { mean: 0.0, deviation: 0.5 },
+                ];
+                let of = |index: usize| {
+                    if index < 4 { ParameterPrior::NONE } else { weights[index % 2] }
+                };
                 (0..self.start(depth).len()).map(of).collect()
             }
-            Model::Human(_) => {
+            CurveModel::Human(_) => {
                 let of = |order: &f64| {
                     [(ln(*order), 1.0), (0.0, 0.5), (0.0, 0.1)]
-                        .map(|(mean, deviation)| Prior { mean, deviation })
+                        .map(|(mean, deviation)| ParameterPrior { mean, deviation })
                 };
                 ORDERS.iter().flat_map(of).collect()
             }
-            _ => vec![Prior::NONE; self.start(depth).len()],
+            _ => vec![ParameterPrior::NONE; self.start(depth).len()],
         }
     }
 
     /// How many coefficients each number has: those of a line or a parabola in the rating.
     pub fn coefficients(self, depth: Depth) -> Vec<usize> {
         match self {
-            Model::Uniform | Model::BuiltIn(_) => Vec::new(),
-            Model::Haworth => vec![2],
-            Model::Levelled | Model::Regan => vec![2; 2],
-            Model::ReganByDepth => vec![2; 1 + usize::from(depth)],
-            Model::Human(_) => vec![3; NUMBERS],
+            CurveModel::Uniform | CurveModel::BuiltIn(_) => Vec::new(),
+            CurveModel::Haworth => vec![2],
+            CurveModel::Levelled | CurveModel::Regan => vec![2; 2],
+            CurveModel::ReganByDepth => vec![2; 1 + usize::from(depth)],
+            CurveModel::Human(_) => vec![3; NUMBERS],
         }
     }
 
     /// A rating as the lines take it. Those of `human` end where hardly anybody is.
     pub fn x(self, rating: f64) -> f64 {
-        let is_human = matches!(self, Model::Human(_));
+        let is_human = matches!(self, CurveModel::Human(_));
         let rating = if is_human { rating.clamp(LOWEST, HIGHEST) } else { rating };
         (rating - MIDDLE) / UNIT
     }
 
     /// How somebody with such numbers chooses.
-    pub fn by_numbers(self, numbers: &[f64], known: &Known, depth: Depth) -> Option<Distribution> {
+    pub fn by_numbers(
+        self,
+        numbers: &[f64],
+        known: &RatedDecision,
+        depth: Depth,
+    ) -> Option<Distribution> {
         let values = &known.turn.values;
         match self {
-            Model::Uniform => Some(Distribution::from_ln(vec![0.0; values.moves()])),
-            Model::BuiltIn(pool) => {
+            CurveModel::Uniform => Some(Distribution::from_ln(vec![0.0; values.moves()])),
+            CurveModel::BuiltIn(pool) => {
                 Some(Human::built_in().distribution(values, pool, known.rating))
             }
-            Model::Human(pool) => {
+            CurveModel::Human(pool) => {
                 let constant: Vec<f64> =
                     numbers.iter().flat_map(|&level| [level, 0.0, 0.0]).collect();
                 Some(human(&constant, pool, depth)?.distribution(values, pool, known.rating))
@@ -136,27 +145,29 @@ impl Model {
     pub fn distribution(
         self,
         parameters: &[f64],
-        known: &Known,
+        known: &RatedDecision,
         depth: Depth,
     ) -> Option<Distribution> {
         let (coefficients, x) = (self.coefficients(depth), [self.x(known.rating)]);
-        let numbers = Shape { coefficients: &coefficients, x: &x }.numbers(parameters, 0);
+        let numbers = PlayerShape { coefficients: &coefficients, x: &x }.numbers(parameters, 0);
         self.by_numbers(&numbers, known, depth)
     }
 
     /// The player with such numbers; `None` where there is none, and for those that are no selector.
     pub fn selector(self, numbers: &[f64]) -> Option<Selector> {
         let (family, exponent, scale) = match (self, numbers) {
-            (Model::Haworth, [c]) => (Family::HAWORTH, exp(*c), 1.0),
-            (Model::Levelled, [c, kappa]) => (Family::LEVELLED, exp(*c), exp(*kappa)),
-            (Model::Regan | Model::ReganByDepth, [s, c, ..]) => (Family::REGAN, *c, exp(*s)),
+            (CurveModel::Haworth, [c]) => (Family::HAWORTH, exp(*c), 1.0),
+            (CurveModel::Levelled, [c, kappa]) => (Family::LEVELLED, exp(*c), exp(*kappa)),
+            (CurveModel::Regan | CurveModel::ReganByDepth, [s, c, ..]) => {
+                (Family::REGAN, *c, exp(*s))
+            }
             _ => return None,
         };
         let is_sound = exponent > 0.0 && exponent.is_finite();
         let exponent = Competence::new(exponent).ok().filter(|_| is_sound)?;
         let curve = Curve::new(family, exponent, scale).ok()?;
         let weights = match self {
-            Model::ReganByDepth => {
+            CurveModel::ReganByDepth => {
                 let shallow = numbers[2..].iter().map(|&logarithm| exp(logarithm));
                 DepthWeights::new(&shallow.chain([1.0]).collect::<Vec<f64>>()).ok()?
             }
@@ -190,12 +201,12 @@ mod tests {
 
     #[test]
     fn every_model_begins_with_a_player_and_as_many_priors_as_parameters() {
-        for model in Model::all(Pool::Blitz) {
+        for model in CurveModel::all(Pool::Blitz) {
             let start = model.start(12);
             assert_eq!(start.len(), model.priors(12).len(), "{model:?}");
             assert_eq!(start.len(), model.coefficients(12).iter().sum::<usize>(), "{model:?}");
         }
-        let start = Model::Human(Pool::Blitz).start(12);
+        let start = CurveModel::Human(Pool::Blitz).start(12);
         let human = human(&start, Pool::Blitz, 12).expect("all numbers are there");
         assert_eq!(human.blitz, Human::built_in().blitz[..1]);
     }

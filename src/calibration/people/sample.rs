@@ -4,10 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::analyser::{EvaluatedGame, Rules, Turn};
+use crate::analyser::{EvaluatedGame, Turn, TurnRules};
 use crate::board::Colour;
 use crate::games::pgn::PgnGame;
-use crate::math::fingerprint::fingerprint;
+use crate::math::fingerprint;
 use crate::player::all_ratings;
 use crate::policy::Pool;
 use crate::selector::Family;
@@ -19,7 +19,7 @@ const LEVEL: f64 = 100.0;
 
 /// A decision by somebody whose rating is known.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct RatedDecision {
     pub turn: Turn,
     pub rating: f64,
     pub pool: Pool,
@@ -29,7 +29,7 @@ pub struct Known {
     pub game: u64,
 }
 
-impl Known {
+impl RatedDecision {
     /// The hundred that his rating rounds to.
     pub fn level(&self) -> i64 {
         level(self.rating)
@@ -47,7 +47,7 @@ pub fn level(rating: f64) -> i64 {
 }
 
 /// The levels of a sample, rising.
-pub fn levels(sample: &[&Known]) -> BTreeSet<i64> {
+pub fn levels(sample: &[&RatedDecision]) -> BTreeSet<i64> {
     sample.iter().map(|known| known.level()).collect()
 }
 
@@ -93,10 +93,10 @@ pub fn player(name: &str) -> u64 {
 pub fn known(
     evaluated: &EvaluatedGame,
     depth: Depth,
-    rules: &Rules,
+    rules: &TurnRules,
     by_all: bool,
     threads: usize,
-) -> Vec<Known> {
+) -> Vec<RatedDecision> {
     let Some(pool) = pool(&evaluated.pgn) else { return Vec::new() };
     let game = fingerprint_of(&evaluated.game);
     let sides = sides(&evaluated.pgn);
@@ -111,7 +111,7 @@ pub fn known(
         let counts = turn.is_valued() && rules.against(&turn).is_none();
         let player = player(evaluated.pgn.name(turn.colour).unwrap_or_default());
         let is_calm = is_calm(&evaluated.pgn, played);
-        (counts && is_calm).then_some(Known { turn, rating, pool, player, game })
+        (counts && is_calm).then_some(RatedDecision { turn, rating, pool, player, game })
     });
     counted.collect()
 }

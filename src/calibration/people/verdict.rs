@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::sample::levels;
-use super::{Coverage, Fitted, Known, OfLevel};
+use super::{Coverage, Fitted, OfLevel, RatedDecision};
 use crate::analyser::{Figure, Phase, Projection, Turn, project_each};
 use crate::math::normal::MEAN_OF_HALF_NORMAL;
 use crate::math::statistics::mean;
@@ -28,14 +28,14 @@ pub struct Judged {
     /// Fitted to all games.
     pub parameters: Vec<f64>,
     /// Over all turns, then by level, phase of the game, and value of the best move.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<ProjectionVerdict>,
     /// Of moves that were given such a chance, how many were played.
     pub bins: Vec<Bin>,
 }
 
 /// What was projected and what happened, in some group of turns.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct Verdict {
+pub struct ProjectionVerdict {
     pub group: String,
     /// Whether the group is a level, which are shown as a series.
     pub level: Option<i64>,
@@ -65,16 +65,16 @@ const PLACES: usize = 5;
 const BANDS: [f64; 5] = [-1.0, -0.3, 0.3, 1.0, f64::INFINITY];
 
 /// Of ten games, by their numbers, the policy network did not learn from the first two (`tuning/policy`).
-fn is_unmet(known: &Known) -> bool {
+fn is_unmet(known: &RatedDecision) -> bool {
     known.game % 10 < 2
 }
 
 /// Judges a model by groups of turns.
-pub fn judge(fitted: &Fitted, sample: &[&Known]) -> Judged {
+pub fn judge(fitted: &Fitted, sample: &[&RatedDecision]) -> Judged {
     let distributions: Vec<Distribution> =
         sample.iter().map(|known| fitted.unseen(known)).collect();
     let mut verdicts = Vec::new();
-    let mut group = |name: String, level: Option<i64>, is_in: &dyn Fn(&Known) -> bool| {
+    let mut group = |name: String, level: Option<i64>, is_in: &dyn Fn(&RatedDecision) -> bool| {
         let places: Vec<usize> = (0..sample.len()).filter(|&place| is_in(sample[place])).collect();
         if !places.is_empty() {
             verdicts.push(verdict(name, level, &places, sample, &distributions));
@@ -146,9 +146,9 @@ fn verdict(
     group: String,
     level: Option<i64>,
     places: &[usize],
-    sample: &[&Known],
+    sample: &[&RatedDecision],
     distributions: &[Distribution],
-) -> Verdict {
+) -> ProjectionVerdict {
     let turns: Vec<&Turn> = places.iter().map(|&place| &sample[place].turn).collect();
     let mut projection = project_each(&turns, |number| distributions[places[number]].clone());
     projection.frequencies.truncate(PLACES);
@@ -166,10 +166,16 @@ fn verdict(
         }
     }
     variance += of_game.1 * of_game.1;
-    Verdict { group, level, projection, nats, error: variance.sqrt() / places.len() as f64 }
+    ProjectionVerdict {
+        group,
+        level,
+        projection,
+        nats,
+        error: variance.sqrt() / places.len() as f64,
+    }
 }
 
-fn bins(sample: &[&Known], distributions: &[Distribution]) -> Vec<Bin> {
+fn bins(sample: &[&RatedDecision], distributions: &[Distribution]) -> Vec<Bin> {
     let bounds = BOUNDS.windows(2);
     let mut bins: Vec<Bin> =
         bounds.map(|pair| Bin { low: pair[0], high: pair[1], ..Bin::default() }).collect();

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value as Json, json};
 
 use super::study::StudyArguments;
-use crate::analyser::{Agreement, By, Measured, Opinions, Plan, Sides};
+use crate::analyser::{Agreement, By, Measured, Opinions, Sides, StudyPlan};
 use crate::cli::engine::EngineArguments;
 use crate::config::Config;
 
@@ -15,7 +15,7 @@ pub fn beside(
     program: &str,
     opinions: &Opinions,
     (study, by): (&StudyArguments, By),
-    plan: &Plan,
+    plan: &StudyPlan,
     config: &Config,
     json: bool,
 ) -> anyhow::Result<String> {

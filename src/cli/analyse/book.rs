@@ -1,7 +1,7 @@
 //! The turns of a study, booked and judged: what every command does that reads players from games.
 
 use super::study::StudyArguments;
-use crate::analyser::{By, EvaluatedGame, Gauge, Ledger, Measured, Plan, Sides, Statistics};
+use crate::analyser::{By, EvaluatedGame, Gauge, Ledger, Measured, Sides, Statistics, StudyPlan};
 use crate::cli::engine::EngineArguments;
 use crate::config::Config;
 
@@ -12,7 +12,7 @@ impl StudyArguments {
         &self,
         engine: &EngineArguments,
         by: By,
-        (plan, measured): (&Plan, Measured),
+        (plan, measured): (&StudyPlan, Measured),
         config: &Config,
         sides: Sides,
         mut also: impl FnMut(&EvaluatedGame),
@@ -29,7 +29,7 @@ impl StudyArguments {
     }
 
     /// An empty one.
-    pub fn ledger(&self, by: By, plan: &Plan, measured: Measured) -> Ledger {
+    pub fn ledger(&self, by: By, plan: &StudyPlan, measured: Measured) -> Ledger {
         Ledger::new(by, Gauge::new(plan, measured, self.threads()), self.threads())
     }
 

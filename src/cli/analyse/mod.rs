@@ -9,11 +9,10 @@ mod moves;
 #[path = "no_moves.rs"]
 mod moves;
 mod outputs;
-mod patient;
+pub(crate) mod progress;
 pub(crate) mod source;
 pub(super) mod study;
 mod valuing;
-pub(crate) mod watch;
 
 pub(crate) use source::Source;
 
@@ -26,12 +25,12 @@ use serde_json::Value as Json;
 use self::beside::beside;
 use self::digest::DigestFile;
 use self::outputs::Outputs;
-use self::patient::Patient;
+use self::outputs::Patient;
 use self::study::{CurveArguments, ScaleArguments, StudyArguments, not_negative};
-use super::Outcome;
-use super::report::{Form, Reports};
+use super::CommandOutcome;
+use super::report::{ReportForm, Reports};
 use crate::analyser::{
-    By, EvaluatedGame, Gain, Measured, Opinions, Plan, Sides, StudySettings, Turn,
+    By, EvaluatedGame, Gain, Measured, Opinions, Sides, StudyPlan, StudySettings, Turn,
 };
 use crate::board::Colour;
 use crate::cli::bounds;
@@ -142,7 +141,11 @@ pub struct Arguments {
     moves: Option<PathBuf>,
 }
 
-pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(
+    arguments: &Arguments,
+    config: &Config,
+    out: &mut dyn Write,
+) -> anyhow::Result<CommandOutcome> {
     if arguments.html.is_none() && arguments.csv.is_none() && arguments.moves.is_none() {
         return run_to_its_end(arguments, config, out);
     }
@@ -155,7 +158,7 @@ fn run_to_its_end(
     arguments: &Arguments,
     config: &Config,
     out: &mut dyn Write,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     let (plan, study) = (arguments.plan(config)?, &arguments.study);
     study.warn(&plan)?;
     if arguments.per_game {
@@ -189,18 +192,18 @@ fn run_to_its_end(
         study.nothing_missing(&missing)?;
         let settings = StudySettings::new(
             &plan,
-            &study.assessor(config)?,
+            &study.evaluator(config)?,
             arguments.by,
             &study.players,
             study.sample,
         );
         digest.write(&ledger, &settings, study, (games, &missing), out)?;
         outputs.finish(&[], None, &plan, arguments.honest)?;
-        return Ok(Outcome::Done);
+        return Ok(CommandOutcome::Done);
     }
     // The page wants them all at once; else each is forgotten as soon as it is written.
     let mut kept = Vec::new();
-    let form = Form::of(&plan, arguments.full, arguments.json);
+    let form = ReportForm::of(&plan, arguments.full, arguments.json);
     let mut reports = Reports::new(&plan, arguments.honest, form, arguments.tournament);
     for (name, turns) in ledger.subjects() {
         if turns < study.min_moves {
@@ -224,11 +227,11 @@ fn run_to_its_end(
     outputs.finish(&kept, tournament.as_ref(), &plan, arguments.honest)?;
     out.flush()?;
     study.nothing_missing(&missing)?;
-    Ok(if reports.is_empty { study.nothing_found()? } else { Outcome::Done })
+    Ok(if reports.is_empty { study.nothing_found()? } else { CommandOutcome::Done })
 }
 
 impl Arguments {
-    fn plan(&self, config: &Config) -> anyhow::Result<Plan> {
+    fn plan(&self, config: &Config) -> anyhow::Result<StudyPlan> {
         not_negative("--noise", self.noise)?;
         anyhow::ensure!(self.honest >= 1.0, "--honest is {}; one player is the least", self.honest);
         anyhow::ensure!(
@@ -255,7 +258,7 @@ impl Arguments {
             );
         }
         let noise = self.noise.map(|variance| (variance, self.seed));
-        Ok(Plan {
+        Ok(StudyPlan {
             by: self.by,
             depths,
             family: self.curve.family()?,
@@ -274,10 +277,10 @@ impl Arguments {
     /// A line for each game, in order and independent of each other.
     fn each_game(
         &self,
-        plan: &Plan,
+        plan: &StudyPlan,
         config: &Config,
         out: &mut dyn Write,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<CommandOutcome> {
         let study = &self.study;
         let missing = study.evaluate_games_by(
             &study.engine,
@@ -306,6 +309,6 @@ impl Arguments {
         )?;
         study.nothing_missing(&missing)?;
         // A part without games is no failure.
-        Ok(Outcome::Done)
+        Ok(CommandOutcome::Done)
     }
 }

@@ -10,7 +10,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 
-use crate::analyser::{Entry, EvaluatedGame};
+use crate::analyser::{EvaluatedGame, ReportedMove};
 use crate::board::Colour;
 use crate::files::Draft;
 
@@ -18,12 +18,12 @@ use crate::files::Draft;
 pub struct MovesTable {
     path: PathBuf,
     writer: Option<ArrowWriter<Draft>>,
-    rows: Rows,
+    rows: MoveColumns,
 }
 
 /// Columns in the making.
 #[derive(Default)]
-struct Rows {
+struct MoveColumns {
     count: usize,
     game: UInt32Builder,
     white: StringBuilder,
@@ -49,7 +49,8 @@ const GROUP: usize = 16_384;
 
 impl MovesTable {
     pub fn new(path: &Path) -> anyhow::Result<MovesTable> {
-        let mut table = MovesTable { path: path.to_owned(), writer: None, rows: Rows::default() };
+        let mut table =
+            MovesTable { path: path.to_owned(), writer: None, rows: MoveColumns::default() };
         let named = || path.display().to_string();
         let empty = table.rows.take().with_context(named)?;
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
@@ -64,7 +65,7 @@ impl MovesTable {
         &mut self,
         number: usize,
         evaluated: &EvaluatedGame,
-        entries: &[Entry],
+        entries: &[ReportedMove],
     ) -> anyhow::Result<()> {
         self.rows.add(number, evaluated, entries);
         if self.rows.count >= GROUP { self.write() } else { Ok(()) }
@@ -84,8 +85,8 @@ impl MovesTable {
     }
 }
 
-impl Rows {
-    fn add(&mut self, number: usize, evaluated: &EvaluatedGame, entries: &[Entry]) {
+impl MoveColumns {
+    fn add(&mut self, number: usize, evaluated: &EvaluatedGame, entries: &[ReportedMove]) {
         let mut entries = entries.iter().peekable();
         let mut position = evaluated.game.start().clone();
         let name = |colour| evaluated.pgn.name(colour).unwrap_or("?");

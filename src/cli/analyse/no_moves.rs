@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::analyser::{Entry, EvaluatedGame};
+use crate::analyser::{EvaluatedGame, ReportedMove};
 
 pub enum MovesTable {}
 
@@ -14,7 +14,7 @@ impl MovesTable {
         )
     }
 
-    pub fn add(&mut self, _: usize, _: &EvaluatedGame, _: &[Entry]) -> anyhow::Result<()> {
+    pub fn add(&mut self, _: usize, _: &EvaluatedGame, _: &[ReportedMove]) -> anyhow::Result<()> {
         match *self {}
     }
 

@@ -1,26 +1,26 @@
 //! What `analyse` writes about every game while it goes: a page and a table of moves.
 
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
 use super::moves::MovesTable;
-use crate::analyser::{EvaluatedGame, Plan, Report};
+use crate::analyser::{EvaluatedGame, StudyPlan, StudyReport};
 use crate::cli::page::{can_save, command_line, save};
 use crate::files::Draft;
-use crate::report::{AnalysisPage, CSV_HEAD, Tournament, game_csv};
+use crate::report::{AnalysisPage, CSV_HEAD, TournamentTables, game_csv};
 
 /// The files that are asked for.
 pub struct Outputs {
     page: Option<(PathBuf, AnalysisPage)>,
-    table: Option<Table>,
+    table: Option<TableFile>,
     moves: Option<MovesTable>,
     games: usize,
 }
 
 /// A file that is written line by line, and is there when it is whole.
-struct Table {
+struct TableFile {
     path: PathBuf,
     file: BufWriter<Draft>,
 }
@@ -34,7 +34,7 @@ impl Outputs {
     ) -> anyhow::Result<Outputs> {
         can_save(page.into_iter().chain(table).chain(moves).chain(others), inputs)?;
         let page = page.map(|path| (path.clone(), AnalysisPage::default()));
-        let table = table.map(|path| Table::new(path)).transpose()?;
+        let table = table.map(|path| TableFile::new(path)).transpose()?;
         let moves = moves.map(|path| MovesTable::new(path)).transpose()?;
         Ok(Outputs { page, table, moves, games: 0 })
     }
@@ -44,7 +44,7 @@ impl Outputs {
         self.page.is_some() || self.table.is_some()
     }
 
-    pub fn add(&mut self, evaluated: &EvaluatedGame, plan: &Plan) -> anyhow::Result<()> {
+    pub fn add(&mut self, evaluated: &EvaluatedGame, plan: &StudyPlan) -> anyhow::Result<()> {
         if !self.want_all_moves() && self.moves.is_none() {
             return Ok(());
         }
@@ -68,23 +68,23 @@ impl Outputs {
 
     pub fn finish(
         self,
-        reports: &[Report],
-        tournament: Option<&Tournament>,
-        plan: &Plan,
+        reports: &[StudyReport],
+        tournament: Option<&TournamentTables>,
+        plan: &StudyPlan,
         honest: f64,
     ) -> anyhow::Result<()> {
         if let Some((path, page)) = self.page {
             save(&path, page.finish(reports, tournament, plan, honest, &command_line()))?;
         }
         self.moves.map_or(Ok(()), MovesTable::finish)?;
-        self.table.map_or(Ok(()), Table::finish)
+        self.table.map_or(Ok(()), TableFile::finish)
     }
 }
 
-impl Table {
-    fn new(path: &Path) -> anyhow::Result<Table> {
+impl TableFile {
+    fn new(path: &Path) -> anyhow::Result<TableFile> {
         let draft = Draft::new(path).with_context(|| path.display().to_string())?;
-        let mut table = Table { path: path.to_owned(), file: BufWriter::new(draft) };
+        let mut table = TableFile { path: path.to_owned(), file: BufWriter::new(draft) };
         table.write(CSV_HEAD)?;
         Ok(table)
     }
@@ -99,5 +99,34 @@ impl Table {
             .map_err(std::io::IntoInnerError::into_error)
             .and_then(Draft::finish)
             .with_context(|| self.path.display().to_string())
+    }
+}
+
+/// Goes on when its reader has left, for there may be files to write; and says so in the end.
+pub struct Patient<'a> {
+    pub out: &'a mut dyn Write,
+    pub gone: Option<io::Error>,
+}
+
+impl Write for Patient<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.endure(|out| out.write_all(bytes)).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.endure(|out| out.flush())
+    }
+}
+
+impl Patient<'_> {
+    fn endure(&mut self, say: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        if self.gone.is_some() {
+            return Ok(());
+        }
+        match say(self.out) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.gone = Some(error),
+            said => return said,
+        }
+        Ok(())
     }
 }

@@ -8,12 +8,12 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
-use crate::analyser::{Plan, Rules, Scale, Sides};
+use crate::analyser::{RatingScale, Sides, StudyPlan, TurnRules};
 use crate::board::Colour;
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 use crate::cli::bounds;
 use crate::cli::engine::EngineArguments;
-use crate::cli::network::NetworkArguments;
+use crate::cli::engine::NetworkArguments;
 use crate::config::Config;
 use crate::games::pgn::PgnGame;
 use crate::player::Levels;
@@ -164,22 +164,22 @@ impl CurveArguments {
 
 impl ScaleArguments {
     /// The scale that players are rated on.
-    pub fn scale(&self) -> Scale {
+    pub fn scale(&self) -> RatingScale {
         match self.scale {
-            ScaleName::Fitted => Scale::fitted(),
-            ScaleName::Published => Scale::published(),
-            ScaleName::Board => Scale::of_people(Pool::Board),
-            ScaleName::Rapid => Scale::of_people(Pool::Rapid),
-            ScaleName::Blitz => Scale::of_people(Pool::Blitz),
-            ScaleName::Bullet => Scale::of_people(Pool::Bullet),
+            ScaleName::Fitted => RatingScale::fitted(),
+            ScaleName::Published => RatingScale::published(),
+            ScaleName::Board => RatingScale::of_people(Pool::Board),
+            ScaleName::Rapid => RatingScale::of_people(Pool::Rapid),
+            ScaleName::Blitz => RatingScale::of_people(Pool::Blitz),
+            ScaleName::Bullet => RatingScale::of_people(Pool::Bullet),
         }
     }
 }
 
 impl StudyArguments {
     /// Which turns count.
-    pub fn rules(&self) -> Rules {
-        Rules {
+    pub fn rules(&self) -> TurnRules {
+        TurnRules {
             opening: self.skip,
             repetitions: !self.repetitions,
             advantage: Some(self.advantage),
@@ -189,16 +189,16 @@ impl StudyArguments {
     }
 
     /// What is asked of the turns, as far as every command asks it.
-    pub fn plan(&self) -> anyhow::Result<Plan> {
+    pub fn plan(&self) -> anyhow::Result<StudyPlan> {
         not_negative("--advantage", Some(self.advantage))?;
         not_negative("--decided", self.decided)?;
         self.engine
             .excludes(&[("--cap", self.cap.is_some()), ("--eval-file", self.network.is_given())])?;
-        Ok(Plan { rules: self.rules(), depths: vec![self.depth], ..Plan::default() })
+        Ok(StudyPlan { rules: self.rules(), depths: vec![self.depth], ..StudyPlan::default() })
     }
 
     /// How the values differ from those that a scale was fitted to.
-    pub fn departures(&self, scale: &Scale, config: &Config) -> Vec<String> {
+    pub fn departures(&self, scale: &RatingScale, config: &Config) -> Vec<String> {
         if scale.is_provisional() {
             return Vec::new();
         }
@@ -218,7 +218,7 @@ impl StudyArguments {
     }
 
     /// Tells on standard error what ratings cannot be taken for.
-    pub fn warn(&self, plan: &Plan) -> io::Result<()> {
+    pub fn warn(&self, plan: &StudyPlan) -> io::Result<()> {
         let text = plan.reservation().filter(|_| !plan.departures.is_empty());
         text.map_or(Ok(()), |text| writeln!(io::stderr(), "stopdown: {text}"))
     }
@@ -229,14 +229,14 @@ impl StudyArguments {
     }
 
     /// What a command comes to that had nothing to report.
-    pub fn nothing_found(&self) -> io::Result<Outcome> {
+    pub fn nothing_found(&self) -> io::Result<CommandOutcome> {
         let who = if self.players.is_empty() { "nobody" } else { "none of the players" };
         let least = self.min_moves.max(1);
         writeln!(
             io::stderr(),
             "stopdown: {who} has {least} or more moves in these games that count"
         )?;
-        Ok(Outcome::Negative)
+        Ok(CommandOutcome::Negative)
     }
 
     /// The error of a command that had to leave more games out than are tolerated.

@@ -4,14 +4,14 @@ use std::io::{self, Write as _};
 
 use anyhow::Context as _;
 
+use super::progress::AnalysisProgress;
 use super::source::Source;
 use super::study::StudyArguments;
-use super::watch::Watch;
-use crate::analyser::{Conditions, EvaluatedGame, Sides, evaluate_games};
-use crate::cli::deposits::assessor;
+use crate::analyser::{EvaluatedGame, EvaluationConditions, Sides, evaluate_games};
+use crate::cli::deposits::evaluator;
 use crate::cli::engine::EngineArguments;
 use crate::config::Config;
-use crate::games::{Assessor, Store};
+use crate::games::{EvaluatorIdentity, Store};
 use crate::player::Engine;
 use crate::search::EvaluationRequest;
 use crate::threads::cores;
@@ -26,7 +26,7 @@ impl StudyArguments {
         opening_and_sides: (usize, Sides),
         mut take: impl FnMut(EvaluatedGame) -> anyhow::Result<()>,
     ) -> anyhow::Result<Vec<String>> {
-        let take = |evaluated, _: &Conditions| take(evaluated);
+        let take = |evaluated, _: &EvaluationConditions| take(evaluated);
         self.evaluate_games_by(&self.engine, files, config, opening_and_sides, take)
     }
 
@@ -37,19 +37,20 @@ impl StudyArguments {
         files: &[String],
         config: &Config,
         (opening, sides): (usize, Sides),
-        mut take: impl FnMut(EvaluatedGame, &Conditions) -> anyhow::Result<()>,
+        mut take: impl FnMut(EvaluatedGame, &EvaluationConditions) -> anyhow::Result<()>,
     ) -> anyhow::Result<Vec<String>> {
-        let (engines, assessor) = self.engines(engine, config, self.threads())?;
+        let (engines, evaluator) = self.engines(engine, config, self.threads())?;
         let request = EvaluationRequest { cap: self.cap, ..EvaluationRequest::depth(self.depth) };
         let sample = self.sample;
-        let conditions = Conditions { request, assessor, opening, lines: false, sides, sample };
+        let conditions =
+            EvaluationConditions { request, evaluator, opening, lines: false, sides, sample };
         let take = |evaluated| take(evaluated, &conditions);
         let mut store = self.store.as_deref().map(Store::open).transpose()?;
         let mut faults = Vec::new();
         let mut is_empty = true;
         let games = files.iter().map(|name| Source::open(name));
         let games = games.collect::<anyhow::Result<Vec<Source>>>()?;
-        let mut watch = Watch::new(&games);
+        let mut progress = AnalysisProgress::new(&games);
         let games = games.into_iter().flatten().inspect(|_| is_empty = false);
         let games = games.filter_map(|game| match game {
             Ok(game) => self.wants(&game).then_some(game),
@@ -58,8 +59,8 @@ impl StudyArguments {
                 None
             }
         });
-        evaluate_games(games, engines, &conditions, store.as_mut(), &mut watch, take)?;
-        watch.finish();
+        evaluate_games(games, engines, &conditions, store.as_mut(), &mut progress, take)?;
+        progress.finish();
         if let Some(store) = &mut store {
             store.commit()?;
         }
@@ -69,7 +70,7 @@ impl StudyArguments {
         if is_empty {
             writeln!(io::stderr(), "stopdown: there are no games in {}", files.join(", "))?;
         }
-        faults.extend(watch.left_out);
+        faults.extend(progress.left_out);
         Ok(faults)
     }
 
@@ -84,7 +85,7 @@ impl StudyArguments {
         engine: &EngineArguments,
         config: &Config,
         count: usize,
-    ) -> anyhow::Result<(Vec<Engine>, Assessor)> {
+    ) -> anyhow::Result<(Vec<Engine>, EvaluatorIdentity)> {
         let hash = usize::try_from(config.settings.hash)?;
         let mut engines = Vec::with_capacity(count);
         for _ in 0..count {
@@ -99,12 +100,12 @@ impl StudyArguments {
         }
         let first = engines.first().context("no thread to work with")?;
         let own_hash = (!engine.is_given()).then_some(hash);
-        let assessor = assessor(first, own_hash, self.cap, None);
-        Ok((engines, assessor))
+        let evaluator = evaluator(first, own_hash, self.cap, None);
+        Ok((engines, evaluator))
     }
 
     /// By whom this run values games, in the words of a store.
-    pub fn assessor(&self, config: &Config) -> anyhow::Result<String> {
+    pub fn evaluator(&self, config: &Config) -> anyhow::Result<String> {
         Ok(self.engines(&self.engine, config, 1)?.1.identity)
     }
 }

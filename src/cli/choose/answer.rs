@@ -13,7 +13,7 @@ use crate::selector::{Distribution, Values};
 
 /// The answer, in the order in which the moves were given or best first.
 #[derive(Debug)]
-pub struct Answer {
+pub struct ChoiceReport {
     pub names: Vec<String>,
     pub pawns: Vec<f64>,
     pub distribution: Distribution,
@@ -25,9 +25,13 @@ pub struct Answer {
     pub tables: Option<Material>,
 }
 
-impl Answer {
+impl ChoiceReport {
     /// The moves are called 1, 2, ... in the order given.
-    pub fn to_values(text: &str, profile: &Profile, part: Option<usize>) -> anyhow::Result<Answer> {
+    pub fn to_values(
+        text: &str,
+        profile: &Profile,
+        part: Option<usize>,
+    ) -> anyhow::Result<ChoiceReport> {
         let number = |word: &str| {
             let word = word.trim();
             word.parse::<f64>().with_context(|| {
@@ -48,7 +52,7 @@ impl Answer {
         };
         let names = (1..=values.moves()).map(|j| j.to_string()).collect();
         let pawns = values.deepest().to_vec();
-        Ok(Answer { names, pawns, distribution, reasons: None, chosen: None, tables: None })
+        Ok(ChoiceReport { names, pawns, distribution, reasons: None, chosen: None, tables: None })
     }
 
     pub fn to_position(
@@ -56,7 +60,7 @@ impl Answer {
         engine: &mut Engine,
         profile: &Profile,
         part: Option<usize>,
-    ) -> anyhow::Result<Answer> {
+    ) -> anyhow::Result<ChoiceReport> {
         let (material, _) = Material::of(&position);
         let is_known = is_made_unasked(material) && position.castling_rooks().is_empty();
         let game = Game::new(position);
@@ -71,7 +75,7 @@ impl Answer {
         let moves = &evaluation.moves;
         let alone = if profile.parts().len() == 1 { Some(0) } else { part };
         let reasons = alone.and_then(|part| reasons(&game, &evaluation, &profile.parts()[part].1));
-        Ok(Answer {
+        Ok(ChoiceReport {
             names: moves.iter().map(|m| game.position().uci(m.mv)).collect(),
             pawns: moves.iter().map(|m| m.value().pawns()).collect(),
             distribution,

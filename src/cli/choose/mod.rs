@@ -7,8 +7,8 @@ use std::io::Write;
 
 use clap::Args;
 
-use self::answer::Answer;
-use super::Outcome;
+use self::answer::ChoiceReport;
+use super::CommandOutcome;
 use super::engine::EngineArguments;
 use crate::board::{Position, STARTING_FEN};
 use crate::config::Config;
@@ -96,7 +96,11 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(
+    arguments: &Arguments,
+    config: &Config,
+    out: &mut dyn Write,
+) -> anyhow::Result<CommandOutcome> {
     let profile = match &arguments.profile {
         Some(name) => config.profiles.get(name)?.clone(),
         None => Profile::plain("", arguments.spec()?.skill()?),
@@ -105,14 +109,14 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         arguments.seed.map(|seed| Occasion { seed, game: arguments.game, ply: arguments.ply });
     let part = occasion.map(|occasion| profile.part_at(occasion));
     let mut answer = match &arguments.values {
-        Some(text) => Answer::to_values(text, &profile, part)?,
+        Some(text) => ChoiceReport::to_values(text, &profile, part)?,
         None => {
             let fen = arguments.fen.as_deref().unwrap_or(STARTING_FEN);
             let mut engine = match arguments.engine.start()? {
                 Some(analyst) => Engine::External(Box::new(analyst)),
                 None => own_engine(config)?,
             };
-            Answer::to_position(Position::from_fen(fen, false)?, &mut engine, &profile, part)?
+            ChoiceReport::to_position(Position::from_fen(fen, false)?, &mut engine, &profile, part)?
         }
     };
     answer.chosen = occasion.and_then(|occasion| player::draw(&answer.distribution, occasion));
@@ -121,7 +125,7 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     } else {
         answer.write_table(&profile, part, out)?;
     }
-    Ok(if answer.names.is_empty() { Outcome::Negative } else { Outcome::Done })
+    Ok(if answer.names.is_empty() { CommandOutcome::Negative } else { CommandOutcome::Done })
 }
 
 impl Arguments {

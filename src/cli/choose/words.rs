@@ -5,21 +5,21 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::answer::Answer;
+use super::answer::ChoiceReport;
 use crate::player::Profile;
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct ChoiceLine<'a> {
     curve: String,
     parameters: Map<String, Json>,
-    moves: Vec<MoveLine<'a>>,
+    moves: Vec<ChoiceMove<'a>>,
     chosen: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tables: Option<String>,
 }
 
 #[derive(Serialize)]
-struct MoveLine<'a> {
+struct ChoiceMove<'a> {
     #[serde(rename = "move")]
     name: &'a str,
     value: f64,
@@ -30,14 +30,14 @@ struct MoveLine<'a> {
     probability: f64,
 }
 
-impl Answer {
+impl ChoiceReport {
     pub fn write_json(
         &self,
         who: &Profile,
         part: Option<usize>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let moves = (0..self.names.len()).map(|j| MoveLine {
+        let moves = (0..self.names.len()).map(|j| ChoiceMove {
             name: &self.names[j],
             value: self.pawns[j],
             by_values: self.reasons.as_ref().map(|reasons| reasons[j][0]),
@@ -47,7 +47,7 @@ impl Answer {
         let (curve, parameters) = describe(who, part);
         let chosen = self.chosen.map(|j| self.names[j].as_str());
         let tables = self.tables.map(|material| material.to_string());
-        let line = Line { curve, parameters, moves: moves.collect(), chosen, tables };
+        let line = ChoiceLine { curve, parameters, moves: moves.collect(), chosen, tables };
         serde_json::to_writer(&mut *out, &line)?;
         writeln!(out)
     }

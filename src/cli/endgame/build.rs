@@ -1,14 +1,17 @@
 //! `endgame build`: makes tables.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
+use std::sync::Mutex;
 
 use anyhow::bail;
 
-use super::Outcome;
-use super::common::{Place, report_notices};
-use super::progress::Progress;
-use crate::endgame::{self, MAX_PIECES, Material, Metric, MetricError, plan};
+use super::CommandOutcome;
+use super::common::{TableArguments, report_notices};
+use crate::endgame::{
+    self, BuildObserver, MAX_PIECES, Material, Metric, MetricError, SolvingObserver, TableJob, plan,
+};
 use crate::report::endgame::{built_json, built_line};
 
 const EXAMPLES: &str = "\
@@ -34,7 +37,7 @@ pub struct Arguments {
     metric: Metrics,
 
     #[command(flatten)]
-    place: Place,
+    place: TableArguments,
 }
 
 #[derive(Clone, Debug)]
@@ -47,7 +50,7 @@ fn metrics(text: &str) -> Result<Metrics, MetricError> {
     Ok(Metrics(vec![text.parse()?]))
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let mut materials: BTreeSet<Material> = arguments.materials.iter().copied().collect();
     for pieces in 3..=arguments.pieces.unwrap_or(0) {
         materials.extend(Material::all(usize::from(pieces)));
@@ -62,7 +65,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         writeln!(out, "all of them are there already")?;
     }
     endgame::check_memory(&jobs)?;
-    let progress = Progress::new();
+    let progress = TableProgress::new();
     let last = materials.last().copied();
     for (index, &job) in jobs.iter().enumerate() {
         progress.place(index, jobs.len());
@@ -81,5 +84,79 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         let (held, read) = (time.held.as_nanos(), time.read.as_micros());
         writeln!(out, "a look-up takes {held} ns, {read} \u{b5}s where a block has to be read")?;
     }
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
+}
+
+/// A line on the terminal that says how far the work is; nothing where there is no terminal.
+#[derive(Debug)]
+pub struct TableProgress {
+    visible: bool,
+    state: Mutex<ProgressState>,
+}
+
+#[derive(Debug, Default)]
+struct ProgressState {
+    job: String,
+    index: usize,
+    total: usize,
+    shown: Cell<bool>,
+}
+
+/// Characters of a full bar.
+const BAR: usize = 30;
+
+impl TableProgress {
+    pub fn new() -> TableProgress {
+        TableProgress { visible: std::io::stderr().is_terminal(), state: Mutex::default() }
+    }
+
+    /// So many of the tables are done.
+    pub fn place(&self, index: usize, total: usize) {
+        let mut state = self.state.lock().expect("no thread panics while it draws");
+        (state.index, state.total) = (index, total);
+    }
+
+    fn draw(&self, share: f64, words: &str) {
+        if !self.visible {
+            return;
+        }
+        let state = self.state.lock().expect("no thread panics while it draws");
+        let done = (state.index as f64 + share) / state.total.max(1) as f64;
+        let bar = "=".repeat((done * BAR as f64) as usize);
+        let _ = write!(std::io::stderr(), "\r\x1b[K[{bar:<BAR$}] {} {words}", state.job);
+        state.shown.set(true);
+    }
+
+    /// Takes the line away.
+    pub fn clear(&self) {
+        let state = self.state.lock().expect("no thread panics while it draws");
+        if state.shown.replace(false) {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+impl Drop for TableProgress {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+impl SolvingObserver for TableProgress {
+    fn round(&self, plies: u16, decided: u64, positions: u64) {
+        self.draw(decided as f64 / positions.max(1) as f64, &format!("{plies} plies"));
+    }
+}
+
+impl BuildObserver for TableProgress {
+    fn begins(&self, job: TableJob, number: usize, total: usize) {
+        {
+            let mut state = self.state.lock().expect("no thread panics while it draws");
+            state.job = format!("{} {}", job.material, job.metric);
+            if total > 1 {
+                (state.index, state.total) = (number - 1, total);
+            }
+        }
+        self.draw(0.0, "");
+    }
 }

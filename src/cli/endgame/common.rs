@@ -7,16 +7,16 @@ use std::str::FromStr;
 
 use anyhow::{Context, anyhow, bail, ensure};
 
-use super::progress::Progress;
+use super::build::TableProgress;
 use crate::board::Game;
 use crate::cli::analyse::source::Source;
-use crate::endgame::{self, Job, Material, Metric, Rfep, Tables, default_directory, plan};
+use crate::endgame::{self, Material, Metric, Rfep, TableJob, Tables, default_directory, plan};
 use crate::player::is_made_unasked;
 use crate::threads::cores;
 
 /// Where the tables are and how results are written: for every subcommand.
 #[derive(Debug, clap::Args)]
-pub struct Place {
+pub struct TableArguments {
     /// The directory of the tables; the user's cache directory by default
     #[arg(long, value_name = "DIRECTORY")]
     dir: Option<PathBuf>,
@@ -42,7 +42,7 @@ pub struct Law {
     pub kappa: f64,
 
     #[command(flatten)]
-    pub place: Place,
+    pub place: TableArguments,
 }
 
 fn kappa(text: &str) -> anyhow::Result<f64> {
@@ -51,7 +51,7 @@ fn kappa(text: &str) -> anyhow::Result<f64> {
     Ok(kappa)
 }
 
-impl Place {
+impl TableArguments {
     pub fn open(&self) -> Tables {
         match self.dir.clone().or_else(default_directory) {
             Some(directory) => Tables::in_directory(directory),
@@ -70,12 +70,12 @@ impl Place {
         materials: &BTreeSet<Material>,
         metrics: &[Metric],
     ) -> anyhow::Result<()> {
-        let jobs: Vec<Job> = plan(tables, materials.iter().copied(), metrics);
+        let jobs: Vec<TableJob> = plan(tables, materials.iter().copied(), metrics);
         if let Some(job) = jobs.iter().find(|job| !is_made_unasked(job.material)) {
             return Err(not_made(job.material, job.metric));
         }
         if !jobs.is_empty() {
-            endgame::build(tables, &jobs, self.threads(), &Progress::new())?;
+            endgame::build(tables, &jobs, self.threads(), &TableProgress::new())?;
         }
         report_notices(tables);
         Ok(())

@@ -3,13 +3,12 @@
 mod build;
 pub(crate) mod common;
 mod probe;
-mod progress;
 
 use std::io::Write;
 
 use clap::Subcommand;
 
-use super::Outcome;
+use super::CommandOutcome;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,7 +31,7 @@ enum Command {
     Probe(probe::Arguments),
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     match &arguments.command {
         Command::Build(arguments) => build::run(arguments, out),
         Command::Probe(arguments) => probe::run(arguments, out),

@@ -5,8 +5,8 @@ use std::io::Write;
 
 use anyhow::{Context, bail, ensure};
 
-use super::Outcome;
-use super::common::{Place, not_made};
+use super::CommandOutcome;
+use super::common::{TableArguments, not_made};
 use crate::board::Position;
 use crate::endgame::{Material, Metric};
 use crate::player::is_made_unasked;
@@ -29,10 +29,10 @@ pub struct Arguments {
     fen: String,
 
     #[command(flatten)]
-    place: Place,
+    place: TableArguments,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let position = Position::from_fen(&arguments.fen, false)?;
     let (material, _) = Material::of(&position);
     if !material.is_tabulated() {
@@ -58,5 +58,5 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     } else {
         write!(out, "{}", probe_text(&position, &report))?;
     }
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }

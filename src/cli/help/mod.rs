@@ -13,7 +13,7 @@ use std::process::{Command as Process, Stdio};
 use clap::{Args, Command, CommandFactory};
 use pages::{PAGES, page, pages_of};
 
-use super::Outcome;
+use super::CommandOutcome;
 
 /// What `stopdown help` says, and `stopdown --help`.
 pub const OVERVIEW: &str = include_str!("../../manual/overview.txt");
@@ -44,11 +44,11 @@ pub struct Arguments {
     words: Vec<String>,
 }
 
-pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<CommandOutcome> {
     let mut root = super::Arguments::command().term_width(width());
     root.build();
     show(&text(&arguments.words, &mut root)?)?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// What is shown for these words.

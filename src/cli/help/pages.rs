@@ -2,7 +2,7 @@
 
 /// A page, and the commands that it says more of.
 #[derive(Debug)]
-pub struct Page {
+pub struct HelpPage {
     pub name: &'static str,
     /// Markdown.
     pub text: &'static str,
@@ -11,7 +11,7 @@ pub struct Page {
 
 macro_rules! pages {
     ($($name:literal: $commands:expr,)*) => {
-        &[$(Page {
+        &[$(HelpPage {
             name: $name,
             text: include_str!(concat!("../../manual/", $name, ".md")),
             commands: &$commands,
@@ -19,7 +19,7 @@ macro_rules! pages {
     };
 }
 
-pub const PAGES: &[Page] = pages! {
+pub const PAGES: &[HelpPage] = pages! {
     "options": [],
     "profiles": ["profile", "choose", "play"],
     "levels": ["play", "rate"],
@@ -39,7 +39,7 @@ pub const PAGES: &[Page] = pages! {
     "papers": ["endgame"],
 };
 
-pub fn page(name: &str) -> Option<&'static Page> {
+pub fn page(name: &str) -> Option<&'static HelpPage> {
     PAGES.iter().find(|page| page.name.eq_ignore_ascii_case(name))
 }
 

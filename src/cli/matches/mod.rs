@@ -1,27 +1,28 @@
 //! `stopdown match`: games between two players, and what they say about their strength.
 
-mod arguments;
-
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
-
-use anyhow::Context;
+use std::path::PathBuf;
 
 use super::lineup::introduce_all;
 use super::progress::Progress;
-use super::{Outcome, archive};
+use super::{CommandOutcome, campaign};
 use crate::arena::{
-    Archive, Book, ContestantSpec, GameRecord, MatchResult, Pairing, PlayerCard, Settings,
-    Tournament, guard_program, match_pairings,
+    Book, Campaign, ContestantSpec, JournalSettings, MatchResult, PlayerCard, Tournament,
+    guard_program, match_pairings,
 };
+use crate::cli::bounds;
+use crate::cli::conditions::{MatchConditions, numbers, player_words};
 use crate::config::Config;
-use crate::math::sprt::Verdict;
+use crate::math::sprt::{Sprt, Verdict};
 use crate::report::{match_json, match_summary};
 
-pub use self::arguments::Arguments;
-
-pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(
+    arguments: &Arguments,
+    config: &Config,
+    out: &mut dyn Write,
+) -> anyhow::Result<CommandOutcome> {
     let conditions = &arguments.conditions;
     let player = |own| conditions.player(own, &config.profiles);
     let players = [player(&arguments.a)?, player(&arguments.b)?];
@@ -38,71 +39,49 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         concurrency: conditions.concurrency,
         guard,
     };
-    let (mut archive, records) = match &arguments.pgn {
-        None => (None, Vec::new()),
-        Some(path) => {
-            let settings = settings(arguments, &players, &cards, &book);
-            let (archive, records) = archive::open(path, &settings, arguments.resume, 2)?;
-            (Some(archive), records)
-        }
-    };
+    let settings = settings(arguments, &players, &cards, &book);
+    let path = arguments.pgn.as_deref();
+    let mut campaign = campaign::open(&tournament, path, &settings, arguments.resume)?;
     let sides = [0, 1].map(|side| (cards[side].clone(), players[side].limits));
     let mut result = MatchResult::new(sides, &book.name, arguments.sprt);
-    records.iter().for_each(|record| result.add(record));
-    let pairings = outstanding(arguments.games, &records);
+    campaign.records.iter().for_each(|record| result.add(record));
     if !is_decided(&result) {
-        play(arguments, &tournament, &pairings, archive.as_mut(), &mut result, out)?;
+        play(arguments, &mut campaign, &mut result, out)?;
     }
     if arguments.json {
         writeln!(out, "{:#}", match_json(&result))?;
     } else {
         write_summary(&result, out)?;
     }
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
-/// Plays what is outstanding; every game is saved before anything is said about it.
+/// Plays what is outstanding, as long as the result is open.
 fn play(
     arguments: &Arguments,
-    tournament: &Tournament,
-    pairings: &[Pairing],
-    mut archive: Option<&mut Archive>,
+    campaign: &mut Campaign<'_>,
     result: &mut MatchResult,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let mut trouble = Ok(());
     let progress = Progress::new();
+    let tournament = campaign.tournament;
     if !tournament.players.iter().any(ContestantSpec::draws_moves) {
         warn_of_repetition(&progress, arguments.games, tournament.openings.len());
     }
-    tournament.run(pairings, |record| {
-        let told = (|| -> anyhow::Result<()> {
-            if let Some(archive) = archive.as_deref_mut() {
-                archive.append(&record).context("the game could not be saved")?;
-            }
-            result.add(&record);
-            let [white, black] =
-                [record.white, record.black].map(|side| &result.players[side].card.name);
-            progress.tell_fault(&record, white, black);
-            progress.show(standing(result, arguments.games));
-            let games = result.games.total();
-            let due = arguments.interval > 0 && games.is_multiple_of(arguments.interval);
-            if due && !arguments.json && games < arguments.games as u64 && !is_decided(result) {
-                progress.clear();
-                write_summary(result, out)?;
-            }
-            Ok(())
-        })();
-        let failed = told.is_err();
-        trouble = told;
-        if failed || is_decided(result) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
+    campaign::play(campaign, &match_pairings(arguments.games), &progress, |records| {
+        records.last().into_iter().for_each(|record| result.add(record));
+        progress.show(standing(result, arguments.games));
+        let games = result.games.total();
+        if is_decided(result) {
+            return Ok(ControlFlow::Break(()));
         }
-    })?;
-    progress.clear();
-    trouble
+        let due = arguments.interval > 0 && games.is_multiple_of(arguments.interval);
+        if due && !arguments.json && games < arguments.games as u64 {
+            progress.clear();
+            write_summary(result, out)?;
+        }
+        Ok(ControlFlow::Continue(()))
+    })
 }
 
 fn write_summary(result: &MatchResult, out: &mut dyn Write) -> std::io::Result<()> {
@@ -145,7 +124,7 @@ fn settings(
     players: &[ContestantSpec],
     cards: &[PlayerCard],
     book: &Book,
-) -> Settings {
+) -> JournalSettings {
     let own = [
         ("a", players[0].text.clone()),
         ("b", players[1].text.clone()),
@@ -153,10 +132,59 @@ fn settings(
         ("b is", cards[1].identity.clone()),
     ];
     let all = own.into_iter().chain(arguments.conditions.settings(book));
-    Settings(BTreeMap::from_iter(all.map(|(key, value)| (key.to_owned(), value))))
+    JournalSettings(BTreeMap::from_iter(all.map(|(key, value)| (key.to_owned(), value))))
 }
 
-fn outstanding(games: usize, records: &[GameRecord]) -> Vec<Pairing> {
-    let done: HashSet<usize> = records.iter().map(|record| record.game).collect();
-    match_pairings(games).into_iter().filter(|pairing| !done.contains(&pairing.game)).collect()
+const PLAYERS: &str = concat!(
+    player_words!(),
+    "
+Examples:
+  stopdown match --a self --b \"cmd=/usr/games/toga2 option.Hash=16\" --tc 10+0.1 --games 100
+  stopdown match --a \"self profile=club\" --b \"self competence=7 depth=4\"
+  stopdown match --a \"self engine=stockfish profile=club\" --b self --st 1
+  stopdown match --a \"self depth=6\" --b \"self depth=5\" --games 200 --concurrency 2
+  stopdown match --a cmd=./new --b cmd=./old --tc 5+0.05 --games 40000 --sprt 0:5 \\
+      --openings book.epd --order random --pgn test.pgn --resume"
+);
+
+/// Play a match between two players
+#[derive(Debug, clap::Args)]
+#[command(after_help = PLAYERS)]
+pub struct Arguments {
+    /// The first player, whose score is given
+    #[arg(long, value_name = "PLAYER")]
+    a: String,
+    /// The second player
+    #[arg(long, value_name = "PLAYER")]
+    b: String,
+    #[command(flatten)]
+    conditions: MatchConditions,
+    /// How many games, colours alternating on every opening
+    #[arg(long, default_value_t = 100, value_parser = bounds::games)]
+    games: usize,
+    /// Stop when a difference of ELO0 or of ELO1 (normalised) is established, as 0:5
+    #[arg(long, value_name = "ELO0:ELO1[:ALPHA:BETA]", value_parser = parse_sprt)]
+    #[arg(allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
+    /// Write the games to this file, and what --resume needs to FILE.jsonl
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
+    /// Go on with the match in the PGN file, if there is one
+    #[arg(long, requires = "pgn")]
+    resume: bool,
+    /// Print the standing after every so many games; 0 only at the end
+    #[arg(long, value_name = "GAMES", default_value_t = 10)]
+    interval: u64,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_sprt(text: &str) -> Result<Sprt, String> {
+    let sprt = match numbers(text)?[..] {
+        [elo0, elo1] => Sprt::new(elo0, elo1, 0.05, 0.05),
+        [elo0, elo1, alpha, beta] => Sprt::new(elo0, elo1, alpha, beta),
+        _ => return Err("write ELO0:ELO1 or ELO0:ELO1:ALPHA:BETA, as 0:5".to_owned()),
+    };
+    sprt.map_err(|error| error.to_string())
 }

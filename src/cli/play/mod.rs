@@ -1,23 +1,23 @@
 //! `stopdown play`: a game against a human in the terminal, or through a pipe.
 
 mod board;
-mod keeper;
 mod session;
 mod words;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
 use self::board::Style;
-use self::session::Session;
-use super::Outcome;
+use self::session::TerminalSession;
+use super::CommandOutcome;
 use crate::arena::{ContestantError, ContestantSpec};
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::Config;
+use crate::files::{read_if_there, write_whole};
 use crate::player::{Dial, Elo, EloScale, Library, Roster};
-use crate::sparring::{OpponentSpec, Table, Wish, fresh_seed};
+use crate::sparring::{OpponentSpec, SparringTable, Wish, fresh_seed};
 use crate::value::{Depth, MAX_PLY};
 
 const EXAMPLES: &str = "\
@@ -37,9 +37,9 @@ pub struct Arguments {
     #[arg(long, value_name = "ELO", conflicts_with_all = ["profile", "imitator"])]
     elo: Option<f64>,
     /// Whose ratings are meant: FIDE's, or those of blitz games on Lichess
-    #[arg(long, value_enum, default_value_t = ScaleName::Fide, value_name = "SCALE")]
+    #[arg(long, value_enum, default_value_t = PoolScale::Fide, value_name = "SCALE")]
     #[arg(requires = "elo")]
-    elo_scale: ScaleName,
+    elo_scale: PoolScale,
     /// Play as a player of engine.toml, such as beginner, club or master
     #[arg(long, value_name = "NAME", conflicts_with = "imitator")]
     profile: Option<String>,
@@ -73,12 +73,16 @@ enum ColourName {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ScaleName {
+enum PoolScale {
     Fide,
     Lichess,
 }
 
-pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(
+    arguments: &Arguments,
+    config: &Config,
+    out: &mut dyn Write,
+) -> anyhow::Result<CommandOutcome> {
     let human = match arguments.colour {
         ColourName::White => Colour::White,
         ColourName::Black => Colour::Black,
@@ -90,15 +94,15 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
     if let Some(introduction) = opponent.introduction() {
         writeln!(out, "Your opponent is {introduction}.")?;
     }
-    let table = Table::new(position, human);
+    let table = SparringTable::new(position, human);
     let style = Style::detect(human, arguments.ascii);
     let library = Library::new(config.settings.table_sources());
     for notice in library.take_notices() {
         writeln!(out, "{notice}")?;
     }
-    let mut session = Session::new(table, (maker, spec), library, style)?;
+    let mut session = TerminalSession::new(table, (maker, spec), library, style)?;
     session.run(&mut io::stdin().lock(), out)?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// What the command line says of the opponent, so that it can be made again with another rating.
@@ -120,8 +124,8 @@ impl Arguments {
     /// The opponent, of this rating if it has one.
     fn opponent(&self, elo: Option<f64>) -> OpponentSpec {
         let scale = match self.elo_scale {
-            ScaleName::Fide => EloScale::Fide,
-            ScaleName::Lichess => EloScale::Lichess,
+            PoolScale::Fide => EloScale::Fide,
+            PoolScale::Lichess => EloScale::Lichess,
         };
         let wish = match (elo, &self.profile) {
             (Some(elo), _) => Wish::Rated(Dial::new(Elo(elo), None, scale)),
@@ -130,5 +134,38 @@ impl Arguments {
             (None, None) => Wish::FullStrength,
         };
         OpponentSpec { wish, depth: self.depth, seed: self.seed, engine: Vec::new() }
+    }
+}
+
+/// Keeps one game at the end of a file.
+#[derive(Debug)]
+struct Keeper {
+    path: PathBuf,
+    /// What this game looked like when it was last written.
+    written: String,
+}
+
+impl Keeper {
+    pub fn new(path: &Path) -> Keeper {
+        Keeper { path: path.to_owned(), written: String::new() }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the game in place of what it was before, behind the other games of the file.
+    pub fn keep(&mut self, pgn: String) -> io::Result<()> {
+        let mut content = read_if_there(&self.path)?;
+        if content.ends_with(self.written.as_bytes()) {
+            content.truncate(content.len() - self.written.len());
+        }
+        while !content.is_empty() && !content.ends_with(b"\n\n") {
+            content.push(b'\n');
+        }
+        content.extend(pgn.as_bytes());
+        write_whole(&self.path, &content)?;
+        self.written = pgn;
+        Ok(())
     }
 }

@@ -4,19 +4,21 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
+use super::Keeper;
 use super::Maker;
 use super::board::Style;
-use super::keeper::Keeper;
 use super::words::{self, HELP, Words};
 use crate::arena::{ContestantSpec, PlayerClock};
 use crate::board::Colour;
 use crate::player::Library;
 use crate::search::Controls;
-use crate::sparring::{Adviser, Answer, FEWEST_MOVES, Opponent, Over, Seat, Table, list, number};
-use crate::uci::{Line, read_line};
+use crate::sparring::{
+    Adviser, FEWEST_MOVES, Opponent, OpponentTurn, Over, SidePlayer, SparringTable, list, number,
+};
+use crate::uci::{InputLine, read_line};
 
-pub(super) struct Session<'a> {
-    table: Table,
+pub(super) struct TerminalSession<'a> {
+    table: SparringTable,
     style: Style,
     opponent: Opponent,
     maker: Maker<'a>,
@@ -32,16 +34,16 @@ pub(super) struct Session<'a> {
     on_terminal: bool,
 }
 
-impl<'a> Session<'a> {
+impl<'a> TerminalSession<'a> {
     pub fn new(
-        table: Table,
+        table: SparringTable,
         (maker, spec): (Maker<'a>, ContestantSpec),
         library: Library,
         style: Style,
-    ) -> anyhow::Result<Session<'a>> {
+    ) -> anyhow::Result<TerminalSession<'a>> {
         let mut opponent = Opponent::new(spec, library)?;
         opponent.begin(&table.game)?;
-        Ok(Session {
+        Ok(TerminalSession {
             opponent,
             is_offered: false,
             is_leaving: false,
@@ -63,8 +65,8 @@ impl<'a> Session<'a> {
         loop {
             self.prompt(out)?;
             let text = match read_line(&mut input)? {
-                Some(Line::Text(line)) => line.trim().to_owned(),
-                Some(Line::TooLong(length)) => format!("({length} bytes)"),
+                Some(InputLine::Text(line)) => line.trim().to_owned(),
+                Some(InputLine::TooLong(length)) => format!("({length} bytes)"),
                 None => {
                     writeln!(out)?;
                     break;
@@ -187,7 +189,7 @@ impl<'a> Session<'a> {
 
     /// Another game from where this one began, with the human on this side.
     fn start_anew(&mut self, human: Colour, out: &mut dyn Write) -> anyhow::Result<()> {
-        self.table = Table::new(self.table.game.start().clone(), human);
+        self.table = SparringTable::new(self.table.game.start().clone(), human);
         self.opponent.begin(&self.table.game)?;
         // Of this game and no other: the file has the last one as it was left.
         self.keeper = self.keeper.take().map(|keeper| Keeper::new(keeper.path()));
@@ -225,12 +227,12 @@ impl<'a> Session<'a> {
                 [PlayerClock::new(None); 2],
                 &Controls::new(),
             )? {
-                Answer::Resigns => self.table.end(Over::Resigned(!self.table.human)),
-                Answer::Plays(choice) => {
+                OpponentTurn::Resigns => self.table.end(Over::Resigned(!self.table.human)),
+                OpponentTurn::Plays(choice) => {
                     answer = Some(shown(choice.mv));
                     self.table.play(choice.mv, Some(choice));
                 }
-                Answer::Offers(choice) => {
+                OpponentTurn::Offers(choice) => {
                     answer = Some(shown(choice.mv));
                     self.table.play(choice.mv, Some(choice));
                     self.is_offered = self.table.over().is_none();
@@ -290,7 +292,7 @@ impl<'a> Session<'a> {
     }
 
     fn pgn(&self) -> String {
-        let mut seats = [self.opponent.seat(), Seat::default()];
+        let mut seats = [self.opponent.seat(), SidePlayer::default()];
         if self.table.human == Colour::White {
             seats.reverse();
         }

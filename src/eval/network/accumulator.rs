@@ -1,6 +1,6 @@
 //! The sums of the hidden layer, carried from position to position.
 //!
-//! A move changes a few inputs of each side: those of the men that it moves, and of those that stand
+//! A move changes a few inputs of each side: those of the pieces that it moves, and of those that stand
 //! otherwise with attacks after it. So its sums are those of an earlier position with some rows taken
 //! off and added. Most positions of a search are left without a look at their sums; so nothing is
 //! done before an evaluation asks for them, which then begins with the last position that has its
@@ -8,32 +8,32 @@
 
 use arrayvec::ArrayVec;
 
-use super::attack_status::{AttackStatuses, Man, NOBODY};
-use super::inputs::View;
-use super::weights::{Block, Weights};
+use super::attack_status::{AttackStatuses, NOBODY, PlacedPiece};
+use super::inputs::SideView;
+use super::weights::{CacheLine, Weights};
 use crate::board::{Colour, Position};
 
-/// No board has more men.
+/// No board has more pieces.
 const MOST: usize = 64;
 
-type Men = ArrayVec<Man, MOST>;
-type Rows<'a> = ArrayVec<&'a [Block], MOST>;
+type Pieces = ArrayVec<PlacedPiece, MOST>;
+type Rows<'a> = ArrayVec<&'a [CacheLine], MOST>;
 
 /// What a network knows of a position on the line from the root: nothing before it is asked.
 #[derive(Clone, Debug, Default)]
-pub struct State {
+pub struct Accumulator {
     /// Whether the rest is of this position.
     known: bool,
     /// By the numbers of colours, as each sees the board.
-    sums: [Vec<Block>; 2],
-    views: [View; 2],
+    sums: [Vec<CacheLine>; 2],
+    views: [SideView; 2],
     attack_statuses: AttackStatuses,
 }
 
-impl State {
+impl Accumulator {
     /// What a side sees, once [`bring_up_to_date`] has been called.
     #[inline(always)]
-    pub fn sums(&self, colour: Colour) -> &[Block] {
+    pub fn sums(&self, colour: Colour) -> &[CacheLine] {
         &self.sums[colour as usize]
     }
 
@@ -46,34 +46,39 @@ impl State {
 
 /// Makes the sums of both sides known for the position at `at`.
 #[inline(always)]
-pub fn bring_up_to_date(line: &mut [State], at: usize, weights: &Weights, position: &Position) {
+pub fn bring_up_to_date(
+    line: &mut [Accumulator],
+    at: usize,
+    weights: &Weights,
+    position: &Position,
+) {
     let (line, rest) = line.split_at_mut(at);
     let state = &mut rest[0];
     if state.known {
         return;
     }
     state.attack_statuses = AttackStatuses::of(position);
-    let (mut taken, mut placed) = (Men::new(), Men::new());
+    let (mut taken, mut placed) = (Pieces::new(), Pieces::new());
     let mut compared = None;
     for colour in Colour::ALL {
-        let (side, view) = (colour as usize, View::of(colour, position));
+        let (side, view) = (colour as usize, SideView::of(colour, position));
         state.views[side] = view;
         let before = line.iter().rposition(|state| state.known && state.views[side] == view);
-        let (old, men) = match before {
+        let (old, pieces) = match before {
             Some(before) => (&line[before].sums[side][..], &line[before].attack_statuses),
             None => (weights.biases(), &NOBODY),
         };
         if compared != Some(before) {
             compared = Some(before);
-            gather(&mut taken, men.unlike(&state.attack_statuses));
-            gather(&mut placed, state.attack_statuses.unlike(men));
+            gather(&mut taken, pieces.unlike(&state.attack_statuses));
+            gather(&mut placed, state.attack_statuses.unlike(pieces));
         }
         let (mut taken_rows, mut placed_rows) = (Rows::new(), Rows::new());
-        for &man in &taken {
-            taken_rows.push(weights.row(view.input(man)));
+        for &piece in &taken {
+            taken_rows.push(weights.row(view.input(piece)));
         }
-        for &man in &placed {
-            placed_rows.push(weights.row(view.input(man)));
+        for &piece in &placed {
+            placed_rows.push(weights.row(view.input(piece)));
         }
         rework(&mut state.sums[side], old, &taken_rows, &placed_rows);
     }
@@ -81,18 +86,23 @@ pub fn bring_up_to_date(line: &mut [State], at: usize, weights: &Weights, positi
 }
 
 #[inline(always)]
-fn gather(list: &mut Men, men: impl Iterator<Item = Man>) {
+fn gather(list: &mut Pieces, pieces: impl Iterator<Item = PlacedPiece>) {
     list.clear();
-    for man in men {
-        list.push(man);
+    for piece in pieces {
+        list.push(piece);
     }
 }
 
 /// Sums that are the old ones with some rows taken off and others added. Each block is worked on
 /// in a place of its own, where the compiler sees that nothing else can be.
 #[inline(always)]
-fn rework(sums: &mut Vec<Block>, old: &[Block], taken: &[&[Block]], placed: &[&[Block]]) {
-    sums.resize(old.len(), Block::ZERO);
+fn rework(
+    sums: &mut Vec<CacheLine>,
+    old: &[CacheLine],
+    taken: &[&[CacheLine]],
+    placed: &[&[CacheLine]],
+) {
+    sums.resize(old.len(), CacheLine::ZERO);
     for (place, sum) in sums.iter_mut().enumerate() {
         let mut block = old[place];
         for row in placed {

@@ -1,31 +1,31 @@
-//! How men stand with the attacks on them.
+//! How pieces stand with the attacks on them.
 //!
-//! What attacks what is hard to learn from the squares of men alone, and is most of what a search
-//! sees and the static evaluation does not. So a man is another input when he is attacked and defended, when he
+//! What attacks what is hard to learn from the squares of pieces alone, and is most of what a search
+//! sees and the static evaluation does not. So a piece is another input when he is attacked and defended, when he
 //! hangs, and when a lower-valued piece attacks him.
 
 use crate::board::{Bitboard, Colour, PackedPosition, Position, Role, Square, attacks};
 use crate::eval::geometry::Reach;
 
 /// Untouched, attacked and defended, hanging, attacked by a lower-valued piece.
-pub const STANDINGS: usize = 4;
+pub const ATTACK_STATUSES: usize = 4;
 
-/// A man, and how he stands.
-pub type Man = (Colour, Role, Square, usize);
+/// A piece, and how he stands.
+pub type PlacedPiece = (Colour, Role, Square, usize);
 
-/// All men of a board.
+/// All pieces of a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AttackStatuses {
     /// By the numbers of colours and roles.
-    men: [Bitboard; 2],
+    pieces: [Bitboard; 2],
     roles: [Bitboard; 7],
     /// The bits of every piece's attack status, the lower first.
     bits: [Bitboard; 2],
 }
 
-/// A board without men.
+/// A board without pieces.
 pub const NOBODY: AttackStatuses = AttackStatuses {
-    men: [Bitboard::EMPTY; 2],
+    pieces: [Bitboard::EMPTY; 2],
     roles: [Bitboard::EMPTY; 7],
     bits: [Bitboard::EMPTY; 2],
 };
@@ -35,7 +35,7 @@ impl AttackStatuses {
     pub fn of(position: &Position) -> AttackStatuses {
         let mut attack_statuses = AttackStatuses::default();
         for colour in Colour::ALL {
-            attack_statuses.men[colour as usize] = position.of_colour(colour);
+            attack_statuses.pieces[colour as usize] = position.of_colour(colour);
         }
         for role in Role::ALL {
             attack_statuses.roles[role as usize] = position.of_role(role);
@@ -47,8 +47,8 @@ impl AttackStatuses {
     /// Those of a packed position, which may mean nothing.
     pub fn of_packed(position: &PackedPosition) -> AttackStatuses {
         let mut attack_statuses = AttackStatuses::default();
-        for (colour, role, square) in position.men() {
-            attack_statuses.men[colour as usize].add(square);
+        for (colour, role, square) in position.pieces() {
+            attack_statuses.pieces[colour as usize].add(square);
             attack_statuses.roles[role as usize].add(square);
         }
         attack_statuses.judge();
@@ -65,8 +65,8 @@ impl AttackStatuses {
             let by_lesser = (minors & their.pawns)
                 | (role(Role::Rook) & their.minors)
                 | (role(Role::Queen) & their.rooks);
-            let men = self.men[us as usize];
-            let (lesser, attacked) = (men & by_lesser, men & *their_all & !by_lesser);
+            let pieces = self.pieces[us as usize];
+            let (lesser, attacked) = (pieces & by_lesser, pieces & *their_all & !by_lesser);
             self.bits[0] |= lesser | (attacked & *own);
             self.bits[1] |= lesser | (attacked & !*own);
         }
@@ -75,8 +75,8 @@ impl AttackStatuses {
     /// What a side attacks with lower-valued pieces, and with any.
     #[inline(always)]
     fn reach(&self, us: Colour) -> (Reach, Bitboard) {
-        let occupied = self.men[0] | self.men[1];
-        let ours = |role: Role| self.men[us as usize] & self.roles[role as usize];
+        let occupied = self.pieces[0] | self.pieces[1];
+        let ours = |role: Role| self.pieces[us as usize] & self.roles[role as usize];
         let reach = Reach::of(us, occupied, ours);
         let mut all = reach.rooks;
         for square in ours(Role::Queen) {
@@ -96,37 +96,37 @@ impl AttackStatuses {
 
     /// The king, or the first of several.
     pub fn king(&self, colour: Colour) -> Option<Square> {
-        (self.men[colour as usize] & self.roles[Role::King as usize]).first()
+        (self.pieces[colour as usize] & self.roles[Role::King as usize]).first()
     }
 
-    /// All men.
+    /// All pieces.
     #[inline(always)]
-    pub fn men(&self) -> impl Iterator<Item = Man> + '_ {
+    pub fn pieces(&self) -> impl Iterator<Item = PlacedPiece> + '_ {
         self.unlike(&NOBODY)
     }
 
-    /// The men that the other board does not have there, or that stand otherwise on it.
+    /// The pieces that the other board does not have there, or that stand otherwise on it.
     #[inline(always)]
-    pub fn unlike(&self, other: &AttackStatuses) -> impl Iterator<Item = Man> + '_ {
+    pub fn unlike(&self, other: &AttackStatuses) -> impl Iterator<Item = PlacedPiece> + '_ {
         let mut unlike = Bitboard::EMPTY;
         for (own, other) in self.sets().into_iter().zip(other.sets()) {
             unlike |= own ^ other;
         }
-        (unlike & (self.men[0] | self.men[1])).into_iter().map(|square| self.man(square))
+        (unlike & (self.pieces[0] | self.pieces[1])).into_iter().map(|square| self.piece(square))
     }
 
-    /// What makes men what they are.
+    /// What makes pieces what they are.
     #[inline(always)]
     fn sets(&self) -> [Bitboard; 10] {
-        let [black, white] = self.men;
+        let [black, white] = self.pieces;
         let [_, pawns, knights, bishops, rooks, queens, kings] = self.roles;
         let [lower, upper] = self.bits;
         [black, white, pawns, knights, bishops, rooks, queens, kings, lower, upper]
     }
 
     #[inline(always)]
-    fn man(&self, square: Square) -> Man {
-        let colour = Colour::from_white(self.men[Colour::White as usize].contains(square));
+    fn piece(&self, square: Square) -> PlacedPiece {
+        let colour = Colour::from_white(self.pieces[Colour::White as usize].contains(square));
         let is = |role: &Role| self.roles[*role as usize].contains(square);
         let role = Role::ALL.into_iter().find(is).unwrap_or(Role::King);
         (colour, role, square, self.attack_status(square))
@@ -144,7 +144,7 @@ mod tests {
         let fen = "3q2k1/8/2p2n2/1N6/4P3/5B2/8/3R2K1 w - - 0 1";
         let position = Position::from_fen(fen, false).expect(fen);
         let attack_statuses = AttackStatuses::of(&position);
-        let packed = position.pack().expect("no more men than fit");
+        let packed = position.pack().expect("no more pieces than fit");
         assert_eq!(AttackStatuses::of_packed(&packed), attack_statuses);
         let expected = [
             (Square::B5, 3),
@@ -161,8 +161,8 @@ mod tests {
         }
         let taken = Position::from_fen("6k1/8/2p2n2/1N6/4P3/5B2/8/3q2K1 w - - 0 1", false);
         let taken = AttackStatuses::of(&taken.expect("a position in check"));
-        let mut new: Vec<Man> = taken.unlike(&attack_statuses).collect();
-        new.sort_by_key(|man| man.1);
+        let mut new: Vec<PlacedPiece> = taken.unlike(&attack_statuses).collect();
+        new.sort_by_key(|piece| piece.1);
         assert_eq!(
             new,
             [
@@ -171,6 +171,6 @@ mod tests {
                 (Colour::White, Role::King, Square::G1, 2),
             ]
         );
-        assert_eq!(attack_statuses.men().count(), 9);
+        assert_eq!(attack_statuses.pieces().count(), 9);
     }
 }

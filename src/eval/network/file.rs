@@ -1,7 +1,7 @@
 //! Networks as files: 512 bytes of text that say what the numbers are and what made them, then
 //! the numbers.
 //!
-//! All are little-endian: the rows of the men that nobody attacks (two bytes each), how those of the
+//! All are little-endian: the rows of the pieces that nobody attacks (two bytes each), how those of the
 //! other attack statuses differ from them (one byte), the biases of the hidden layer (two bytes), the
 //! output weights, a set for each bucket, own half first (two bytes), the output biases (four).
 //!
@@ -12,8 +12,8 @@ use std::io::Read as _;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use super::inputs::{INPUTS, MEN, MOST_BUCKETS};
-use crate::math::fingerprint::fingerprint;
+use super::inputs::{INPUTS, MOST_BUCKETS, PIECES};
+use crate::math::fingerprint;
 
 /// What 1 is in the hidden layer.
 pub const HIDDEN_ONE: i32 = 255;
@@ -36,7 +36,7 @@ const HEADER: usize = 512;
 const FIELDS: usize = 4;
 /// Bytes of the largest network.
 const LARGEST_FILE: usize = HEADER + bytes_of_numbers(INPUTS, WIDEST, MOST_BUCKETS);
-/// Men on a board: so many rows are summed.
+/// Pieces on a board: so many rows are summed.
 const MOST_MEN: i32 = 32;
 
 /// Why a network was refused.
@@ -45,12 +45,12 @@ pub enum NetworkError {
     #[error("{path}: {error}")]
     Unreadable { path: PathBuf, error: std::io::Error },
     #[error("{path}: {mistake}; give the file of another network, or none for the built-in one")]
-    Refused { path: PathBuf, mistake: Mistake },
+    Refused { path: PathBuf, mistake: NetworkMistake },
 }
 
 /// What is wrong with the bytes of a network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Mistake {
+pub enum NetworkMistake {
     #[error(
         "this is no network of this version of the program (it does not begin with \"{TITLE}\")"
     )]
@@ -78,7 +78,7 @@ pub struct Parameters {
     pub buckets: usize,
     /// An output of 1 in centipawns.
     pub centipawns: i32,
-    /// A row of `width` for each man that nobody attacks; 1 is [`HIDDEN_ONE`].
+    /// A row of `width` for each piece that nobody attacks; 1 is [`HIDDEN_ONE`].
     pub rows: Vec<i16>,
     /// What is added to it, a row for each of the other inputs.
     pub steps: Vec<i8>,
@@ -104,12 +104,12 @@ impl Parameters {
 
     /// The file. The notes say what made the network; those too long are cut. Refused is what could
     /// not be read again.
-    pub fn to_bytes(&self, notes: &str) -> Result<Vec<u8>, Mistake> {
+    pub fn to_bytes(&self, notes: &str) -> Result<Vec<u8>, NetworkMistake> {
         if !CENTIPAWNS.contains(&self.centipawns) {
-            return Err(Mistake::Header("centipawns"));
+            return Err(NetworkMistake::Header("centipawns"));
         }
         if !self.can_be_summed() {
-            return Err(Mistake::Overflow);
+            return Err(NetworkMistake::Overflow);
         }
         let numbers = self.numbers();
         let text = format!(
@@ -133,43 +133,43 @@ impl Parameters {
         notes.join("\n")
     }
 
-    pub fn from_bytes(bytes: &[u8]) -> Result<Parameters, Mistake> {
-        let (header, numbers) = bytes.split_at_checked(HEADER).ok_or(Mistake::Title)?;
+    pub fn from_bytes(bytes: &[u8]) -> Result<Parameters, NetworkMistake> {
+        let (header, numbers) = bytes.split_at_checked(HEADER).ok_or(NetworkMistake::Title)?;
         let text = String::from_utf8_lossy(header);
         let mut lines = text.lines();
         if lines.next() != Some(TITLE) {
-            return Err(Mistake::Title);
+            return Err(NetworkMistake::Title);
         }
         let mut field = |name: &'static str| {
             let line = lines.next().and_then(|line| line.strip_prefix(name)?.strip_prefix(": "));
-            line.ok_or(Mistake::Header(name))
+            line.ok_or(NetworkMistake::Header(name))
         };
         let (inputs, width, buckets) = read_shape(field("shape")?)?;
         let centipawns = field("centipawns")?.parse().ok();
         let centipawns = centipawns.filter(|n| CENTIPAWNS.contains(n));
-        let centipawns = centipawns.ok_or(Mistake::Header("centipawns"))?;
+        let centipawns = centipawns.ok_or(NetworkMistake::Header("centipawns"))?;
         let expected =
-            u64::from_str_radix(field("hash")?, 16).map_err(|_| Mistake::Header("hash"))?;
-        let stepped = (inputs - MEN) * width;
+            u64::from_str_radix(field("hash")?, 16).map_err(|_| NetworkMistake::Header("hash"))?;
+        let stepped = (inputs - PIECES) * width;
         let wanted = bytes_of_numbers(inputs, width, buckets);
         if numbers.len() != wanted {
-            return Err(Mistake::Length { found: numbers.len(), wanted });
+            return Err(NetworkMistake::Length { found: numbers.len(), wanted });
         }
         if fingerprint(numbers) != expected {
-            return Err(Mistake::Hash);
+            return Err(NetworkMistake::Hash);
         }
         let mut rest = numbers;
-        let rows = shorts(&mut rest, MEN * width);
+        let rows = shorts(&mut rest, PIECES * width);
         let (bytes, later) = rest.split_at(stepped);
         rest = later;
         let mut steps: Vec<i8> = bytes.iter().map(|&byte| byte as i8).collect();
-        steps.resize((INPUTS - MEN) * width, 0);
+        steps.resize((INPUTS - PIECES) * width, 0);
         let biases = shorts(&mut rest, width);
         let outputs = shorts(&mut rest, buckets * 2 * width);
         let output_biases = rest.as_chunks().0.iter().map(|&b| i32::from_le_bytes(b)).collect();
         let parameters =
             Parameters { width, buckets, centipawns, rows, steps, biases, outputs, output_biases };
-        if parameters.can_be_summed() { Ok(parameters) } else { Err(Mistake::Overflow) }
+        if parameters.can_be_summed() { Ok(parameters) } else { Err(NetworkMistake::Overflow) }
     }
 
     /// A number that changes with every other.
@@ -212,19 +212,20 @@ impl Parameters {
 }
 
 const fn bytes_of_numbers(inputs: usize, width: usize, buckets: usize) -> usize {
-    2 * (MEN + 1) * width + (inputs - MEN) * width + buckets * (4 * width + 4)
+    2 * (PIECES + 1) * width + (inputs - PIECES) * width + buckets * (4 * width + 4)
 }
 
 fn shape(inputs: usize, width: usize, buckets: usize) -> String {
     format!("{inputs} -> {width} x 2 -> {buckets}")
 }
 
-fn read_shape(text: &str) -> Result<(usize, usize, usize), Mistake> {
+fn read_shape(text: &str) -> Result<(usize, usize, usize), NetworkMistake> {
     let widths = (BLOCK..=WIDEST).step_by(BLOCK);
     let shapes = widths.flat_map(|width| (1..=MOST_BUCKETS).map(move |n| (width, n)));
-    let mut shapes = shapes.flat_map(|(width, n)| [INPUTS, MEN].map(|inputs| (inputs, width, n)));
+    let mut shapes =
+        shapes.flat_map(|(width, n)| [INPUTS, PIECES].map(|inputs| (inputs, width, n)));
     let found = shapes.find(|&(inputs, width, buckets)| shape(inputs, width, buckets) == text);
-    found.ok_or_else(|| Mistake::Shape(text.chars().take(80).collect()))
+    found.ok_or_else(|| NetworkMistake::Shape(text.chars().take(80).collect()))
 }
 
 /// The first so many numbers, which are taken off.

@@ -1,60 +1,60 @@
-//! What a network is shown: for each side, the men as that side sees them, and how they stand.
+//! What a network is shown: for each side, the pieces as that side sees them, and how they stand.
 //!
-//! There is an input for every kind of man, own or not, on every square: 768, and as many again for
+//! There is an input for every kind of piece, own or not, on every square: 768, and as many again for
 //! each [attack status](super::attack_status). Black sees the board turned over, and whoever has
 //! his king on files e to h sees it in a mirror, so that the network meets own kings on files a to d
 //! only.
 
-use super::attack_status::{AttackStatuses, Man, STANDINGS};
+use super::attack_status::{ATTACK_STATUSES, AttackStatuses, PlacedPiece};
 use crate::board::{Colour, File, PackedPosition, Position, Square};
 
-/// The kinds of men on all squares.
-pub const MEN: usize = 768;
-/// The first [`MEN`] are of those that nobody attacks.
-pub const INPUTS: usize = MEN * STANDINGS;
+/// The kinds of pieces on all squares.
+pub const PIECES: usize = 768;
+/// The first [`PIECES`] are of those that nobody attacks.
+pub const INPUTS: usize = PIECES * ATTACK_STATUSES;
 
 /// The most sets of output weights that a network may have.
 pub const MOST_BUCKETS: usize = 8;
 
 /// How a side sees the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct View {
-    /// The number of the first input for White's men, and for Black's.
+pub struct SideView {
+    /// The number of the first input for White's pieces, and for Black's.
     first: [u16; 2],
     /// What a square's number is changed by.
     turn: u8,
 }
 
-impl View {
+impl SideView {
     #[inline]
-    pub fn new(colour: Colour, own_king: Square) -> View {
+    pub fn new(colour: Colour, own_king: Square) -> SideView {
         let (first, ranks) = match colour {
-            Colour::White => ([0, MEN as u16 / 2], 0),
-            Colour::Black => ([MEN as u16 / 2, 0], 0o70),
+            Colour::White => ([0, PIECES as u16 / 2], 0),
+            Colour::Black => ([PIECES as u16 / 2, 0], 0o70),
         };
         let files = if own_king.file() >= File::E { 0o07 } else { 0 };
-        View { first, turn: ranks | files }
+        SideView { first, turn: ranks | files }
     }
 
     /// The view of a side in a position.
     #[inline]
-    pub fn of(colour: Colour, position: &Position) -> View {
-        View::new(colour, position.king(colour))
+    pub fn of(colour: Colour, position: &Position) -> SideView {
+        SideView::new(colour, position.king(colour))
     }
 
-    /// The number of the input for a man.
+    /// The number of the input for a piece.
     #[inline]
-    pub fn input(self, (colour, role, square, attack_status): Man) -> usize {
+    pub fn input(self, (colour, role, square, attack_status): PlacedPiece) -> usize {
         let first = self.first[usize::from(colour == Colour::Black)];
-        let man = (role as usize - 1) * 64 + usize::from(square as u8 ^ self.turn);
-        attack_status * MEN + usize::from(first) + man
+        let piece = (role as usize - 1) * 64 + usize::from(square as u8 ^ self.turn);
+        attack_status * PIECES + usize::from(first) + piece
     }
 }
 
-/// Which of so many sets of output weights judges a position with so many men.
+/// Which of so many sets of output weights judges a position with so many pieces.
 #[inline]
-pub fn bucket(men: usize, buckets: usize) -> usize {
-    (men.clamp(1, 32) - 1) * buckets / 32
+pub fn bucket(pieces: usize, buckets: usize) -> usize {
+    (pieces.clamp(1, 32) - 1) * buckets / 32
 }
 
 /// The inputs that are set in a packed position, as the side to move sees them and as the other
@@ -62,9 +62,9 @@ pub fn bucket(men: usize, buckets: usize) -> usize {
 pub fn inputs(position: &PackedPosition, set: &mut [Vec<u16>; 2]) -> Option<()> {
     let (us, attack_statuses) = (position.turn(), AttackStatuses::of_packed(position));
     for (side, list) in [us, !us].into_iter().zip(set) {
-        let view = View::new(side, attack_statuses.king(side)?);
+        let view = SideView::new(side, attack_statuses.king(side)?);
         list.clear();
-        list.extend(attack_statuses.men().map(|man| view.input(man) as u16));
+        list.extend(attack_statuses.pieces().map(|piece| view.input(piece) as u16));
     }
     Some(())
 }
@@ -82,9 +82,10 @@ mod tests {
         ];
         let seen = |fen: &str, colour| {
             let position = Position::from_fen(fen, false).expect(fen);
-            let view = View::of(colour, &position);
+            let view = SideView::of(colour, &position);
             let attack_statuses = AttackStatuses::of(&position);
-            let mut inputs: Vec<usize> = attack_statuses.men().map(|man| view.input(man)).collect();
+            let mut inputs: Vec<usize> =
+                attack_statuses.pieces().map(|piece| view.input(piece)).collect();
             inputs.sort_unstable();
             inputs
         };
@@ -108,13 +109,13 @@ mod tests {
     #[test]
     fn every_man_on_every_square_has_an_input_of_its_own() {
         for colour in Colour::ALL {
-            let view = View::new(colour, Square::G1);
+            let view = SideView::new(colour, Square::G1);
             let mut inputs: Vec<usize> = Colour::ALL
                 .into_iter()
                 .flat_map(|colour| Role::ALL.map(|role| (colour, role)))
                 .flat_map(|(colour, role)| Square::ALL.map(|square| (colour, role, square)))
                 .flat_map(|(colour, role, square)| {
-                    (0..STANDINGS)
+                    (0..ATTACK_STATUSES)
                         .map(move |attack_status| view.input((colour, role, square, attack_status)))
                 })
                 .collect();
@@ -124,8 +125,8 @@ mod tests {
     }
 
     #[test]
-    fn buckets_share_out_the_men() {
-        let of = |men| bucket(men, 8);
+    fn buckets_share_out_the_pieces() {
+        let of = |pieces| bucket(pieces, 8);
         assert_eq!([2, 4, 5, 8, 9, 28, 29, 32].map(of), [0, 0, 1, 1, 2, 6, 7, 7]);
         assert_eq!(bucket(17, 1), 0);
     }

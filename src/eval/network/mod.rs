@@ -1,6 +1,6 @@
-//! An evaluation that is learnt: a small network over the men on the board.
+//! An evaluation that is learnt: a small network over the pieces on the board.
 //!
-//! Each side's view of the men and of the attacks on them is summed into a hidden layer; both
+//! Each side's view of the pieces and of the attacks on them is summed into a hidden layer; both
 //! halves, the mover's first, are clipped to 0..1, squared and weighed into one number (Yu Nasu,
 //! "Efficiently Updatable Neural-Network-based Evaluation Functions for Computer Shogi", 2018, with
 //! the squared clipping that has become customary since).
@@ -17,16 +17,16 @@ use super::endings::{KNOWN_WIN, against_bare_king, without_hope};
 use super::{Evaluator, Margins};
 use crate::board::{Move, Position};
 use crate::machine::{Instructions, Kernel};
-use crate::math::fingerprint::fingerprint;
+use crate::math::fingerprint;
 use crate::value::Value;
 use accumulator::bring_up_to_date;
 use weights::Weights;
 
-pub use accumulator::State;
+pub use accumulator::Accumulator;
 
 pub use file::{
-    BLOCK, HIDDEN_ONE, LARGEST_BIAS, LARGEST_OUTPUT, Mistake, NetworkError, OUTPUT_ONE, Parameters,
-    WIDEST,
+    BLOCK, HIDDEN_ONE, LARGEST_BIAS, LARGEST_OUTPUT, NetworkError, NetworkMistake, OUTPUT_ONE,
+    Parameters, WIDEST,
 };
 
 /// The network that is built in.
@@ -89,7 +89,7 @@ impl Network {
         self.instructions.run(Output {
             network: self,
             position,
-            line: &mut [State::default()],
+            line: &mut [Accumulator::default()],
             at: 0,
         })
     }
@@ -103,7 +103,7 @@ fn fingerprint_of(margins: &Margins) -> u64 {
 struct Output<'a> {
     network: &'a Network,
     position: &'a Position,
-    line: &'a mut [State],
+    line: &'a mut [Accumulator],
     at: usize,
 }
 
@@ -121,26 +121,32 @@ impl Kernel for Output<'_> {
 }
 
 impl Evaluator for Network {
-    type State = State;
+    type State = Accumulator;
     type Cache = ();
 
     fn new_cache(&self) {}
 
-    fn refresh(&self, _: &Position) -> State {
-        State::default()
+    fn refresh(&self, _: &Position) -> Accumulator {
+        Accumulator::default()
     }
 
     #[inline]
-    fn follow(&self, line: &mut [State], at: usize, _: &Position, _: Move, _: &Position) {
+    fn follow(&self, line: &mut [Accumulator], at: usize, _: &Position, _: Move, _: &Position) {
         line[at + 1].forget();
     }
 
     #[inline]
-    fn pass(&self, line: &mut [State], at: usize) {
+    fn pass(&self, line: &mut [Accumulator], at: usize) {
         line[at + 1].forget();
     }
 
-    fn evaluate(&self, position: &Position, line: &mut [State], at: usize, _: &mut ()) -> Value {
+    fn evaluate(
+        &self,
+        position: &Position,
+        line: &mut [Accumulator],
+        at: usize,
+        _: &mut (),
+    ) -> Value {
         if let Some(value) = against_bare_king(position) {
             return value;
         }

@@ -8,23 +8,23 @@ use super::file::{BLOCK, HIDDEN_ONE, OUTPUT_ONE, Parameters};
 /// Numbers that are worked on together: a cache line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
-pub struct Block([i16; BLOCK]);
+pub struct CacheLine([i16; BLOCK]);
 
 /// Products summed side by side.
 const LANES: usize = BLOCK / 2;
 
-impl Block {
-    pub const ZERO: Block = Block([0; BLOCK]);
+impl CacheLine {
+    pub const ZERO: CacheLine = CacheLine([0; BLOCK]);
 
     #[inline(always)]
-    pub fn add(&mut self, other: &Block) {
+    pub fn add(&mut self, other: &CacheLine) {
         for lane in 0..BLOCK {
             self.0[lane] = self.0[lane].wrapping_add(other.0[lane]);
         }
     }
 
     #[inline(always)]
-    pub fn take(&mut self, other: &Block) {
+    pub fn take(&mut self, other: &CacheLine) {
         for lane in 0..BLOCK {
             self.0[lane] = self.0[lane].wrapping_sub(other.0[lane]);
         }
@@ -33,10 +33,10 @@ impl Block {
 
 #[derive(Clone, Debug)]
 pub struct Weights {
-    rows: Vec<Block>,
-    biases: Vec<Block>,
+    rows: Vec<CacheLine>,
+    biases: Vec<CacheLine>,
     /// The mover's half of every bucket, then the other's.
-    outputs: Vec<Block>,
+    outputs: Vec<CacheLine>,
     output_biases: Vec<i64>,
     centipawns: i64,
 }
@@ -53,13 +53,13 @@ impl Weights {
     }
 
     #[inline(always)]
-    pub fn row(&self, input: usize) -> &[Block] {
+    pub fn row(&self, input: usize) -> &[CacheLine] {
         let blocks = self.biases.len();
         &self.rows[input * blocks..(input + 1) * blocks]
     }
 
     #[inline(always)]
-    pub fn biases(&self) -> &[Block] {
+    pub fn biases(&self) -> &[CacheLine] {
         &self.biases
     }
 
@@ -69,7 +69,7 @@ impl Weights {
 
     /// The output in centipawns, from the sums as the mover and as the other side see them.
     #[inline(always)]
-    pub fn output(&self, own: &[Block], other: &[Block], bucket: usize) -> i32 {
+    pub fn output(&self, own: &[CacheLine], other: &[CacheLine], bucket: usize) -> i32 {
         let blocks = self.biases.len();
         let weights = &self.outputs[2 * blocks * bucket..2 * blocks * (bucket + 1)];
         let (own_weights, other_weights) = weights.split_at(blocks);
@@ -86,7 +86,7 @@ impl Weights {
 /// Adds the clipped and squared sums times their weights. A sum times a weight fits into 16 bits,
 /// which is what makes it quick.
 #[inline(always)]
-fn weigh(lanes: &mut [i32; LANES], sums: &[Block], weights: &[Block]) {
+fn weigh(lanes: &mut [i32; LANES], sums: &[CacheLine], weights: &[CacheLine]) {
     for (sums, weights) in sums.iter().zip(weights) {
         let (mut active, mut weighed) = ([0_i16; BLOCK], [0_i16; BLOCK]);
         for lane in 0..BLOCK {
@@ -100,6 +100,6 @@ fn weigh(lanes: &mut [i32; LANES], sums: &[Block], weights: &[Block]) {
     }
 }
 
-fn blocks(numbers: &[i16]) -> Vec<Block> {
-    numbers.as_chunks().0.iter().map(|&block| Block(block)).collect()
+fn blocks(numbers: &[i16]) -> Vec<CacheLine> {
+    numbers.as_chunks().0.iter().map(|&block| CacheLine(block)).collect()
 }

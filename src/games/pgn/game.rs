@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::board::{Colour, FenError, Game, Move, MoveError, Position, STARTING_FEN};
-use crate::math::fingerprint::fingerprint;
+use crate::math::fingerprint;
 
 /// No rating is as high as that; what says so is no rating.
 const MOST_ELO: f64 = 5000.0;

@@ -79,14 +79,14 @@ fn is_skippable(&[first, ref rest @ ..]: &[u8; 4]) -> bool {
 /// All frames of a Zstandard file, one after the other.
 struct Frames<R: Read> {
     source: Option<R>,
-    frame: Option<Frame<R>>,
+    frame: Option<ZstdFrame<R>>,
 }
 
 /// A frame being read; its first bytes have been looked at.
-type Frame<R> = StreamingDecoder<Chain<Cursor<[u8; 4]>, R>, ruzstd::decoding::FrameDecoder>;
+type ZstdFrame<R> = StreamingDecoder<Chain<Cursor<[u8; 4]>, R>, ruzstd::decoding::FrameDecoder>;
 
 /// The frame that begins here, if there is one.
-fn next_frame<R: Read>(mut source: R) -> io::Result<Option<Frame<R>>> {
+fn next_frame<R: Read>(mut source: R) -> io::Result<Option<ZstdFrame<R>>> {
     loop {
         let mut head = Vec::new();
         source.by_ref().take(4).read_to_end(&mut head)?;

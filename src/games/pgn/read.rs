@@ -4,11 +4,11 @@
 //! over. A game is read as words, which [`PgnGame::replay`] turns into moves.
 
 use super::game::PgnGame;
-use super::tags::{begins_with_tag, parse_tag};
+use super::{begins_with_tag, parse_tag};
 
 /// All games of a PGN text.
 pub fn read_pgn(text: &str) -> Vec<PgnGame> {
-    let mut reader = Reader { rest: text, line: 1, games: Vec::new(), game: PgnGame::default() };
+    let mut reader = PgnReader { rest: text, line: 1, games: Vec::new(), game: PgnGame::default() };
     while reader.step() {}
     reader.finish_game();
     reader.games
@@ -39,14 +39,14 @@ fn clock(comment: &str) -> Option<u32> {
     })
 }
 
-struct Reader<'a> {
+struct PgnReader<'a> {
     rest: &'a str,
     line: usize,
     games: Vec<PgnGame>,
     game: PgnGame,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> PgnReader<'a> {
     /// Reads one token; false at the end.
     fn step(&mut self) -> bool {
         let blank = self.rest.len() - self.rest.trim_start().len();

@@ -3,12 +3,12 @@
 use std::io::{self, BufRead, Read};
 
 use super::stream::LONGEST;
-use super::tags::{begins_with_tag, decoded, parse_tag};
+use super::{begins_with_tag, decoded, parse_tag};
 use crate::games::GameResult;
 
 /// A finished game's players and result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlayedGame {
+pub struct ResultOfGame {
     pub white: String,
     pub black: String,
     pub result: GameResult,
@@ -18,7 +18,7 @@ pub struct PlayedGame {
 /// result. Gives the number of the others. Of endless lines a part is read at a time.
 pub fn read_results(
     mut text: impl BufRead,
-    mut found: impl FnMut(PlayedGame),
+    mut found: impl FnMut(ResultOfGame),
 ) -> io::Result<usize> {
     let mut others = 0;
     let mut game = Tags::default();
@@ -65,11 +65,11 @@ impl Tags {
     }
 
     /// 1 for a game that counts for nothing.
-    fn hand_over(self, found: &mut impl FnMut(PlayedGame)) -> usize {
+    fn hand_over(self, found: &mut impl FnMut(ResultOfGame)) -> usize {
         let named = |name: Option<String>| name.filter(|name| !name.is_empty() && name != "?");
         match (named(self.white), named(self.black), self.result) {
             (Some(white), Some(black), Some(result)) if white != black => {
-                found(PlayedGame { white, black, result });
+                found(ResultOfGame { white, black, result });
                 0
             }
             _ => usize::from(self.is_begun),

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, Read};
 
 use super::game::PgnGame;
 use super::read::read_pgn;
-use super::tags::{begins_with_tag, decoded, parse_tag};
+use super::{begins_with_tag, decoded, parse_tag};
 
 /// Why a piece of the text holds no game.
 #[derive(Debug, thiserror::Error)]
@@ -40,7 +40,7 @@ pub struct PgnStream<R> {
 
 /// The text of one game as it grows.
 #[derive(Default)]
-struct Piece {
+struct GameText {
     bytes: Vec<u8>,
     /// The line that it begins on.
     line: usize,
@@ -54,7 +54,7 @@ struct Piece {
 
 /// What a line is to the piece before it.
 #[derive(PartialEq, Eq)]
-enum Place {
+enum LinePlace {
     Inside,
     /// It begins another game.
     Next,
@@ -87,7 +87,7 @@ impl<R: BufRead> PgnStream<R> {
 
     /// Reads the next piece of the text into games.
     fn advance(&mut self) -> Result<(), StreamError> {
-        let mut piece = Piece::default();
+        let mut piece = GameText::default();
         let mut too_long = None;
         loop {
             let line = match self.line() {
@@ -99,10 +99,10 @@ impl<R: BufRead> PgnStream<R> {
                 }
             };
             match piece.place(&line) {
-                Place::Inside => piece.add(&line, self.lines),
+                LinePlace::Inside => piece.add(&line, self.lines),
                 next => {
                     self.ahead = Some(line);
-                    if next == Place::NextUnclosed {
+                    if next == LinePlace::NextUnclosed {
                         return Err(StreamError::Comment(piece.comment.unwrap_or(piece.line)));
                     }
                     break;
@@ -130,17 +130,17 @@ impl<R: BufRead> PgnStream<R> {
     }
 }
 
-impl Piece {
-    fn place(&self, line: &[u8]) -> Place {
+impl GameText {
+    fn place(&self, line: &[u8]) -> LinePlace {
         let is_tag = begins_with_tag(line);
         match self.comment {
             Some(_) if is_tag && self.after_blank && line.starts_with(b"[Event ") => {
-                Place::NextUnclosed
+                LinePlace::NextUnclosed
             }
-            Some(_) => Place::Inside,
-            None if self.has_moves && is_tag => Place::Next,
-            None if self.is_finished && self.after_blank => Place::Next,
-            None => Place::Inside,
+            Some(_) => LinePlace::Inside,
+            None if self.has_moves && is_tag => LinePlace::Next,
+            None if self.is_finished && self.after_blank => LinePlace::Next,
+            None => LinePlace::Inside,
         }
     }
 

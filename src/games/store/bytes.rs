@@ -16,9 +16,9 @@ pub(super) fn write_signed(number: i64, out: &mut Vec<u8>) {
 
 /// Reads in the order of writing; nothing more comes after what makes no sense.
 #[derive(Debug)]
-pub(super) struct Reader<'a>(pub &'a [u8]);
+pub(super) struct ByteReader<'a>(pub &'a [u8]);
 
-impl Reader<'_> {
+impl ByteReader<'_> {
     pub fn byte(&mut self) -> Option<u8> {
         let (&first, rest) = self.0.split_first()?;
         self.0 = rest;
@@ -71,7 +71,7 @@ mod tests {
             write_signed(number, &mut bytes);
             write(number.cast_unsigned(), &mut bytes);
         }
-        let mut reader = Reader(&bytes);
+        let mut reader = ByteReader(&bytes);
         for number in numbers {
             assert_eq!(reader.signed(), Some(number));
             assert_eq!(reader.number(), Some(number.cast_unsigned()));
@@ -80,6 +80,6 @@ mod tests {
         let mut one = Vec::new();
         write_signed(-64, &mut one);
         assert_eq!(one.len(), 1);
-        assert_eq!(Reader(&[255; 20]).number(), None);
+        assert_eq!(ByteReader(&[255; 20]).number(), None);
     }
 }

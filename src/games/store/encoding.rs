@@ -16,7 +16,7 @@
 //! The lines, in the same order, are a number of moves each and their 2 bytes, without the first
 //! move where that is the move itself: those have 1 added to twice the number.
 
-use super::bytes::{Reader, write, write_signed};
+use super::bytes::{ByteReader, write, write_signed};
 use crate::board::{Move, PackedMove, Position};
 use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
 use crate::value::Value;
@@ -65,7 +65,7 @@ fn encode_values(m: &MoveEvaluation, out: &mut Vec<u8>) {
 
 /// The values of a position; the lines are left empty. `None` if the bytes say nothing about it.
 pub(super) fn decode(bytes: &[u8], position: &Position) -> Option<RootEvaluation> {
-    let mut reader = Reader(bytes);
+    let mut reader = ByteReader(bytes);
     let depth = u8::try_from(reader.number()?).ok()?;
     let nodes = reader.number()?;
     let oracle = match reader.byte()? {
@@ -92,7 +92,7 @@ pub(super) fn decode(bytes: &[u8], position: &Position) -> Option<RootEvaluation
     reader.is_at_end().then_some(RootEvaluation { depth, moves, nodes, oracle })
 }
 
-fn decode_values(reader: &mut Reader<'_>) -> Option<Vec<Assessment>> {
+fn decode_values(reader: &mut ByteReader<'_>) -> Option<Vec<Assessment>> {
     let header = reader.count_twice()?;
     let (depths, all_exact) = (header / 2, header % 2 == 0);
     let mut exact = [255; 32];
@@ -120,7 +120,7 @@ pub(super) fn add_lines(
     bytes: &[u8],
     position: &Position,
 ) -> Option<RootEvaluation> {
-    let mut reader = Reader(bytes);
+    let mut reader = ByteReader(bytes);
     for m in &mut evaluation.moves {
         let header = reader.count_twice()?;
         let mut after = position.clone();
@@ -137,11 +137,11 @@ pub(super) fn add_lines(
     reader.is_at_end().then_some(evaluation)
 }
 
-fn next_move(reader: &mut Reader<'_>, position: &Position) -> Option<Move> {
+fn next_move(reader: &mut ByteReader<'_>, position: &Position) -> Option<Move> {
     position.complete(PackedMove(u16::from_le_bytes(reader.array()?)))
 }
 
-impl Reader<'_> {
+impl ByteReader<'_> {
     /// Twice a count of things that take at least a byte each, or one more.
     fn count_twice(&mut self) -> Option<usize> {
         let number = usize::try_from(self.number()?).ok()?;

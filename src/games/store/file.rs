@@ -1,11 +1,9 @@
 //! The file of a store: how it is made, and how it is told from others.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
-
-use super::StoreError;
 
 /// Marks a SQLite file as a store: "StDn".
 const APPLICATION: i64 = 0x5374_446e;
@@ -104,4 +102,22 @@ fn share(connection: &Connection) -> rusqlite::Result<()> {
             other => return other.map(|_| ()),
         }
     }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("{path}: {error}", path = path.display())]
+    Sqlite { path: PathBuf, error: rusqlite::Error },
+    #[error("{path} is no store of evaluations, and is left as it is; name another file", path = .0.display())]
+    Foreign(PathBuf),
+    #[error(
+        "{path} is a store of version {found}, and this program knows version {known}; the file is \
+         left as it is, name another one",
+        path = path.display()
+    )]
+    Version { path: PathBuf, found: i64, known: i64 },
+    #[error("there is no store {}", .0.display())]
+    Missing(PathBuf),
+    #[error("{path}: the deposit of {what} cannot be read: the file is damaged; move it away, or name another", path = path.display())]
+    Damaged { path: PathBuf, what: String },
 }

@@ -12,7 +12,6 @@
 
 mod bytes;
 mod encoding;
-mod error;
 mod file;
 mod key;
 mod reading;
@@ -26,8 +25,8 @@ use rusqlite::{Connection, params};
 
 use crate::evaluation::RootEvaluation;
 
-pub use error::StoreError;
-pub use key::{Assessor, Key};
+pub use file::StoreError;
+pub use key::{EvaluationKey, EvaluatorIdentity};
 pub use reading::{StoreSummary, StoredEvaluation};
 
 /// How many deposits make a bulk.
@@ -43,10 +42,10 @@ pub struct Store {
     path: PathBuf,
     connection: Connection,
     /// In the order of deposition, and where each is.
-    waiting: Vec<(Key, [Vec<u8>; 2])>,
-    places: HashMap<Key, usize>,
+    waiting: Vec<(EvaluationKey, [Vec<u8>; 2])>,
+    places: HashMap<EvaluationKey, usize>,
     /// Assessors that the file knows, or will with the next bulk.
-    assessors: Vec<Assessor>,
+    evaluators: Vec<EvaluatorIdentity>,
     last_bulk: Instant,
 }
 
@@ -59,7 +58,7 @@ impl Store {
             connection,
             waiting: Vec::new(),
             places: HashMap::new(),
-            assessors: Vec::new(),
+            evaluators: Vec::new(),
             last_bulk: Instant::now(),
         })
     }
@@ -80,12 +79,12 @@ impl Store {
     /// Deposits an evaluation. It is on the disk when its bulk is.
     pub fn put(
         &mut self,
-        key: Key,
-        assessor: &Assessor,
+        key: EvaluationKey,
+        evaluator: &EvaluatorIdentity,
         evaluation: &RootEvaluation,
     ) -> Result<(), StoreError> {
-        if !self.assessors.contains(assessor) {
-            self.assessors.push(assessor.clone());
+        if !self.evaluators.contains(evaluator) {
+            self.evaluators.push(evaluator.clone());
         }
         if let Entry::Vacant(place) = self.places.entry(key) {
             place.insert(self.waiting.len());
@@ -113,18 +112,18 @@ impl Store {
     fn write_bulk(&mut self) -> rusqlite::Result<()> {
         let bulk =
             self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        for Assessor { fingerprint, identity } in &self.assessors {
+        for EvaluatorIdentity { fingerprint, identity } in &self.evaluators {
             let insert = "INSERT OR IGNORE INTO assessors VALUES (?1, ?2)";
             bulk.execute(insert, params![fingerprint.cast_signed(), identity])?;
         }
         for (key, [values, lines]) in &self.waiting {
-            let Key { position, history, assessor, depth } = key;
-            let (history, assessor) = (history.cast_signed(), assessor.cast_signed());
+            let EvaluationKey { position, history, evaluator, depth } = key;
+            let (history, evaluator) = (history.cast_signed(), evaluator.cast_signed());
             bulk.prepare_cached(
                 "INSERT OR IGNORE INTO deposits (position, history, assessor, depth, moves, lines) \
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             )?
-            .execute(params![position.0, history, assessor, depth, values, lines])?;
+            .execute(params![position.0, history, evaluator, depth, values, lines])?;
         }
         bulk.commit()
     }

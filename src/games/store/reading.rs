@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, Row};
 
-use super::{Assessor, Key, Store, StoreError, encoding};
+use super::{EvaluationKey, EvaluatorIdentity, Store, StoreError, encoding};
 use crate::board::{Game, PackedPosition, Position};
 use crate::evaluation::RootEvaluation;
 use crate::value::Depth;
@@ -13,16 +13,16 @@ pub struct StoredEvaluation {
     pub position: Position,
     /// A digest of the earlier positions; zero where there were none.
     pub history: u64,
-    pub assessor: u64,
+    pub evaluator: u64,
     /// How deep he was asked to look.
     pub depth: Depth,
     pub evaluation: RootEvaluation,
 }
 
-/// The deposits of one assessor.
+/// The deposits of one evaluator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreSummary {
-    pub assessor: Assessor,
+    pub evaluator: EvaluatorIdentity,
     pub deposits: u64,
     pub least: Depth,
     pub deepest: Depth,
@@ -30,7 +30,11 @@ pub struct StoreSummary {
 
 impl Store {
     /// What was deposited under this key for the position of the game, lines included.
-    pub fn find(&self, key: &Key, game: &Game) -> Result<Option<RootEvaluation>, StoreError> {
+    pub fn find(
+        &self,
+        key: &EvaluationKey,
+        game: &Game,
+    ) -> Result<Option<RootEvaluation>, StoreError> {
         let Some([values, lines]) = self.blobs(key)? else { return Ok(None) };
         let evaluation = encoding::decode(&values, game.position());
         let evaluation =
@@ -41,7 +45,7 @@ impl Store {
     /// The same without the lines, at a fraction of the cost: those of the moves are empty.
     pub fn find_values(
         &self,
-        key: &Key,
+        key: &EvaluationKey,
         game: &Game,
     ) -> Result<Option<RootEvaluation>, StoreError> {
         if let Some([values, _]) = self.waiting(key) {
@@ -62,11 +66,11 @@ impl Store {
         found.map(Some).ok_or_else(|| self.damaged(game.position()))
     }
 
-    fn waiting(&self, key: &Key) -> Option<&[Vec<u8>; 2]> {
+    fn waiting(&self, key: &EvaluationKey) -> Option<&[Vec<u8>; 2]> {
         self.places.get(key).map(|&place| &self.waiting[place].1)
     }
 
-    fn blobs(&self, key: &Key) -> Result<Option<[Vec<u8>; 2]>, StoreError> {
+    fn blobs(&self, key: &EvaluationKey) -> Result<Option<[Vec<u8>; 2]>, StoreError> {
         if let Some(blobs) = self.waiting(key) {
             return Ok(Some(blobs.clone()));
         }
@@ -98,40 +102,40 @@ impl Store {
             )
             .map_err(&failed)?;
         let holding = |row: &Row<'_>| {
-            let assessor = Assessor {
+            let evaluator = EvaluatorIdentity {
                 fingerprint: row.get::<_, i64>(0)?.cast_unsigned(),
                 identity: row.get(1)?,
             };
             let deposits = row.get::<_, i64>(2)?.cast_unsigned();
-            Ok(StoreSummary { assessor, deposits, least: row.get(3)?, deepest: row.get(4)? })
+            Ok(StoreSummary { evaluator, deposits, least: row.get(3)?, deepest: row.get(4)? })
         };
         let rows = select.query_map([], holding).map_err(&failed)?;
         rows.collect::<Result<_, _>>().map_err(failed)
     }
 
-    /// Hands over all deposits, of one assessor or of all, in the order of deposition, until told
+    /// Hands over all deposits, of one evaluator or of all, in the order of deposition, until told
     /// to stop by an error.
     pub fn each<E: From<StoreError>>(
         &self,
-        assessor: Option<u64>,
+        evaluator: Option<u64>,
         take: impl FnMut(StoredEvaluation) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.walk("moves, lines", assessor, take)
+        self.walk("moves, lines", evaluator, take)
     }
 
     /// The same without the lines, at a fraction of the cost.
     pub fn each_values<E: From<StoreError>>(
         &self,
-        assessor: Option<u64>,
+        evaluator: Option<u64>,
         take: impl FnMut(StoredEvaluation) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.walk("moves, NULL", assessor, take)
+        self.walk("moves, NULL", evaluator, take)
     }
 
     fn walk<E: From<StoreError>>(
         &self,
         columns: &str,
-        assessor: Option<u64>,
+        evaluator: Option<u64>,
         mut take: impl FnMut(StoredEvaluation) -> Result<(), E>,
     ) -> Result<(), E> {
         let failed = self.failed();
@@ -140,7 +144,7 @@ impl Store {
              WHERE ?1 IS NULL OR assessor = ?1 ORDER BY rowid"
         );
         let mut select = self.connection.prepare(&select).map_err(&failed)?;
-        let mut rows = select.query([assessor.map(u64::cast_signed)]).map_err(&failed)?;
+        let mut rows = select.query([evaluator.map(u64::cast_signed)]).map_err(&failed)?;
         while let Some(row) = rows.next().map_err(&failed)? {
             let damaged = || {
                 let what =
@@ -165,12 +169,12 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Option<StoredEvaluation>> {
         Some(lines) => encoding::add_lines(found, lines, &position),
         None => Some(found),
     });
-    let (history, assessor) = (row.get::<_, i64>(1)?, row.get::<_, i64>(2)?);
+    let (history, evaluator) = (row.get::<_, i64>(1)?, row.get::<_, i64>(2)?);
     let depth = row.get(3)?;
     Ok(evaluation.map(|evaluation| StoredEvaluation {
         position,
         history: history.cast_unsigned(),
-        assessor: assessor.cast_unsigned(),
+        evaluator: evaluator.cast_unsigned(),
         depth,
         evaluation,
     }))

@@ -28,14 +28,14 @@ pub fn ladder(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Ladd
     let made = Made::here(command_line(), 0);
     // With those who have played before and play no longer.
     let mut all = lineup.clone();
-    let mut known = Known::default();
+    let mut known = EarlierGames::default();
     if let Some(path) = &arguments.after {
         known.add_ladder(path, arguments, &mut all, &made)?;
     }
     if let Some(path) = &arguments.checked {
         known.add_check(path, depth, &mut all, &made)?;
     }
-    let Known { mut scores, mut seeds, checked } = known;
+    let EarlierGames { mut scores, mut seeds, checked } = known;
     if arguments.games > 0 {
         scores.add_records(&play(arguments, "ladder", "Ladder of levels", &lineup.entrants)?);
         seeds.insert(0, arguments.seed);
@@ -56,13 +56,13 @@ pub fn ladder(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Ladd
 
 /// Games of other studies that count too.
 #[derive(Default)]
-struct Known {
+struct EarlierGames {
     scores: Scores,
     seeds: Vec<u64>,
     checked: Vec<Checked>,
 }
 
-impl Known {
+impl EarlierGames {
     fn add_ladder(
         &mut self,
         path: &Path,

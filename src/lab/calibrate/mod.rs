@@ -1,20 +1,23 @@
 //! `stopdown-lab calibrate`: what a level means, by the moves of people and by games.
 
-mod card;
 mod games;
 mod ladder;
 mod people;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
+use serde::de::DeserializeOwned;
 
+use self::ladder::{CHECK, LADDER, read};
+use self::people::PEOPLE;
 use crate::calibration::people::OfPool;
 use crate::calibration::{Check, Ladder};
-use crate::cli::Outcome;
-use crate::cli::bounds;
+use crate::cli::page::{command_line, save};
+use crate::cli::{CommandOutcome, bounds};
 use crate::player::USUAL_DEPTH;
+use crate::report::CalibrationPage;
 use crate::value::Depth;
 
 const HELP: &str = "\
@@ -23,7 +26,7 @@ players of all curves, from those who move at random to the best, meet each othe
 list of ratings is fitted to all games. Engines of others (/usr/games) are measured beside them if
 they are installed. Every finished game is kept in the folder --work: a run that was broken off goes
 on where it was when it is started again, and more --games may be asked for later. Games of other
-players or another seed are set aside.
+players or another seed want another folder.
 
 The stages, in this order; without any of these words the last three are done:
   --people   value GAMES, fit, and write human.toml, people.toml and people.json; players play by
@@ -92,7 +95,7 @@ pub struct Arguments {
 
 /// What the stages have made.
 #[derive(Debug, Default, serde::Serialize)]
-struct Results {
+struct StageResults {
     #[serde(skip_serializing_if = "Option::is_none")]
     people: Option<Vec<OfPool>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,7 +105,7 @@ struct Results {
 }
 
 /// Runs the stages that are asked for, in their order.
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     ensure!(
         arguments.games.is_multiple_of(2),
         "--games must be even: every opening is played with both colours"
@@ -115,7 +118,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     }
     let of_people = arguments.people.is_asked_for();
     let all = !(of_people || arguments.ladder || arguments.check || arguments.card);
-    let mut results = Results::default();
+    let mut results = StageResults::default();
     if of_people {
         results.people = Some(people::run(&arguments.people, arguments, out)?);
     }
@@ -129,7 +132,26 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         writeln!(out, "{}", serde_json::to_string_pretty(&results)?)?;
     }
     if all || arguments.card {
-        card::card(arguments)?;
+        card(arguments)?;
     }
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
+}
+
+pub fn card(arguments: &Arguments) -> anyhow::Result<()> {
+    let folder = &arguments.out;
+    let (ladder, check) =
+        (written::<Ladder>(&folder.join(LADDER))?, written::<Check>(&folder.join(CHECK))?);
+    let people = written::<Vec<OfPool>>(&folder.join(PEOPLE))?.unwrap_or_default();
+    ensure!(
+        ladder.is_some() || check.is_some() || !people.is_empty(),
+        "there is none of {LADDER}, {CHECK} and {PEOPLE} in {}: run it with --ladder first",
+        folder.display()
+    );
+    let page = CalibrationPage { ladder: ladder.as_ref(), check: check.as_ref(), people: &people };
+    save(&folder.join("card.html"), page.html(&command_line()))
+}
+
+/// What a stage has written, if it has been run.
+fn written<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Option<T>> {
+    path.exists().then(|| read(path)).transpose()
 }

@@ -7,14 +7,14 @@ use std::path::Path;
 use anyhow::{Context as _, bail, ensure};
 
 use super::Arguments;
-use crate::analyser::{Conditions, Rules, Scale, Sides, evaluate_games};
+use crate::analyser::{EvaluationConditions, RatingScale, Sides, TurnRules, evaluate_games};
 use crate::calibration::people::{
-    Cast, Chosen, Coverage, Fitted, Known, Model, OfPool, fit_levels, fit_model, human, is_wanted,
-    judge, known, sides,
+    Cast, Chosen, Coverage, CurveModel, Fitted, OfPool, RatedDecision, fit_levels, fit_model,
+    human, is_wanted, judge, known, sides,
 };
+use crate::cli::analyse::progress::AnalysisProgress;
 use crate::cli::analyse::source::Source;
-use crate::cli::analyse::watch::Watch;
-use crate::cli::deposits::assessor;
+use crate::cli::deposits::evaluator;
 use crate::cli::page::{command_line, save};
 use crate::cli::progress::Progress;
 use crate::games::Store;
@@ -70,21 +70,23 @@ pub fn run(
         "--values must be at least --depth: values of {} plies are not there otherwise",
         all.depth
     );
-    let rules = Rules::default();
+    let rules = TurnRules::default();
     let (chosen, sample) = sample(arguments, all, &rules)?;
     let mut human = Human::built_in().clone();
     let mut results = Vec::new();
     let command = command_line();
     let progress = Progress::new();
     for pool in Pool::ALL {
-        let all_of_pool: Vec<&Known> = sample.iter().filter(|known| known.pool == pool).collect();
-        let is_of_level = |known: &&&Known| chosen.of_levels.contains(&known.game);
-        let of_pool: Vec<&Known> = all_of_pool.iter().filter(is_of_level).copied().collect();
+        let all_of_pool: Vec<&RatedDecision> =
+            sample.iter().filter(|known| known.pool == pool).collect();
+        let is_of_level = |known: &&&RatedDecision| chosen.of_levels.contains(&known.game);
+        let of_pool: Vec<&RatedDecision> =
+            all_of_pool.iter().filter(is_of_level).copied().collect();
         if of_pool.len() < least {
             continue;
         }
         let mut fitted = Vec::new();
-        for model in Model::all(pool) {
+        for model in CurveModel::all(pool) {
             let tell =
                 |of: &str| progress.tell(format_args!("{} {}: {of}", pool.name(), model.name()));
             match fit_model(model, &of_pool, all.depth, tell) {
@@ -96,12 +98,12 @@ pub fn run(
                 )),
             }
         }
-        let lines = fitted.iter().find(|fit| pool == Pool::Board && fit.model == Model::Regan);
+        let lines = fitted.iter().find(|fit| pool == Pool::Board && fit.model == CurveModel::Regan);
         if let Some(fit) = lines {
             let text = regan_text(&fit.whole.parameters, all.depth, &command);
             save(&all.out.join("people.toml"), &text)?;
         }
-        for fit in fitted.iter().filter(|fit| matches!(fit.model, Model::Human(_))) {
+        for fit in fitted.iter().filter(|fit| matches!(fit.model, CurveModel::Human(_))) {
             adopt(&mut human, pool, fit)?;
         }
         let result = OfPool {
@@ -129,16 +131,17 @@ pub fn run(
 fn coverage(
     pool: Pool,
     lines: Option<&Fitted>,
-    sample: &[&Known],
+    sample: &[&RatedDecision],
     chosen: &Chosen,
 ) -> Vec<Coverage> {
-    let is_seen_by_all = |known: &&Known| chosen.is_seen_by_all(known.game);
-    let seen_by_all: Vec<&Known> = sample.iter().copied().filter(is_seen_by_all).collect();
+    let is_seen_by_all = |known: &&RatedDecision| chosen.is_seen_by_all(known.game);
+    let seen_by_all: Vec<&RatedDecision> = sample.iter().copied().filter(is_seen_by_all).collect();
     let series = chosen.series(pool);
-    let mut coverage = Vec::from_iter(Coverage::of(&Scale::of_people(pool), &seen_by_all, &series));
+    let mut coverage =
+        Vec::from_iter(Coverage::of(&RatingScale::of_people(pool), &seen_by_all, &series));
     if let Some([s, by_s, c, by_c]) = lines.map(|fit| &fit.whole.parameters[..]) {
         let people = People { sensitivity: [*s, *by_s], consistency: [*c, *by_c] };
-        coverage.extend(Coverage::of(&Scale::of_lines(people), sample, &series));
+        coverage.extend(Coverage::of(&RatingScale::of_lines(people), sample, &series));
     }
     coverage
 }
@@ -158,8 +161,8 @@ fn adopt(human: &mut Human, pool: Pool, fitted: &Fitted) -> anyhow::Result<()> {
 fn sample(
     arguments: &PeopleArguments,
     all: &Arguments,
-    rules: &Rules,
-) -> anyhow::Result<(Chosen, Vec<Known>)> {
+    rules: &TurnRules,
+) -> anyhow::Result<(Chosen, Vec<RatedDecision>)> {
     let progress = Progress::new();
     let is_file = |name: &&String| Path::new(name).is_file();
     if let Some(name) = arguments.people.iter().find(|name| !is_file(name)) {
@@ -180,7 +183,7 @@ fn sample(
     let chosen = cast.choose(arguments.turns, arguments.players);
     let sources: Vec<Source> =
         arguments.people.iter().map(|name| Source::open(name)).collect::<Result<_, _>>()?;
-    let mut watch = Watch::new(&sources);
+    let mut progress = AnalysisProgress::new(&sources);
     // What could not be read has been told above; what cannot be followed is told while games are evaluated.
     let mut met = HashSet::new();
     let games = sources.into_iter().flatten().flatten().filter(|pgn| {
@@ -198,12 +201,12 @@ fn sample(
     let (engines, conditions) = engines(values, rules)?;
     let mut store = Store::open(&store_path(&all.work))?;
     let (mut sample, threads) = (Vec::new(), engines.len());
-    evaluate_games(games, engines, &conditions, Some(&mut store), &mut watch, |evaluated| {
+    evaluate_games(games, engines, &conditions, Some(&mut store), &mut progress, |evaluated| {
         let by_all = chosen.is_seen_by_all(fingerprint_of(&evaluated.game));
         sample.extend(known(&evaluated, all.depth, rules, by_all, threads));
         Ok::<(), anyhow::Error>(())
     })?;
-    watch.finish();
+    progress.finish();
     store.commit()?;
     // Turns of a game stand together, whatever the order of the files.
     sample.sort_by_key(|known| (known.game, known.turn.ply));
@@ -214,17 +217,17 @@ fn store_path(work: &Path) -> std::path::PathBuf {
     work.join("values.db")
 }
 
-fn engines(depth: Depth, rules: &Rules) -> anyhow::Result<(Vec<Engine>, Conditions)> {
+fn engines(depth: Depth, rules: &TurnRules) -> anyhow::Result<(Vec<Engine>, EvaluationConditions)> {
     let engines: Vec<Engine> = (0..cores()).map(|_| Engine::built_in(HASH)).collect();
     let first = engines.first().context("no thread to work with")?;
-    let assessor = assessor(first, Some(HASH), None, None);
+    let evaluator = evaluator(first, Some(HASH), None, None);
     let request = EvaluationRequest::depth(depth);
     let opening = rules.opening;
     Ok((
         engines,
-        Conditions {
+        EvaluationConditions {
             request,
-            assessor,
+            evaluator,
             opening,
             lines: false,
             sides: Sides::Picked(is_wanted),

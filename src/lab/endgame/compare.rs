@@ -6,7 +6,7 @@ use std::io::Write;
 use anyhow::{Context, ensure};
 
 use crate::board::{Move, Position};
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 use crate::cli::endgame::common::Law;
 use crate::endgame::{Comparison, Material, candidates};
 use crate::report::endgame::{comparison_json, comparison_text};
@@ -39,7 +39,7 @@ pub struct Arguments {
     law: Law,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     ensure!((0.1..=1000.0).contains(&arguments.limit), "--limit is a number from 0.1 to 1000");
     let position = Position::from_fen(&arguments.fen, false)?;
     let (material, _) = Material::of(&position);
@@ -54,7 +54,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         arguments.moves.iter().map(|san| position.parse_san(san)).collect::<Result<_, _>>()?
     };
     if moves.is_empty() {
-        return Ok(Outcome::Negative);
+        return Ok(CommandOutcome::Negative);
     }
     let comparison = Comparison::new(&tables, &position, &moves, arguments.law.player())
         .context("the tables do not hold what a move leads to")?;
@@ -63,5 +63,5 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     } else {
         write!(out, "{}", comparison_text(&position, &comparison, arguments.limit))?;
     }
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }

@@ -9,7 +9,7 @@ use std::io::Write;
 
 use clap::Subcommand;
 
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,7 +35,7 @@ enum Command {
     Verify(verify::Arguments),
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     match &arguments.command {
         Command::Study(arguments) => study::run(arguments, out),
         Command::Profile(arguments) => profile::run(arguments, out),

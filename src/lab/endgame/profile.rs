@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use crate::board::{Colour, Game};
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 use crate::cli::endgame::common::{Law, Range, games};
 use crate::endgame::{Material, profile};
 use crate::math::grid::Posterior;
@@ -29,7 +29,7 @@ pub struct Arguments {
 
     /// Whose moves
     #[arg(long, value_enum)]
-    side: Side,
+    side: ColourChoice,
 
     /// The competences that are equally likely at first, as first:last:step
     #[arg(long, value_name = "RANGE", default_value = "0:100:1")]
@@ -40,15 +40,15 @@ pub struct Arguments {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Side {
+enum ColourChoice {
     White,
     Black,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let side = match arguments.side {
-        Side::White => Colour::White,
-        Side::Black => Colour::Black,
+        ColourChoice::White => Colour::White,
+        ColourChoice::Black => Colour::Black,
     };
     let Law { metric, place, .. } = &arguments.law;
     let tables = place.open();
@@ -66,7 +66,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         found |= !profile.moves.is_empty();
         belief = profile.belief;
     }
-    Ok(if found { Outcome::Done } else { Outcome::Negative })
+    Ok(if found { CommandOutcome::Done } else { CommandOutcome::Negative })
 }
 
 /// The materials of a game's end for which tables can be made unasked.

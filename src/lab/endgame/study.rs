@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 
 use crate::board::{Colour, Position};
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 use crate::cli::endgame::common::{Law, Range, games};
 use crate::cli::page::{command_line, save};
 use crate::cli::progress::Progress;
-use crate::endgame::{self, Comparison, Material, Plan, Profile, Tables, candidates, profile};
+use crate::endgame::{
+    self, Comparison, EndgamePlan, EndgameProfile, Material, Tables, candidates, profile,
+};
 use crate::math::grid::{Posterior, evenly_spaced};
 use crate::report::EndgamePage;
 use crate::report::chart::Chart;
@@ -72,13 +74,13 @@ pub struct Arguments {
     law: Law,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     ensure!(arguments.players.iter().all(|c| !c.is_nan()), "--players are competences");
     let material = arguments.material;
     let Law { metric, kappa, place } = &arguments.law;
     let tables = place.open();
     place.prepare(&tables, &BTreeSet::from([material]), &[*metric])?;
-    let plan = Plan {
+    let plan = EndgamePlan {
         material,
         metric: *metric,
         kappa: *kappa,
@@ -120,7 +122,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         game_charts: &game_charts,
     };
     folder.write("index.html", &page.html(&command_line()))?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// Where results are also written, if anywhere.
@@ -178,7 +180,7 @@ impl Arguments {
         tables: &Tables,
         to: &Folder,
         out: &mut dyn Write,
-    ) -> anyhow::Result<Vec<(String, Profile)>> {
+    ) -> anyhow::Result<Vec<(String, EndgameProfile)>> {
         let Some(path) = &self.pgn else { return Ok(Vec::new()) };
         let prior = || Posterior::uniform(evenly_spaced(0.0, 100.0, 101));
         let mut profiles = Vec::new();

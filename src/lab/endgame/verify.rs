@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 
 use crate::board::SyzygyFiles;
-use crate::cli::Outcome;
-use crate::cli::endgame::common::Place;
+use crate::cli::CommandOutcome;
+use crate::cli::endgame::common::TableArguments;
 use crate::endgame::{Material, Metric, against_syzygy};
 use crate::player::is_made_unasked;
 use crate::report::endgame::{agreement_heading, agreement_json, agreement_lines};
@@ -35,10 +35,10 @@ pub struct Arguments {
     step: usize,
 
     #[command(flatten)]
-    place: Place,
+    place: TableArguments,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let mut files = SyzygyFiles::default();
     let mut held = BTreeSet::new();
     let directory = arguments.syzygy.display();
@@ -75,5 +75,5 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         }
         out.flush()?;
     }
-    Ok(if differences == 0 { Outcome::Done } else { Outcome::Negative })
+    Ok(if differences == 0 { CommandOutcome::Done } else { CommandOutcome::Negative })
 }

@@ -10,7 +10,7 @@ use anyhow::{Context, bail, ensure};
 use super::Arguments;
 use crate::arena::similarity::{Answer, Column, Interviewee, Suite, interview, scaled_time};
 use crate::arena::{
-    ContestantSpec, EngineSpec, Journal, JournalError, PlayerCard, Settings, TimeControl,
+    ContestantSpec, EngineSpec, Journal, JournalError, JournalSettings, PlayerCard, TimeControl,
     guard_program,
 };
 use crate::cli::lineup::introduce_all;
@@ -139,11 +139,11 @@ fn sim_name(interviewee: &Interviewee) -> String {
 }
 
 /// What must be the same when answers are added to. More of the positions may be asked about.
-fn settings(suite: &Suite) -> Settings {
+fn settings(suite: &Suite) -> JournalSettings {
     let pairs = [
         ("study", "similarity".to_owned()),
         ("chance", "of its own for every position".to_owned()),
         ("positions", format!("{} ({:016x})", suite.positions.len(), suite.fingerprint())),
     ];
-    Settings(BTreeMap::from(pairs.map(|(key, value)| (key.to_owned(), value))))
+    JournalSettings(BTreeMap::from(pairs.map(|(key, value)| (key.to_owned(), value))))
 }

@@ -12,10 +12,10 @@ use crate::arena::similarity::{
     Column, DataLine, SimilarityStudy, generate, read_data, write_data,
 };
 use crate::cli::conditions::player_words;
-use crate::cli::lineup::{Lineup, parse_rating};
+use crate::cli::lineup::{PlayerArguments, parse_rating};
 use crate::cli::page::{can_save, command_line, save};
 use crate::cli::progress::Progress;
-use crate::cli::{Outcome, bounds};
+use crate::cli::{CommandOutcome, bounds};
 use crate::config::Config;
 use crate::report::{similarity_json, similarity_page, similarity_tables};
 
@@ -39,7 +39,7 @@ Examples:
 #[command(after_help = HELP)]
 pub struct Arguments {
     #[command(flatten)]
-    lineup: Lineup,
+    lineup: PlayerArguments,
     /// Words that hold for all players unless they say otherwise
     #[arg(long, value_name = "WORDS", default_value = "")]
     each: String,
@@ -100,7 +100,11 @@ pub struct Arguments {
     seed: u64,
 }
 
-pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(
+    arguments: &Arguments,
+    config: &Config,
+    out: &mut dyn Write,
+) -> anyhow::Result<CommandOutcome> {
     if let Some(wanted) = arguments.make_positions {
         return make_positions(arguments.seed, wanted, out);
     }
@@ -144,10 +148,10 @@ pub fn run(arguments: &Arguments, config: &Config, out: &mut dyn Write) -> anyho
         true => writeln!(out, "{:#}", similarity_json(&study, &columns))?,
         false => write!(out, "{}", similarity_tables(&study))?,
     }
-    Ok(if study.names.len() > 1 { Outcome::Done } else { Outcome::Negative })
+    Ok(if study.names.len() > 1 { CommandOutcome::Done } else { CommandOutcome::Negative })
 }
 
-fn make_positions(seed: u64, wanted: usize, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+fn make_positions(seed: u64, wanted: usize, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let progress = Progress::new();
     let text = generate(seed, wanted, |made| progress.show(format_args!("{made} of {wanted}")));
     progress.clear();
@@ -155,7 +159,7 @@ fn make_positions(seed: u64, wanted: usize, out: &mut dyn Write) -> anyhow::Resu
     writeln!(out, "# itself; a bar marks one. Made by")?;
     writeln!(out, "# stopdown-lab similarity --make-positions {wanted} --seed {seed}")?;
     write!(out, "{text}")?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 fn find_families(columns: &mut [Column], related: &[String]) {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 use crate::cli::analyse::Source;
 use crate::cli::page::can_save;
 use crate::files::Draft;
@@ -22,7 +22,7 @@ pub struct Arguments {
     games: Vec<String>,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let path = &arguments.file;
     // A name that is wrong is told before anything is written.
     can_save([path], &arguments.games)?;
@@ -47,7 +47,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         "{choices} choices of {games} games in {}; {again} games came again, {unusable} are unusable",
         path.display()
     )?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// Whoever gives his games and no file first must not lose them.

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::cli::Outcome;
-use crate::cli::network::NetworkArguments;
+use crate::cli::CommandOutcome;
+use crate::cli::engine::NetworkArguments;
 use crate::cli::page::command_line;
 use crate::cli::progress::Progress;
 use crate::eval::Network;
 use crate::tuning::TuningError;
-use crate::tuning::positions::{Header, Summary, convert};
+use crate::tuning::positions::{PositionsHeader, PositionsSummary, convert};
 use crate::tuning::selfplay::{GameObserver, SelfPlay, make_games};
 use crate::tuning::surroundings::{Surroundings, survey};
 
@@ -60,10 +60,10 @@ pub struct Arguments {
     count: bool,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     if arguments.count {
-        writeln!(out, "{}", Summary::of(&arguments.file)?)?;
-        return Ok(Outcome::Done);
+        writeln!(out, "{}", PositionsSummary::of(&arguments.file)?)?;
+        return Ok(CommandOutcome::Done);
     }
     match &arguments.convert {
         Some(text) => take_over(text, &arguments.file, out),
@@ -71,9 +71,9 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     }
 }
 
-fn take_over(text: &Path, file: &Path, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+fn take_over(text: &Path, file: &Path, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let maker = format!("the text {}", text.display());
-    let done = convert(text, file, &Header { maker, command: command_line() })?;
+    let done = convert(text, file, &PositionsHeader { maker, command: command_line() })?;
     writeln!(
         out,
         "{} positions added to {}, {} lines unreadable",
@@ -81,16 +81,16 @@ fn take_over(text: &Path, file: &Path, out: &mut dyn Write) -> anyhow::Result<Ou
         file.display(),
         done.unreadable
     )?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
-fn play(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+fn play(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let total = match &arguments.around {
-        Some(games) => Summary::of(games)?.games as u64,
+        Some(games) => PositionsSummary::of(games)?.games as u64,
         None => arguments.games,
     };
     let started = Instant::now();
-    let mut tally = Tally { line: Progress::new(), total, games: 0, positions: 0, started };
+    let mut tally = DataTally { line: Progress::new(), total, games: 0, positions: 0, started };
     make(arguments, &Arc::new(arguments.network.load()?), &mut tally)?;
     tally.line.clear();
     writeln!(
@@ -101,13 +101,13 @@ fn play(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         arguments.file.display(),
         tally.speed()
     )?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 fn make(
     arguments: &Arguments,
     network: &Arc<Network>,
-    tally: &mut Tally,
+    tally: &mut DataTally,
 ) -> Result<(), TuningError> {
     let (file, command) = (&arguments.file, command_line());
     if let Some(games) = &arguments.around {
@@ -127,7 +127,7 @@ fn make(
 }
 
 /// Counts what is made.
-struct Tally {
+struct DataTally {
     line: Progress,
     total: u64,
     /// Made by this run.
@@ -136,14 +136,14 @@ struct Tally {
     started: Instant,
 }
 
-impl Tally {
+impl DataTally {
     /// Positions a second.
     fn speed(&self) -> f64 {
         self.positions as f64 / self.started.elapsed().as_secs_f64().max(0.001)
     }
 }
 
-impl GameObserver for Tally {
+impl GameObserver for DataTally {
     fn game_finished(&mut self, games: u64, positions: usize) {
         self.games += 1;
         self.positions += positions;

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 use crate::cli::bounds;
-use crate::cli::network::NetworkArguments;
+use crate::cli::engine::NetworkArguments;
 use crate::cli::page::{can_save, command_line, save};
 use crate::cli::progress::Progress;
 use crate::eval::{Evaluator, Margins, SPANS};
 use crate::files::beside;
 use crate::report::chart::Chart;
-use crate::tuning::margins::{PairObserver, Search, Way, compare, find};
+use crate::tuning::margins::{PairObserver, ParameterSearch, Way, compare, find};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,19 +32,19 @@ pub struct Arguments {
     /// The margins; what is found replaces the file when all games are played
     file: PathBuf,
     /// Pairs of games on one opening, with both colours
-    #[arg(long, default_value_t = Search::default().pairs as u64, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = ParameterSearch::default().pairs as u64, value_parser = clap::value_parser!(u64).range(1..))]
     pairs: u64,
     /// Nodes for every move
-    #[arg(long, default_value_t = Search::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = ParameterSearch::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// What openings and directions are drawn from
-    #[arg(long, default_value_t = Search::default().seed)]
+    #[arg(long, default_value_t = ParameterSearch::default().seed)]
     seed: u64,
     /// How many steps numbers follow who has won both games of a pair
-    #[arg(long, default_value_t = Search::default().rate, value_parser = bounds::part::<f64>)]
+    #[arg(long, default_value_t = ParameterSearch::default().rate, value_parser = bounds::part::<f64>)]
     rate: f64,
     /// Pairs played at the same time; what is found does not depend on it
-    #[arg(long, value_name = "N", default_value_t = Search::default().threads)]
+    #[arg(long, value_name = "N", default_value_t = ParameterSearch::default().threads)]
     threads: usize,
     #[command(flatten)]
     network: NetworkArguments,
@@ -56,30 +56,30 @@ pub struct Arguments {
     compare: bool,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let network = arguments.network.load()?;
-    let search = Search {
+    let search = ParameterSearch {
         seed: arguments.seed,
         pairs: arguments.pairs as usize,
         nodes: arguments.nodes,
         rate: arguments.rate,
         threads: arguments.threads,
     };
-    let mut watch = Watch { line: Progress::new(), pairs: search.pairs };
+    let mut progress = ParameterProgress { line: Progress::new(), pairs: search.pairs };
     let load = |path: &PathBuf| Margins::load(path).with_context(|| path.display().to_string());
     let start = arguments.start.as_ref().map(load).transpose()?;
     if arguments.compare {
         let ours = load(&arguments.file)?;
         let theirs = start.as_ref().unwrap_or(network.margins());
-        let outcomes = compare(&search, &network, [&ours, theirs], &mut watch);
-        watch.line.clear();
+        let outcomes = compare(&search, &network, [&ours, theirs], &mut progress);
+        progress.line.clear();
         let (elo, file) = (outcomes.elo(), arguments.file.display());
         writeln!(out, "pairs with 0 to 2 points: {:?}", outcomes.0)?;
         match elo.value.is_finite() && elo.error.is_finite() {
             true => writeln!(out, "{:+.1} ± {:.1} Elo for {file}", elo.value, elo.error)?,
             false => writeln!(out, "too few pairs, or too one-sided, for the Elo of {file}")?,
         }
-        return Ok(Outcome::Done);
+        return Ok(CommandOutcome::Done);
     }
     let chart = arguments.file.with_extension("svg");
     let start_file = arguments.start.as_deref();
@@ -89,8 +89,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         Some(start) => network.with_margins(start),
         None => network,
     };
-    let way = find(&search, &network, &beside(&arguments.file, "way"), &mut watch)?;
-    watch.line.clear();
+    let way = find(&search, &network, &beside(&arguments.file, "way"), &mut progress)?;
+    progress.line.clear();
     let found = way.found();
     let text = format!(
         "# How far the search may bet on a network. Made by\n#   {}\n# from {} games.\n\n{}",
@@ -104,7 +104,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         writeln!(out, "{:<27} {was:>5} -> {is:>5}", span.name)?;
     }
     writeln!(out, "margins in {}, the way there in {}", arguments.file.display(), chart.display())?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// How many of those that have gone furthest are drawn.
@@ -133,12 +133,12 @@ fn curves(way: &Way) -> Chart {
     }
 }
 
-struct Watch {
+struct ParameterProgress {
     line: Progress,
     pairs: usize,
 }
 
-impl PairObserver for Watch {
+impl PairObserver for ParameterProgress {
     fn set_aside(&mut self, path: &Path) {
         self.line.tell(format_args!(
             "a way with other options was in the way: it is kept in {}",

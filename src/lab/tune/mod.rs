@@ -11,7 +11,7 @@ use std::io::Write;
 
 use clap::{Args, Subcommand};
 
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -24,11 +24,11 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     #[command(subcommand)]
-    step: Step,
+    step: TuneStep,
 }
 
 #[derive(Subcommand, Debug)]
-enum Step {
+enum TuneStep {
     Choices(choices::Arguments),
     Data(data::Arguments),
     Margins(margins::Arguments),
@@ -37,13 +37,13 @@ enum Step {
     Winning(winning::Arguments),
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     match &arguments.step {
-        Step::Choices(arguments) => choices::run(arguments, out),
-        Step::Data(arguments) => data::run(arguments, out),
-        Step::Margins(arguments) => margins::run(arguments, out),
-        Step::Values(arguments) => values::run(arguments, out),
-        Step::Net(arguments) => net::run(arguments, out),
-        Step::Winning(arguments) => winning::run(arguments, out),
+        TuneStep::Choices(arguments) => choices::run(arguments, out),
+        TuneStep::Data(arguments) => data::run(arguments, out),
+        TuneStep::Margins(arguments) => margins::run(arguments, out),
+        TuneStep::Values(arguments) => values::run(arguments, out),
+        TuneStep::Net(arguments) => net::run(arguments, out),
+        TuneStep::Winning(arguments) => winning::run(arguments, out),
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 use crate::cli::bounds;
 use crate::cli::page::{can_save, command_line, save};
 use crate::cli::progress::Progress;
@@ -13,8 +13,8 @@ use crate::eval::Network;
 use crate::eval::network::{BLOCK, Parameters, WIDEST};
 use crate::report::chart::Chart;
 use crate::tuning::network::{
-    Dataset, Losses, Model, NetOptions, Rounded, Shape, Stage, Target, Training, TrainingObserver,
-    checkpoint_path, error_of, rounded, train,
+    Dataset, Losses, NetOptions, Rounded, Stage, Target, TrainedNetwork, TrainedShape, Training,
+    TrainingObserver, checkpoint_path, error_of, rounded, train,
 };
 
 const EXAMPLES: &str = "\
@@ -38,7 +38,7 @@ pub struct Arguments {
     /// Neurons in each half of the hidden layer, a multiple of 32
     #[arg(long, value_name = "N", default_value_t = 128, value_parser = width)]
     width: usize,
-    /// Sets of output weights, by the number of men
+    /// Sets of output weights, by the number of pieces
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=8))]
     buckets: u8,
     /// Begin with this network, of its own shape, instead of random numbers
@@ -78,7 +78,7 @@ fn width(text: &str) -> Result<usize, String> {
     width.ok_or_else(|| format!("a multiple of {BLOCK} up to {WIDEST} is wanted"))
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let chart = arguments.out.with_extension("svg");
     ensure!(
         chart != arguments.out,
@@ -106,10 +106,10 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         threads: arguments.threads,
     };
     let start = match &start {
-        Some(start) => Model::resume(start),
+        Some(start) => TrainedNetwork::resume(start),
         None => {
             let (width, buckets) = (arguments.width, usize::from(arguments.buckets));
-            Model::new(Shape { width, buckets }, arguments.seed)
+            TrainedNetwork::new(TrainedShape { width, buckets }, arguments.seed)
         }
     };
     writeln!(
@@ -127,7 +127,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     out.flush()?;
     let checkpoint = checkpoint_path(&arguments.out);
     let (line, positions) = (Progress::new(), data.training.len());
-    let mut lesson = Lesson { line, out, positions, epochs: options.epochs };
+    let mut lesson = TrainingProgress { line, out, positions, epochs: options.epochs };
     let training = train(&options, &start, &data, &checkpoint, &mut lesson)?;
     let Rounded { network, clipped } = rounded(&training.best, &data, target.centipawns as i32);
     let best = best(&training);
@@ -156,7 +156,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
         arguments.out.display(),
         chart.display()
     )?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// The losses of the epoch that was kept.
@@ -183,14 +183,14 @@ fn curve(training: &Training) -> Chart {
 }
 
 /// Tells how a training goes.
-struct Lesson<'a> {
+struct TrainingProgress<'a> {
     line: Progress,
     out: &'a mut dyn Write,
     positions: usize,
     epochs: usize,
 }
 
-impl TrainingObserver for Lesson<'_> {
+impl TrainingObserver for TrainingProgress<'_> {
     fn resumed(&mut self, epochs: usize) {
         let _ = writeln!(self.out, "going on after epoch {epochs}");
     }

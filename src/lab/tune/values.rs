@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::cli::Outcome;
-use crate::cli::network::NetworkArguments;
+use crate::cli::CommandOutcome;
+use crate::cli::engine::NetworkArguments;
 use crate::cli::progress::Progress;
 use crate::player::USUAL_DEPTH;
 use crate::tuning::choices::value_choices;
@@ -26,7 +26,7 @@ pub struct Arguments {
     network: NetworkArguments,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let Arguments { choices, values, depth, .. } = arguments;
     let progress = Progress::new();
     let mut told = |done: usize, all: usize| {
@@ -36,5 +36,5 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     let done = value_choices(choices, values, *depth, &network, &mut told)?;
     progress.clear();
     writeln!(out, "{done} choices are valued in {}", values.display())?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 use crate::cli::page::{can_save, command_line, save};
 use crate::eval::WinModel;
 use crate::eval::network::Parameters;
-use crate::tuning::winning::Results;
+use crate::tuning::winning::ResultCounts;
 
 /// Fit how likely a win is with a value, to the results of such games
 #[derive(clap::Args, Debug)]
@@ -26,15 +26,15 @@ pub struct Arguments {
     normalise: Option<Vec<PathBuf>>,
 }
 
-/// So many men are the middle of a game.
+/// So many pieces are the middle of a game.
 const MIDDLE: usize = 24;
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let networks = arguments.normalise.as_deref().unwrap_or_default();
     let (from, to) = networks.split_at(networks.len() / 2);
     let read: Vec<&PathBuf> = arguments.data.iter().chain(from).collect();
     can_save([&arguments.out].into_iter().chain(to), &read)?;
-    let results = Results::load(&arguments.data)?;
+    let results = ResultCounts::load(&arguments.data)?;
     let fitted = results.fit();
     let factor = match arguments.normalise.as_deref() {
         Some([from, to]) => normalise(&fitted, from, to)?,
@@ -44,13 +44,13 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     let (even, slope) = (rounded(fitted.even), rounded(fitted.slope));
     let mut text = format!(
         "# How likely a win is: odds of e to the power of (value - even) / slope, each a polynomial\n\
-         # in the part of the 32 men that is left, in centipawns. Made by\n#   {}\n\
-         # from {} positions.\n#\n# men     positions  even chance  share of wins off by\n",
+         # in the part of the 32 pieces that is left, in centipawns. Made by\n#   {}\n\
+         # from {} positions.\n#\n# pieces     positions  even chance  share of wins off by\n",
         command_line(),
         results.positions
     );
     for range in results.fidelity(&fitted) {
-        let (from, to) = range.men;
+        let (from, to) = range.pieces;
         text += &format!(
             "# {from:>2}-{to:<2} {:>12} {:>12.0} {:>20.1} %\n",
             range.positions,
@@ -61,13 +61,13 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Outcome
     text += &format!("\neven = {:?}\nslope = {:?}\n", even, slope);
     save(&arguments.out, &text)?;
     write!(out, "{text}")?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// Writes a network whose pawn is worth what a pawn should be. Gives by how much its values have grown.
 fn normalise(model: &WinModel, from: &Path, to: &Path) -> anyhow::Result<f64> {
     let pawn = model.even(MIDDLE);
-    ensure!(pawn >= 1.0, "with {MIDDLE} men no value is an even chance: play more games");
+    ensure!(pawn >= 1.0, "with {MIDDLE} pieces no value is an even chance: play more games");
     let named = || from.display().to_string();
     let bytes = std::fs::read(from).with_context(named)?;
     let network = Parameters::from_bytes(&bytes).with_context(named)?;

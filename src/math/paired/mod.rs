@@ -8,14 +8,14 @@
 //!
 //! One unit of strength is a factor e in the odds.
 
-mod newton;
+pub mod newton;
 mod standing;
 mod uncertainty;
 
 use super::draws::rate_of_equals;
 use super::exact::logistic;
 use super::outcomes::Trinomial;
-use newton::Equations;
+use newton::{EqualPairings, Equations};
 use standing::Peeled;
 
 pub use uncertainty::Uncertainty;
@@ -30,7 +30,7 @@ pub struct Encounter {
 
 /// Everything that is known before the fit.
 #[derive(Clone, Debug, Default)]
-pub struct Pool {
+pub struct PairedGames {
     /// For every player his strength, if it is given.
     pub fixed: Vec<Option<f64>>,
     pub encounters: Vec<Encounter>,
@@ -103,16 +103,25 @@ impl Encounter {
     }
 }
 
-impl Pool {
+impl PairedGames {
     pub fn fit(&self) -> Result<Fit, FitError> {
         let peeled = Peeled::new(self)?;
-        let equations = |advantage| Equations::new(self, &peeled.active, advantage).solve();
+        let start: Vec<f64> = self.fixed.iter().map(|fixed| fixed.unwrap_or(0.0)).collect();
+        let solved = |advantage: f64, is_known| {
+            let (equations, unknowns) =
+                self.equations(&peeled.active, &start, (advantage, is_known));
+            let values = equations.solve()?.values;
+            let value =
+                |player: usize| unknowns.players[player].map_or(start[player], |u| values[u]);
+            let advantage = unknowns.advantage.map_or(advantage, |unknown| values[unknown]);
+            Some(((0..start.len()).map(value).collect::<Vec<f64>>(), advantage))
+        };
         // Where the advantage is undetermined, because nobody had both sides, there is none.
         let (solved, advantage_found) = match self.advantage {
-            Some(known) => (equations(Some(known)), false),
-            None => match equations(None) {
-                Some(solved) => (Some(solved), true),
-                None => (equations(Some(0.0)), false),
+            Some(known) => (solved(known, true), false),
+            None => match solved(0.0, false) {
+                Some(solution) => (Some(solution), true),
+                None => (solved(0.0, true), false),
             },
         };
         let (values, advantage) = solved.ok_or(FitError::Unbounded)?;
@@ -130,6 +139,62 @@ impl Pool {
     }
 }
 
+/// Where the unknown numbers of a pool stand among those of its equations.
+struct Unknowns {
+    players: Vec<Option<usize>>,
+    advantage: Option<usize>,
+}
+
+impl PairedGames {
+    /// The equations of the players who are to be placed, at these strengths and this advantage, which
+    /// may be known. One player stands for all whose strength is given; without any, it is the first
+    /// one, who stays where he is.
+    fn equations(
+        &self,
+        active: &[bool],
+        strengths: &[f64],
+        (advantage, is_known): (f64, bool),
+    ) -> (Equations, Unknowns) {
+        let is_given = |player: usize| self.fixed[player].is_some();
+        let mut reference_wanted = !(0..active.len()).any(|one| active[one] && is_given(one));
+        let mut values = Vec::new();
+        let mut unknown = |player: usize| {
+            if !active[player] || is_given(player) || std::mem::take(&mut reference_wanted) {
+                return None;
+            }
+            values.push(strengths[player]);
+            Some(values.len() - 1)
+        };
+        let players: Vec<Option<usize>> = (0..active.len()).map(&mut unknown).collect();
+        let of_advantage = (!is_known).then_some(values.len());
+        values.extend(of_advantage.map(|_| advantage));
+        let is_active = |encounter: &&Encounter| {
+            encounter.games() > 0.0 && active[encounter.first] && active[encounter.second]
+        };
+        let comparison = |encounter: &Encounter| {
+            let (first, second) = (encounter.first, encounter.second);
+            let terms = [
+                (players[first], 1.0, strengths[first]),
+                (players[second], -1.0, strengths[second]),
+                (of_advantage, 1.0, advantage),
+            ];
+            let known = terms.iter().filter(|(unknown, ..)| unknown.is_none());
+            let known = known.map(|(_, sign, value)| sign * value).sum();
+            let parts = terms.iter().filter_map(|(unknown, sign, _)| Some(((*unknown)?, *sign)));
+            EqualPairings {
+                parts: parts.collect(),
+                known,
+                points: encounter.points(),
+                games: encounter.games(),
+                weight: 1.0,
+            }
+        };
+        let comparisons = self.encounters.iter().filter(is_active).map(comparison).collect();
+        let equations = Equations { comparisons, priors: Vec::new(), values };
+        (equations, Unknowns { players, advantage: of_advantage })
+    }
+}
+
 impl Fit {
     /// The expected score of who moves first; `None` unless both are placed.
     pub fn expected(&self, encounter: &Encounter) -> Option<f64> {
@@ -139,7 +204,7 @@ impl Fit {
         placed.then(|| logistic(difference))
     }
 
-    fn rate_of_draws(&self, pool: &Pool) -> f64 {
+    fn rate_of_draws(&self, pool: &PairedGames) -> f64 {
         let placed = |encounter: &Encounter| {
             let score = self.expected(encounter)?;
             Some(((score, encounter.games()), encounter.outcomes.0[1] as f64))

@@ -1,81 +1,61 @@
-//! The equations of a fit, and their solution.
+//! The most likely numbers where results are logistic in sums of them, by Newton's method.
 
-use super::{Encounter, Pool};
 use crate::math::cholesky::Cholesky;
 use crate::math::exact::{exp, logistic};
 
-/// Strengths further apart than this are taken for infinite: odds of 10²¹ to one.
+/// Numbers further from zero than this are taken for infinite: odds of 10²¹ to one.
 const BOUND: f64 = 50.0;
 const MOST_STEPS: usize = 200;
 /// The longest step; the slopes far from the solution promise too much.
 const LONGEST: f64 = 2.0;
+const CLOSE_ENOUGH: f64 = 1e-11;
 
-/// The points of everybody who is to be placed, as equations for the unknown strengths and the
-/// advantage. One player stands for all whose strength is given; without any, it is the first one,
-/// at 0.
-pub struct Equations<'a> {
-    encounters: Vec<&'a Encounter>,
-    values: Vec<f64>,
-    advantage: f64,
-    /// Where each player's unknown stands, if he has one.
-    unknowns: Vec<Option<usize>>,
-    advantage_unknown: Option<usize>,
-    size: usize,
+/// Numbers with what each weighs in a sum.
+type LinearForm = Vec<(usize, f64)>;
+
+/// Games of one kind.
+#[derive(Clone, Debug)]
+pub struct EqualPairings {
+    /// Their expected score is logistic in this sum of unknown numbers and a known one.
+    pub parts: LinearForm,
+    pub known: f64,
+    pub points: f64,
+    pub games: f64,
+    /// How much each game counts.
+    pub weight: f64,
 }
 
-/// What an encounter depends on: at most two strengths and the advantage, with their signs.
-type Touched = [Option<(usize, f64)>; 3];
+/// What is known of a sum of numbers beside the games.
+#[derive(Clone, Debug)]
+pub struct NormalPrior {
+    pub parts: LinearForm,
+    pub mean: f64,
+    /// One over the variance.
+    pub precision: f64,
+}
 
-impl<'a> Equations<'a> {
-    pub fn new(pool: &'a Pool, active: &[bool], advantage: Option<f64>) -> Equations<'a> {
-        let is_active = |encounter: &&Encounter| {
-            encounter.games() > 0.0 && active[encounter.first] && active[encounter.second]
-        };
-        let given = (0..active.len()).any(|player| active[player] && pool.fixed[player].is_some());
-        let mut reference_wanted = !given;
-        let mut size = 0;
-        let mut unknown = |player: usize| {
-            if !active[player] || pool.fixed[player].is_some() {
-                return None;
-            }
-            if std::mem::take(&mut reference_wanted) {
-                return None;
-            }
-            size += 1;
-            Some(size - 1)
-        };
-        let unknowns: Vec<Option<usize>> = (0..active.len()).map(&mut unknown).collect();
-        let advantage_unknown = advantage.is_none().then_some(size);
-        Equations {
-            encounters: pool.encounters.iter().filter(is_active).collect(),
-            values: pool.fixed.iter().map(|fixed| fixed.unwrap_or(0.0)).collect(),
-            advantage: advantage.unwrap_or(0.0),
-            unknowns,
-            advantage_unknown,
-            size: size + usize::from(advantage.is_none()),
-        }
-    }
+/// For every unknown number, the equation that what is observed is what is expected.
+#[derive(Clone, Debug)]
+pub struct Equations {
+    pub comparisons: Vec<EqualPairings>,
+    pub priors: Vec<NormalPrior>,
+    /// Where the search begins, and the solution at its end.
+    pub values: Vec<f64>,
+}
 
-    /// The same equations with the solution put in.
-    pub fn at(mut self, values: Vec<f64>, advantage: f64) -> Equations<'a> {
-        (self.values, self.advantage) = (values, advantage);
-        self
-    }
-
-    /// The strengths and the advantage; `None` when nothing finite solves the equations, or more
-    /// than one thing.
-    pub fn solve(mut self) -> Option<(Vec<f64>, f64)> {
-        const CLOSE_ENOUGH: f64 = 1e-11;
+impl Equations {
+    /// The solution is put in; `None` when nothing finite solves the equations, or more than one thing.
+    pub fn solve(mut self) -> Option<Equations> {
         for _ in 0..MOST_STEPS {
-            let step = Cholesky::new(&self.information(), self.size)?.solve(&self.gradient());
+            let size = self.values.len();
+            let step = Cholesky::new(&self.information(), size)?.solve(&self.gradient());
             let longest = step.iter().fold(0.0f64, |longest, x| longest.max(x.abs()));
             self.advance(&step, (LONGEST / longest).min(1.0));
-            let is_bounded = |value: &f64| value.abs() < BOUND;
-            if !self.values.iter().chain([&self.advantage]).all(is_bounded) {
+            if !self.values.iter().all(|value| value.abs() < BOUND) {
                 return None;
             }
             if longest < CLOSE_ENOUGH {
-                return Some((self.values, self.advantage));
+                return Some(self);
             }
         }
         None
@@ -83,17 +63,11 @@ impl<'a> Equations<'a> {
 
     /// A step, or as much of it as makes the results likelier.
     fn advance(&mut self, step: &[f64], mut share: f64) {
-        let (values, advantage) = (self.values.clone(), self.advantage);
+        let values = self.values.clone();
         let before = self.ln_likelihood();
         for _ in 0..30 {
-            for (player, unknown) in self.unknowns.iter().enumerate() {
-                if let Some(unknown) = unknown {
-                    self.values[player] = values[player] + share * step[*unknown];
-                }
-            }
-            if let Some(unknown) = self.advantage_unknown {
-                self.advantage = advantage + share * step[unknown];
-            }
+            let moved = values.iter().zip(step).map(|(value, step)| value + share * step);
+            self.values = moved.collect();
             // At the solution nothing gets likelier, but for rounding.
             if self.ln_likelihood() >= before - 1e-9 * before.abs() {
                 return;
@@ -104,68 +78,71 @@ impl<'a> Equations<'a> {
 
     fn ln_likelihood(&self) -> f64 {
         let softplus = |x: f64| x.max(0.0) + libm::log1p(exp(-x.abs()));
-        let terms = self.encounters.iter().map(|encounter| {
-            let x = self.argument(encounter);
-            let (points, games) = (encounter.points(), encounter.games());
-            -points * softplus(-x) - (games - points) * softplus(x)
+        let of_games = self.comparisons.iter().map(|met| {
+            let x = self.argument(met);
+            met.weight * (-met.points * softplus(-x) - (met.games - met.points) * softplus(x))
         });
-        terms.sum()
+        let of_priors = self.priors.iter().map(|prior| {
+            let off = self.sum(&prior.parts) - prior.mean;
+            -prior.precision * off * off / 2.0
+        });
+        of_games.chain(of_priors).sum()
     }
 
-    fn argument(&self, encounter: &Encounter) -> f64 {
-        self.values[encounter.first] - self.values[encounter.second] + self.advantage
+    fn sum(&self, parts: &[(usize, f64)]) -> f64 {
+        parts.iter().map(|&(unknown, weight)| weight * self.values[unknown]).sum()
     }
 
-    fn touched(&self, encounter: &Encounter) -> Touched {
-        [
-            self.unknowns[encounter.first].map(|unknown| (unknown, 1.0)),
-            self.unknowns[encounter.second].map(|unknown| (unknown, -1.0)),
-            self.advantage_unknown.map(|unknown| (unknown, 1.0)),
-        ]
+    fn argument(&self, met: &EqualPairings) -> f64 {
+        met.known + self.sum(&met.parts)
+    }
+
+    /// The expected score of each of these games.
+    pub fn expected(&self, met: &EqualPairings) -> f64 {
+        logistic(self.argument(met))
     }
 
     /// Points observed less points expected.
     fn gradient(&self) -> Vec<f64> {
-        let mut gradient = vec![0.0; self.size];
-        for encounter in &self.encounters {
-            let expected = encounter.games() * logistic(self.argument(encounter));
-            for (unknown, sign) in self.touched(encounter).into_iter().flatten() {
-                gradient[unknown] += sign * (encounter.points() - expected);
-            }
+        let of_games = self.comparisons.iter().map(|met| {
+            let expected = met.games * self.expected(met);
+            (&met.parts, met.weight * (met.points - expected))
+        });
+        let of_priors = self
+            .priors
+            .iter()
+            .map(|prior| (&prior.parts, prior.precision * (prior.mean - self.sum(&prior.parts))));
+        let mut gradient = vec![0.0; self.values.len()];
+        for (parts, pull) in of_games.chain(of_priors) {
+            parts.iter().for_each(|&(unknown, weight)| gradient[unknown] += weight * pull);
         }
         gradient
     }
 
-    /// How fast the expected points change with the unknowns.
+    /// How fast that changes with the numbers.
     pub fn information(&self) -> Vec<f64> {
-        self.weighted(|score| score * (1.0 - score))
-    }
-
-    /// A sum over all games: a weight, from the expected score, at every two unknowns touched.
-    pub fn weighted(&self, weight: impl Fn(f64) -> f64) -> Vec<f64> {
-        let mut matrix = vec![0.0; self.size * self.size];
-        for encounter in &self.encounters {
-            let weight = encounter.games() * weight(logistic(self.argument(encounter)));
-            let touched = self.touched(encounter);
-            for (row, sign) in touched.into_iter().flatten() {
-                for (column, other) in touched.into_iter().flatten() {
-                    matrix[row * self.size + column] += sign * other * weight;
-                }
-            }
+        let mut matrix = self.weighted(|score| score * (1.0 - score));
+        for prior in &self.priors {
+            self.add_square(&mut matrix, &prior.parts, prior.precision);
         }
         matrix
     }
 
-    /// How many unknowns there are.
-    pub fn size(&self) -> usize {
-        self.size
+    /// A sum over all games: a weight, from the expected score, at every two unknowns touched.
+    pub fn weighted(&self, weight: impl Fn(f64) -> f64) -> Vec<f64> {
+        let mut matrix = vec![0.0; self.values.len() * self.values.len()];
+        for met in &self.comparisons {
+            let weight = met.weight * met.games * weight(self.expected(met));
+            self.add_square(&mut matrix, &met.parts, weight);
+        }
+        matrix
     }
 
-    pub fn unknown_of(&self, player: usize) -> Option<usize> {
-        self.unknowns[player]
-    }
-
-    pub fn unknown_of_advantage(&self) -> Option<usize> {
-        self.advantage_unknown
+    fn add_square(&self, matrix: &mut [f64], parts: &[(usize, f64)], factor: f64) {
+        for &(row, weight) in parts {
+            for &(column, other) in parts {
+                matrix[row * self.values.len() + column] += weight * other * factor;
+            }
+        }
     }
 }

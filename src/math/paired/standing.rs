@@ -5,9 +5,9 @@
 //! happens, and afterwards given a bound: the strength that one draw in place of a win, or of a
 //! loss, would have shown (manual of Ordo, "Perfect winners and losers").
 
-use super::{FitError, Pool, Strength};
+use super::{FitError, PairedGames, Strength};
 use crate::math::exact::logistic;
-use crate::math::root::root;
+use crate::math::root;
 
 /// The players, less those with perfect scores.
 pub struct Peeled {
@@ -17,7 +17,7 @@ pub struct Peeled {
 }
 
 impl Peeled {
-    pub fn new(pool: &Pool) -> Result<Peeled, FitError> {
+    pub fn new(pool: &PairedGames) -> Result<Peeled, FitError> {
         let players = pool.fixed.len();
         let mut peeled = Peeled { active: vec![false; players], aside: Vec::new() };
         for encounter in pool.encounters.iter().filter(|encounter| encounter.games() > 0.0) {
@@ -33,7 +33,7 @@ impl Peeled {
     }
 
     /// Sets aside all who have a perfect score among those left. Somebody always stays.
-    fn peel(&mut self, pool: &Pool) -> bool {
+    fn peel(&mut self, pool: &PairedGames) -> bool {
         let players = self.active.len();
         let (mut games, mut points) = (vec![0.0; players], vec![0.0; players]);
         for (one, other, score, count) in self.results(pool) {
@@ -62,7 +62,7 @@ impl Peeled {
     /// Encounters of active players: who, against whom, points, games.
     fn results<'p>(
         &self,
-        pool: &'p Pool,
+        pool: &'p PairedGames,
     ) -> impl Iterator<Item = (usize, usize, f64, f64)> + use<'_, 'p> {
         let all = pool.encounters.iter().map(|e| (e.first, e.second, e.points(), e.games()));
         all.filter(|&(one, other, ..)| self.active[one] && self.active[other])
@@ -70,7 +70,7 @@ impl Peeled {
 
     /// There are finite strengths if from everybody to everybody leads a chain of players each of
     /// whom has scored against the next. Those whose strength is given count as one.
-    fn check(&self, pool: &Pool) -> Result<(), FitError> {
+    fn check(&self, pool: &PairedGames) -> Result<(), FitError> {
         let players = self.active.len();
         let given = (0..players).find(|&one| self.active[one] && pool.fixed[one].is_some());
         let node = |one: usize| if pool.fixed[one].is_some() { given.unwrap_or(one) } else { one };
@@ -99,7 +99,7 @@ impl Peeled {
     }
 
     /// Bounds for those set aside, the last first: who was perfect among fewer is placed earlier.
-    pub fn restore(&self, pool: &Pool, advantage: f64, strengths: &mut [Strength]) {
+    pub fn restore(&self, pool: &PairedGames, advantage: f64, strengths: &mut [Strength]) {
         let mut waiting: Vec<(usize, bool)> = self.aside.iter().rev().copied().collect();
         loop {
             let before = waiting.len();
@@ -121,7 +121,7 @@ impl Peeled {
 /// The strength at which somebody is expected to score half a point less than everything (or more
 /// than nothing) against all whose strength is known; `None` without any.
 fn bound(
-    pool: &Pool,
+    pool: &PairedGames,
     advantage: f64,
     strengths: &[Strength],
     one: usize,
@@ -165,11 +165,11 @@ mod tests {
     use crate::math::outcomes::Outcomes;
     use crate::math::paired::{Encounter, Fit};
 
-    fn pool(players: usize, results: &[(usize, usize, [u64; 3])]) -> Pool {
+    fn pool(players: usize, results: &[(usize, usize, [u64; 3])]) -> PairedGames {
         let encounter =
             |&(first, second, counts)| Encounter { first, second, outcomes: Outcomes(counts) };
         let encounters = results.iter().map(encounter).collect();
-        Pool { fixed: vec![None; players], encounters, advantage: Some(0.0) }
+        PairedGames { fixed: vec![None; players], encounters, advantage: Some(0.0) }
     }
 
     fn fit(players: usize, results: &[(usize, usize, [u64; 3])]) -> Result<Fit, FitError> {

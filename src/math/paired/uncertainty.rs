@@ -5,8 +5,7 @@
 //! Or, as Ordo does it, by playing all games again many times with the odds that were found and
 //! fitting each time: slower, and without the assumption that changes are small.
 
-use super::newton::Equations;
-use super::{Encounter, Fit, Pool};
+use super::{Encounter, Fit, PairedGames};
 use crate::math::cholesky::Cholesky;
 use crate::math::draws::{draw_rate, outcome_rates};
 use crate::math::outcomes::Outcomes;
@@ -28,12 +27,12 @@ pub struct Uncertainty {
 
 impl Uncertainty {
     /// From the slopes at the solution.
-    pub fn of_slopes(pool: &Pool, fit: &Fit) -> Option<Uncertainty> {
+    pub fn of_slopes(pool: &PairedGames, fit: &Fit) -> Option<Uncertainty> {
         let placed: Vec<bool> = fit.strengths.iter().map(|s| s.is_placed()).collect();
-        let values = fit.strengths.iter().map(|s| s.value().unwrap_or(0.0)).collect();
-        let known = (!fit.advantage_found).then_some(fit.advantage);
-        let equations = Equations::new(pool, &placed, known).at(values, fit.advantage);
-        let size = equations.size();
+        let values: Vec<f64> = fit.strengths.iter().map(|s| s.value().unwrap_or(0.0)).collect();
+        let advantage = (fit.advantage, !fit.advantage_found);
+        let (equations, unknowns) = pool.equations(&placed, &values, advantage);
+        let size = equations.values.len();
         let inverse = Cholesky::new(&equations.information(), size)?.inverse();
         // Where all games were drawn, the next one need not be.
         let games: f64 = pool.encounters.iter().map(Encounter::games).sum();
@@ -42,25 +41,29 @@ impl Uncertainty {
         let points = equations.weighted(variance);
         let covariance = product(&product(&inverse, &points, size), &inverse, size);
         let players = placed.len();
-        let between = |place: usize| {
-            let unknowns =
-                (equations.unknown_of(place / players), equations.unknown_of(place % players));
-            match unknowns {
-                (Some(row), Some(column)) => covariance[row * size + column],
-                _ => 0.0,
-            }
+        let between = |place: usize| match (
+            unknowns.players[place / players],
+            unknowns.players[place % players],
+        ) {
+            (Some(row), Some(column)) => covariance[row * size + column],
+            _ => 0.0,
         };
         let of_advantage = |unknown: usize| covariance[unknown * size + unknown].sqrt();
         Some(Uncertainty {
             covariance: (0..players * players).map(between).collect(),
             placed,
-            advantage: equations.unknown_of_advantage().map(of_advantage),
+            advantage: unknowns.advantage.map(of_advantage),
             draws: error_of_draws(pool, fit),
         })
     }
 
     /// From so many repetitions of all games. Those that place somebody nowhere do not count.
-    pub fn of_simulations(pool: &Pool, fit: &Fit, count: u64, seed: u64) -> Option<Uncertainty> {
+    pub fn of_simulations(
+        pool: &PairedGames,
+        fit: &Fit,
+        count: u64,
+        seed: u64,
+    ) -> Option<Uncertainty> {
         let placed: Vec<bool> = fit.strengths.iter().map(|s| s.is_placed()).collect();
         let mut strengths: Vec<Vec<f64>> = vec![Vec::new(); placed.len()];
         let (mut advantages, mut draws) = (Vec::new(), Vec::new());
@@ -69,7 +72,7 @@ impl Uncertainty {
             let replay = |encounter: &Encounter| replay(encounter, fit, &mut stream);
             let encounters = pool.encounters.iter().filter_map(replay).collect();
             let advantage = (!fit.advantage_found).then_some(fit.advantage);
-            let again = Pool { encounters, advantage, fixed: pool.fixed.clone() }.fit();
+            let again = PairedGames { encounters, advantage, fixed: pool.fixed.clone() }.fit();
             let Ok(again) = again else { continue };
             let values = again.strengths.iter().map(|s| s.value());
             let complete = values.clone().zip(&placed).all(|(v, &placed)| v.is_some() || !placed);
@@ -133,7 +136,7 @@ fn replay(encounter: &Encounter, fit: &Fit, stream: &mut Stream) -> Option<Encou
 }
 
 /// The number of draws is a sum of independent games; how it moves the rate is its slope.
-fn error_of_draws(pool: &Pool, fit: &Fit) -> f64 {
+fn error_of_draws(pool: &PairedGames, fit: &Fit) -> f64 {
     const SMALL: f64 = 1e-6;
     let around = [(fit.draws - SMALL).max(0.0), (fit.draws + SMALL).min(1.0)];
     let [mut variance, mut slope] = [0.0; 2];

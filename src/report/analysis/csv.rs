@@ -1,6 +1,6 @@
 //! Every move of a game as a line of comma-separated values (RFC 4180).
 
-use crate::analyser::{Entry, EvaluatedGame};
+use crate::analyser::{EvaluatedGame, ReportedMove};
 use crate::board::Colour;
 
 /// The names of the columns.
@@ -10,7 +10,7 @@ pub const CSV_HEAD: &str = "game,file,line,white,black,move_number,ply,colour,pl
 
 /// The moves of a game; those that nobody valued have empty cells there. `number` is its place among
 /// the games, from 1.
-pub fn game_csv(number: usize, evaluated: &EvaluatedGame, entries: &[Entry]) -> String {
+pub fn game_csv(number: usize, evaluated: &EvaluatedGame, entries: &[ReportedMove]) -> String {
     let pgn = &evaluated.pgn;
     let [white, black] = ["White", "Black"].map(|tag| quoted(pgn.tag(tag).unwrap_or("?")));
     let file = quoted(pgn.file.as_deref().unwrap_or_default());

@@ -1,6 +1,6 @@
 //! A report as a list of named facts, for the terminal and the page alike.
 
-use crate::analyser::{By, Figure, Plan, Reason, Report, expected_among};
+use crate::analyser::{By, Figure, Omission, StudyPlan, StudyReport, expected_among};
 use crate::math::exact::exp;
 use crate::math::outcomes::TWO_SIDED_95;
 
@@ -13,8 +13,8 @@ type Facts = Vec<(String, String)>;
 const FEW: usize = 8;
 
 /// The report in a sentence that can be read aloud.
-pub fn sentence(report: &Report, plan: &Plan) -> String {
-    let Report { name, games, tally, .. } = report;
+pub fn sentence(report: &StudyReport, plan: &StudyPlan) -> String {
+    let StudyReport { name, games, tally, .. } = report;
     let games = match games {
         1 => "this game".to_owned(),
         &games => format!("these {} games", in_words(games)),
@@ -58,9 +58,9 @@ fn in_words(number: usize) -> String {
 }
 
 /// What a coach asks: names and what is to be said under them.
-pub fn facts(report: &Report, plan: &Plan) -> Facts {
+pub fn facts(report: &StudyReport, plan: &StudyPlan) -> Facts {
     let tally = &report.tally;
-    let left_out: Vec<String> = Reason::ALL
+    let left_out: Vec<String> = Omission::ALL
         .iter()
         .filter(|&&reason| tally.left_out(reason) > 0)
         .map(|&reason| format!("{} {}", tally.left_out(reason), reason.words()))
@@ -101,7 +101,7 @@ pub fn facts(report: &Report, plan: &Plan) -> Facts {
 
 /// What researchers and arbiters ask besides. Among so many players who were not helped a result is
 /// expected how often?
-pub fn more_facts(report: &Report, plan: &Plan, honest: f64) -> Facts {
+pub fn more_facts(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Facts {
     let mut facts = Vec::new();
     if report.tally.used == 0 {
         return facts;
@@ -125,7 +125,7 @@ fn named(name: &str, fact: String) -> (String, String) {
     (name.to_owned(), fact)
 }
 
-fn competence(report: &Report, facts: &mut Facts) {
+fn competence(report: &StudyReport, facts: &mut Facts) {
     for (depth, apparent) in &report.apparent {
         let (low, high) = apparent.posterior.interval(0.9);
         let text = format!(
@@ -153,7 +153,7 @@ fn competence(report: &Report, facts: &mut Facts) {
     }
 }
 
-fn figures(report: &Report, facts: &mut Facts) {
+fn figures(report: &StudyReport, facts: &mut Facts) {
     if let Some(projection) = &report.projection {
         let mut fact = |name: &str, figure: &Figure, factor: f64, unit: &str| {
             let text = format!(
@@ -191,7 +191,7 @@ fn figures(report: &Report, facts: &mut Facts) {
     }
 }
 
-fn assistance(report: &Report, plan: &Plan, honest: f64, facts: &mut Facts) {
+fn assistance(report: &StudyReport, plan: &StudyPlan, honest: f64, facts: &mut Facts) {
     let Some(suspicion) = &report.suspicion else { return };
     let projection = &suspicion.projection;
     let text = format!(

@@ -2,12 +2,12 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::analyser::{Entry, EvaluatedGame};
+use crate::analyser::{EvaluatedGame, ReportedMove};
 use crate::board::{Colour, Game, Position};
 use crate::evaluation::RootEvaluation;
 
 /// Everything that the page shows of a game.
-pub fn game_json(evaluated: &EvaluatedGame, entries: &[Entry]) -> Json {
+pub fn game_json(evaluated: &EvaluatedGame, entries: &[ReportedMove]) -> Json {
     let tag = |name| evaluated.pgn.tag(name).unwrap_or("?");
     let mut entries = entries.iter().peekable();
     let (boards, moves) = moves_json(&evaluated.game, |played, position| {
@@ -52,7 +52,7 @@ pub fn moves_json(
     (boards, moves)
 }
 
-/// The men of a position, as a FEN has them.
+/// The pieces of a position, as a FEN has them.
 fn placement(position: &Position) -> String {
     position.fen().split(' ').next().unwrap_or_default().to_owned()
 }
@@ -75,7 +75,7 @@ fn values(evaluated: &EvaluatedGame) -> Vec<Option<f64>> {
 }
 
 /// The moves that there were to choose from, best first, and what came of the choice.
-fn choice(position: &Position, entry: &Entry, evaluation: &RootEvaluation) -> Json {
+fn choice(position: &Position, entry: &ReportedMove, evaluation: &RootEvaluation) -> Json {
     let ranks = entry.turn.ranks();
     let row = |(index, m): (usize, &crate::evaluation::MoveEvaluation)| {
         let last = m.last();

@@ -2,10 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::analyser::{Figure, Plan, Projection, Reason, Report, expected_among};
+use crate::analyser::{Figure, Omission, Projection, StudyPlan, StudyReport, expected_among};
 
 /// Everything about one player or group.
-pub fn analysis_json(report: &Report, plan: &Plan, honest: f64) -> Json {
+pub fn analysis_json(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Json {
     let figure = |figure: &Figure| {
         json!({
             "actual": figure.actual,
@@ -15,7 +15,7 @@ pub fn analysis_json(report: &Report, plan: &Plan, honest: f64) -> Json {
         })
     };
     let interval = |(low, high): (f64, f64)| json!([low, high]);
-    let left_out: serde_json::Map<String, Json> = Reason::ALL
+    let left_out: serde_json::Map<String, Json> = Omission::ALL
         .iter()
         .map(|&reason| (reason.words().replace(' ', "_"), json!(report.tally.left_out(reason))))
         .collect();

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use crate::analyser::{Conditions, EvaluatedGame};
+use crate::analyser::{EvaluatedGame, EvaluationConditions};
 use crate::board::Position;
 use crate::evaluation::MoveEvaluation;
 use crate::games::pgn::PgnGame;
@@ -12,14 +12,15 @@ use crate::value::Depth;
 /// What the values of a line depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LineConditions {
-    pub assessor: String,
+    #[serde(rename = "assessor")]
+    pub evaluator: String,
     pub depth: Depth,
     /// Moves at the beginning that were not valued.
     pub opening: usize,
 }
 
 /// A move, its values in centipawns at depths 1, 2..., and the depths whose value is a bound.
-type MoveLine = (String, Vec<i32>, Vec<usize>);
+type DepthValues = (String, Vec<i32>, Vec<usize>);
 
 #[derive(Serialize)]
 struct GameLine {
@@ -29,13 +30,13 @@ struct GameLine {
     moves: Vec<String>,
     result: Option<String>,
     conditions: LineConditions,
-    values: Vec<Option<Vec<MoveLine>>>,
+    values: Vec<Option<Vec<DepthValues>>>,
 }
 
 impl LineConditions {
-    pub fn new(conditions: &Conditions) -> LineConditions {
+    pub fn new(conditions: &EvaluationConditions) -> LineConditions {
         LineConditions {
-            assessor: conditions.assessor.identity.clone(),
+            evaluator: conditions.evaluator.identity.clone(),
             depth: conditions.request.depth,
             opening: conditions.opening,
         }
@@ -59,7 +60,7 @@ pub fn game_line(evaluated: &EvaluatedGame, conditions: LineConditions, reports:
     })
 }
 
-fn move_line(position: &Position, m: &MoveEvaluation) -> MoveLine {
+fn move_line(position: &Position, m: &MoveEvaluation) -> DepthValues {
     let values = m.by_depth.iter().map(|assessment| assessment.value.raw()).collect();
     let bounds = m.by_depth.iter().zip(1..).filter(|(a, _)| !a.exact).map(|(_, depth)| depth);
     (position.uci(m.mv), values, bounds.collect())

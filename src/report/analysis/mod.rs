@@ -16,9 +16,9 @@ pub use game::moves_json;
 pub use json::analysis_json;
 pub use line::{LineConditions, game_line};
 pub use page::{AnalysisPage, BOARD_SCRIPT, VIEWER_STYLE};
-pub use tournament::{Entrant, Tournament};
+pub use tournament::{TournamentPlayer, TournamentTables};
 
-use crate::analyser::{Plan, Report};
+use crate::analyser::{StudyPlan, StudyReport};
 use facts::{facts, more_facts, sentence};
 
 /// What the figures are not.
@@ -60,7 +60,7 @@ const COLUMNS: usize = 100;
 
 /// A page of text about one player or group; with everything, where it is said among how many players
 /// who were not helped a result is expected how often.
-pub fn analysis_text(report: &Report, plan: &Plan, honest: Option<f64>) -> String {
+pub fn analysis_text(report: &StudyReport, plan: &StudyPlan, honest: Option<f64>) -> String {
     let mut facts = facts(report, plan);
     facts.extend(honest.into_iter().flat_map(|honest| more_facts(report, plan, honest)));
     let mut text = format!("{}\n", sentence(report, plan));

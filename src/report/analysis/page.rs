@@ -7,8 +7,8 @@ use super::CAUTION;
 use super::facts::{facts, more_facts, sentence};
 use super::game::game_json;
 use super::histogram::{Bar, histogram};
-use super::tournament::{TOURNAMENT_HEADS, Tournament};
-use crate::analyser::{Entry, EvaluatedGame, Lessons, Plan, Report};
+use super::tournament::{TOURNAMENT_HEADS, TournamentTables};
+use crate::analyser::{EvaluatedGame, Lessons, ReportedMove, StudyPlan, StudyReport};
 use crate::report::page::{Page, escape, shaded};
 
 /// How a board and its charts look, and what draws them: here and wherever else there is a board.
@@ -41,7 +41,7 @@ impl AnalysisPage {
     }
 
     /// Puts a game on the board, with its moves unless that is full.
-    pub fn add(&mut self, evaluated: &EvaluatedGame, entries: &[Entry]) {
+    pub fn add(&mut self, evaluated: &EvaluatedGame, entries: &[ReportedMove]) {
         if self.is_full() {
             self.unshown += 1;
         } else {
@@ -57,9 +57,9 @@ impl AnalysisPage {
     /// The whole file.
     pub fn finish(
         self,
-        reports: &[Report],
-        tournament: Option<&Tournament>,
-        plan: &Plan,
+        reports: &[StudyReport],
+        tournament: Option<&TournamentTables>,
+        plan: &StudyPlan,
         honest: f64,
         made_by: &str,
     ) -> String {
@@ -112,7 +112,7 @@ fn learn(lessons: &Lessons, page: &mut Page) {
     page.table(&heads, &rows.collect::<Vec<_>>());
 }
 
-fn performances(tournament: &Tournament, page: &mut Page) {
+fn performances(tournament: &TournamentTables, page: &mut Page) {
     page.heading("Performances");
     page.paragraph(
         "By the gains of the moves: the score that each player's moves promise against the engine, \
@@ -128,7 +128,7 @@ fn performances(tournament: &Tournament, page: &mut Page) {
     page.raw(&shaded("player", &heads, &rows));
 }
 
-fn section(report: &Report, plan: &Plan, honest: f64, page: &mut Page) {
+fn section(report: &StudyReport, plan: &StudyPlan, honest: f64, page: &mut Page) {
     page.heading(&report.name);
     page.paragraph(&sentence(report, plan));
     page.raw(&table(facts(report, plan)));
@@ -185,7 +185,7 @@ fn belief(posterior: &crate::math::grid::Posterior) -> Vec<Bar> {
 /// Edges of the bars of gains, in centipawns.
 const EDGES: [i32; 10] = [-300, -100, -50, -25, -10, 0, 1, 11, 26, 51];
 
-fn gains(report: &Report) -> Vec<Bar> {
+fn gains(report: &StudyReport) -> Vec<Bar> {
     let histogram = report.gains.histogram();
     let bounds = || EDGES.iter().copied();
     let lows = std::iter::once(i32::MIN).chain(bounds());

@@ -5,11 +5,11 @@ use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
-use crate::analyser::{Gains, Report, Strength, strengths};
+use crate::analyser::{Gains, StudyReport, TournamentStrength, strengths};
 
 /// A player with what is needed of him.
 #[derive(Clone, Debug)]
-pub struct Entrant {
+pub struct TournamentPlayer {
     name: String,
     rating: Option<f64>,
     gains: Gains,
@@ -17,28 +17,29 @@ pub struct Entrant {
 
 /// The tables of all players.
 #[derive(Clone, Debug)]
-pub struct Tournament {
+pub struct TournamentTables {
     /// With what came of each, those with the best scores first.
-    players: Vec<(Entrant, Strength)>,
+    players: Vec<(TournamentPlayer, TournamentStrength)>,
     /// The engine's rating from those of the players, and half of its 95 % interval.
     engine: Option<(f64, f64)>,
 }
 
-impl Entrant {
-    pub fn new(report: &Report) -> Entrant {
+impl TournamentPlayer {
+    pub fn new(report: &StudyReport) -> TournamentPlayer {
         let (name, gains) = (report.name.clone(), report.gains.clone());
-        Entrant { name, rating: report.known_rating, gains }
+        TournamentPlayer { name, rating: report.known_rating, gains }
     }
 }
 
-impl Tournament {
-    pub fn new(entrants: Vec<Entrant>) -> Tournament {
+impl TournamentTables {
+    pub fn new(entrants: Vec<TournamentPlayer>) -> TournamentTables {
         let given: Vec<(Option<f64>, &Gains)> =
             entrants.iter().map(|entrant| (entrant.rating, &entrant.gains)).collect();
         let (engine, found) = strengths(&given);
-        let mut players: Vec<(Entrant, Strength)> = entrants.into_iter().zip(found).collect();
+        let mut players: Vec<(TournamentPlayer, TournamentStrength)> =
+            entrants.into_iter().zip(found).collect();
         players.sort_by(|a, b| b.1.score.total_cmp(&a.1.score).then(a.0.name.cmp(&b.0.name)));
-        Tournament { players, engine }
+        TournamentTables { players, engine }
     }
 
     /// Names and rows of the table of performances.
@@ -46,7 +47,7 @@ impl Tournament {
         let known = |number: Option<f64>| number.filter(|number| number.is_finite());
         let or_nothing = |text: Option<String>| text.unwrap_or("-".to_owned());
         let whole = |number| or_nothing(known(number).map(|x| format!("{x:.0}")));
-        let row = |(entrant, strength): &(Entrant, Strength)| {
+        let row = |(entrant, strength): &(TournamentPlayer, TournamentStrength)| {
             vec![
                 entrant.name.clone(),
                 entrant.gains.moves().to_string(),
@@ -110,21 +111,24 @@ impl Tournament {
 
     /// What is infinite becomes null.
     pub fn json(&self) -> Json {
-        let player = |(row, (entrant, strength)): (usize, &(Entrant, Strength))| {
-            let against = (0..self.players.len()).filter(|&column| column != row);
-            let scores: serde_json::Map<String, Json> = against
-                .map(|column| (self.players[column].0.name.clone(), json!(self.score(row, column))))
-                .collect();
-            json!({
-                "name": entrant.name,
-                "moves": entrant.gains.moves(),
-                "rating": entrant.rating,
-                "score_against_engine": strength.score,
-                "difference": strength.difference,
-                "performance": strength.performance,
-                "scores": scores,
-            })
-        };
+        let player =
+            |(row, (entrant, strength)): (usize, &(TournamentPlayer, TournamentStrength))| {
+                let against = (0..self.players.len()).filter(|&column| column != row);
+                let scores: serde_json::Map<String, Json> = against
+                    .map(|column| {
+                        (self.players[column].0.name.clone(), json!(self.score(row, column)))
+                    })
+                    .collect();
+                json!({
+                    "name": entrant.name,
+                    "moves": entrant.gains.moves(),
+                    "rating": entrant.rating,
+                    "score_against_engine": strength.score,
+                    "difference": strength.difference,
+                    "performance": strength.performance,
+                    "scores": scores,
+                })
+            };
         let engine =
             self.engine.map(|(rating, reach)| json!({"rating": rating, "interval_95": reach}));
         let players: Vec<Json> = self.players.iter().enumerate().map(player).collect();
@@ -132,6 +136,6 @@ impl Tournament {
     }
 }
 
-/// Over the columns of [`Tournament::rows`].
+/// Over the columns of [`TournamentTables::rows`].
 pub const TOURNAMENT_HEADS: [&str; 6] =
     ["player", "moves", "rating", "score", "Elo", "performance"];

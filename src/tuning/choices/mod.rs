@@ -3,7 +3,7 @@
 mod record;
 mod values;
 
-pub use record::{Choice, LARGEST_CHOICE, RECORD};
+pub use record::{HumanChoice, LARGEST_CHOICE, RECORD};
 pub use values::value_choices;
 
 use std::collections::HashSet;
@@ -11,8 +11,8 @@ use std::io::Write;
 
 use crate::board::{Game, Move};
 use crate::games::pgn::PgnGame;
-use crate::math::fingerprint::fingerprint;
-use crate::policy::{Pool, Setting, Step, View};
+use crate::math::fingerprint;
+use crate::policy::{MoveView, PolicyView, Pool, Setting};
 
 /// Games with fewer plies are not games.
 const SHORTEST: usize = 10;
@@ -126,7 +126,7 @@ fn told_or_likely(pgn: &PgnGame) -> Option<(Pool, bool)> {
     pool(pgn).map(|pool| (pool, true)).or_else(untold)
 }
 
-fn choices(pgn: &PgnGame, kind: (Pool, bool), game: &Game, number: u64) -> Vec<Choice> {
+fn choices(pgn: &PgnGame, kind: (Pool, bool), game: &Game, number: u64) -> Vec<HumanChoice> {
     let (pool, is_kind_told) = kind;
     let rating = |tag| pgn.tag(tag)?.trim().parse().ok().filter(|&elo: &u16| elo > 0);
     let ratings = [rating("WhiteElo"), rating("BlackElo")];
@@ -137,14 +137,14 @@ fn choices(pgn: &PgnGame, kind: (Pool, bool), game: &Game, number: u64) -> Vec<C
     for (ply, &mv) in game.moves().iter().enumerate() {
         let us = before.position().turn();
         let side = usize::from(!us.is_white());
-        let steps = Step::all(before.position());
+        let steps = MoveView::all(before.position());
         let chosen = before.position().legal_moves().iter().position(|&legal| legal == mv);
         if let (Some(rating), Some(chosen)) = (ratings[side], chosen)
             && (2..=LARGEST_CHOICE).contains(&steps.len())
         {
             let earlier = ply.checked_sub(2).and_then(|at| pgn.clocks.get(at).copied());
-            choices.push(Choice {
-                view: View::of(&before),
+            choices.push(HumanChoice {
+                view: PolicyView::of(&before),
                 setting: Setting { rating: f64::from(rating), pool },
                 opponent: ratings[1 - side].unwrap_or(0),
                 clock: earlier.flatten(),

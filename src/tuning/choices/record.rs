@@ -2,7 +2,7 @@
 //!
 //! | bytes | what |
 //! |-------|------|
-//! | 0-31  | the men, four bits a square from the mover's left corner, the lower half of a byte first: 1 to 6 his own (pawn to king), 7 to 12 the other side's |
+//! | 0-31  | the pieces, four bits a square from the mover's left corner, the lower half of a byte first: 1 to 6 his own (pawn to king), 7 to 12 the other side's |
 //! | 32-39 | rooks that may castle, a bit a square |
 //! | 40    | the square passed over that may be captured on en passant; 64: none |
 //! | 41-46 | from and to of the last three moves, the latest first; 64: none |
@@ -22,7 +22,7 @@
 //! All numbers are little-endian.
 
 use crate::board::Role;
-use crate::policy::{KINDS, Pool, Setting, Step, TRAIL, View};
+use crate::policy::{KINDS, MoveView, PolicyView, Pool, Setting, TRAIL};
 
 pub const RECORD: usize = 72 + 2 * LARGEST_CHOICE;
 
@@ -33,8 +33,8 @@ const NO_SQUARE: u8 = 64;
 
 /// A position in which somebody chose a move.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Choice {
-    pub view: View,
+pub struct HumanChoice {
+    pub view: PolicyView,
     pub setting: Setting,
     /// The opponent's rating; 0 where it is not known.
     pub opponent: u16,
@@ -47,18 +47,18 @@ pub struct Choice {
     /// The same for all games that begin with the same forty plies.
     pub opening: u32,
     pub chosen: u8,
-    pub steps: Vec<Step>,
+    pub steps: Vec<MoveView>,
     /// Does the game say of which kind it is?
     pub is_kind_told: bool,
     /// By the one who collected the games.
     pub is_collector: bool,
 }
 
-impl Choice {
+impl HumanChoice {
     pub fn to_bytes(&self) -> [u8; RECORD] {
         let mut bytes = [0; RECORD];
-        for (square, man) in self.view.men.iter().enumerate() {
-            bytes[square / 2] |= man << (4 * (square % 2));
+        for (square, piece) in self.view.pieces.iter().enumerate() {
+            bytes[square / 2] |= piece << (4 * (square % 2));
         }
         bytes[32..40].copy_from_slice(&self.view.castling.to_le_bytes());
         bytes[40] = self.view.en_passant.unwrap_or(NO_SQUARE);
@@ -85,10 +85,10 @@ impl Choice {
     }
 
     /// `None` where the bytes mean nothing.
-    pub fn from_bytes(bytes: &[u8; RECORD]) -> Option<Choice> {
-        let mut men = [0; 64];
-        for (square, man) in men.iter_mut().enumerate() {
-            *man = bytes[square / 2] >> (4 * (square % 2)) & 15;
+    pub fn from_bytes(bytes: &[u8; RECORD]) -> Option<HumanChoice> {
+        let mut pieces = [0; 64];
+        for (square, piece) in pieces.iter_mut().enumerate() {
+            *piece = bytes[square / 2] >> (4 * (square % 2)) & 15;
         }
         let square = |byte: u8| (byte < NO_SQUARE).then_some(byte);
         let mut trail = [None; TRAIL];
@@ -96,20 +96,20 @@ impl Choice {
             *step = square(place[0]).zip(square(place[1]));
         }
         let castling = bytes[32..40].try_into().map(u64::from_le_bytes).ok()?;
-        let view = View { men, castling, en_passant: square(bytes[40]), trail };
+        let view = PolicyView { pieces, castling, en_passant: square(bytes[40]), trail };
         let short = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
         let step = |at: usize| {
             let number = short(at);
             let promotion = usize::from(number >> 12).checked_sub(1);
             let promotion = promotion.and_then(|index| Role::ALL.get(index).copied());
-            Step { from: (number & 63) as u8, to: (number >> 6 & 63) as u8, promotion }
+            MoveView { from: (number & 63) as u8, to: (number >> 6 & 63) as u8, promotion }
         };
         let count = usize::from(bytes[65]);
         let pool = *Pool::ALL.get(usize::from(bytes[47]))?;
         let fits = count <= LARGEST_CHOICE
             && usize::from(bytes[64]) < count
-            && view.men.iter().all(|&man| usize::from(man) <= KINDS);
-        fits.then(|| Choice {
+            && view.pieces.iter().all(|&piece| usize::from(piece) <= KINDS);
+        fits.then(|| HumanChoice {
             setting: Setting { rating: f64::from(short(48)), pool },
             opponent: short(50),
             clock: Some(short(52)).filter(|&clock| clock != u16::MAX).map(u32::from),
@@ -134,8 +134,8 @@ mod tests {
     fn nothing_is_lost() {
         let fen = "rnbqkbnr/1Pp1pppp/p7/8/3pP3/8/P1PP1PPP/RNBQKBNR b KQkq e3 0 1";
         let game = Game::from_uci(Some(fen), ["d4e3"], false).expect("legal");
-        let choice = Choice {
-            view: View::of(&game),
+        let choice = HumanChoice {
+            view: PolicyView::of(&game),
             setting: Setting { rating: 1634.0, pool: Pool::Blitz },
             opponent: 0,
             clock: Some(59),
@@ -143,15 +143,15 @@ mod tests {
             game: u64::MAX / 3,
             opening: u32::MAX / 7,
             chosen: 3,
-            steps: Step::all(game.position()),
+            steps: MoveView::all(game.position()),
             is_kind_told: false,
             is_collector: true,
         };
         let bytes = choice.to_bytes();
-        assert_eq!(Choice::from_bytes(&bytes), Some(choice));
+        assert_eq!(HumanChoice::from_bytes(&bytes), Some(choice));
         let mut broken = bytes;
         broken[64] = broken[65];
-        assert_eq!(Choice::from_bytes(&broken), None);
-        assert_eq!(Choice::from_bytes(&[0xff; RECORD]), None);
+        assert_eq!(HumanChoice::from_bytes(&broken), None);
+        assert_eq!(HumanChoice::from_bytes(&[0xff; RECORD]), None);
     }
 }

@@ -9,11 +9,11 @@ use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::record::{Choice, RECORD};
+use super::record::{HumanChoice, RECORD};
 use crate::board::Game;
 use crate::eval::Evaluator;
 use crate::files::{beside, read_if_there, write_whole};
-use crate::policy::Step;
+use crate::policy::MoveView;
 use crate::search::{Controls, EvaluationRequest, SIGNATURE, Searcher, Silent};
 use crate::tuning::TuningError;
 use crate::value::Depth;
@@ -35,7 +35,7 @@ pub fn value_choices<E: Evaluator>(
     let Whole { heads, length, torn } = whole(to)?;
     let done = heads.len();
     let begins = |record: &[u8; RECORD], head: &[u8]| {
-        let moves = Choice::from_bytes(record).map_or(0, |choice| choice.steps.len());
+        let moves = HumanChoice::from_bytes(record).map_or(0, |choice| choice.steps.len());
         [0, 0].starts_with(head) || [moves as u8, depth].starts_with(head)
     };
     let is_of = |(record, head): (&[u8; RECORD], &[u8; 2])| begins(record, head);
@@ -53,7 +53,7 @@ pub fn value_choices<E: Evaluator>(
     let mut out = BufWriter::new(file);
     let mut searcher = Searcher::new(Arc::clone(evaluator), HASH);
     for (number, record) in records.iter().enumerate().skip(done) {
-        let rows = Choice::from_bytes(record).and_then(|c| values(&c, depth, &mut searcher));
+        let rows = HumanChoice::from_bytes(record).and_then(|c| values(&c, depth, &mut searcher));
         let rows = rows.unwrap_or_default();
         let moves = rows.first().map_or(0, Vec::len);
         let mut bytes = vec![moves as u8, rows.len() as u8];
@@ -92,7 +92,7 @@ fn sign(values: &Path, are_new: bool, judge: &str) -> Result<(), TuningError> {
 
 /// The moves' values at depths 1, 2, ... in pawns; `None` where the choice is of no legal position.
 fn values<E: Evaluator>(
-    choice: &Choice,
+    choice: &HumanChoice,
     depth: Depth,
     searcher: &mut Searcher<E>,
 ) -> Option<Vec<Vec<f32>>> {
@@ -100,7 +100,8 @@ fn values<E: Evaluator>(
     let request = EvaluationRequest::depth(depth);
     let evaluation = searcher.evaluate(&game, &request, &Controls::new(), &mut Silent);
     let turn = game.position().turn();
-    let place = |step: &Step| evaluation.moves.iter().position(|m| Step::of(m.mv, turn) == *step);
+    let place =
+        |step: &MoveView| evaluation.moves.iter().position(|m| MoveView::of(m.mv, turn) == *step);
     let places: Vec<usize> = choice.steps.iter().map(place).collect::<Option<_>>()?;
     let row = |depth: usize| -> Option<Vec<f32>> {
         let of = |&place: &usize| Some(evaluation.moves[place].by_depth.get(depth)?.value.pawns());

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::model::Model;
+use super::model::TrainedNetwork;
 use super::parts::Parts;
 use super::{Losses, Training};
 use crate::files::{beside, read_if_there};
@@ -34,12 +34,16 @@ pub fn save(path: &Path, plan: u64, training: &Training) -> Result<(), TuningErr
 }
 
 /// The state in a file, or `None` where it is cut off or belongs to another plan.
-pub fn read(path: &Path, plan: u64, start: &Model) -> Result<Option<Training>, TuningError> {
+pub fn read(
+    path: &Path,
+    plan: u64,
+    start: &TrainedNetwork,
+) -> Result<Option<Training>, TuningError> {
     let bytes = read_if_there(path).map_err(TuningError::file("read", path))?;
     Ok(parse(&bytes, plan, start))
 }
 
-fn parse(bytes: &[u8], plan: u64, start: &Model) -> Option<Training> {
+fn parse(bytes: &[u8], plan: u64, start: &TrainedNetwork) -> Option<Training> {
     let rest = &mut bytes.strip_prefix(&TITLE)?;
     let whole = |rest: &mut &[u8]| -> Option<u64> {
         let (number, later) = rest.split_first_chunk()?;
@@ -62,7 +66,7 @@ fn parse(bytes: &[u8], plan: u64, start: &Model) -> Option<Training> {
     };
     let count = Parts::count(start.shape);
     let parts = Parts { numbers: numbers(count)? };
-    let best = Model { numbers: numbers(start.shape.numbers())?, ..*start };
+    let best = TrainedNetwork { numbers: numbers(start.shape.numbers())?, ..*start };
     let mut adam = Adam::new(0, 0.0);
     (adam.mean, adam.variance) = (numbers(count)?, numbers(count)?);
     adam.steps = i32::try_from(steps).ok()?;

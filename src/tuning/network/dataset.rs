@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::eval::network::inputs::inputs;
 use crate::math::exact::logistic;
-use crate::tuning::positions::{Reader, Sample};
+use crate::tuning::positions::{PositionsReader, Sample};
 use crate::tuning::{HELD_OUT, TuningError};
 
 /// Positions for a fit of the curve are enough if there are so many.
@@ -26,7 +26,7 @@ impl Dataset {
     pub fn load(paths: &[PathBuf], limit: i16) -> Result<Dataset, TuningError> {
         let mut data = Dataset::default();
         for path in paths {
-            let mut reader = Reader::open(path)?;
+            let mut reader = PositionsReader::open(path)?;
             // By the place in each file, and what is made around the games of one file with them.
             let is_around = reader.header().is_of_surroundings();
             for place in 0.. {

@@ -4,7 +4,7 @@
 //! Few of the inputs are set, so only their rows are touched. Sums run in lanes of a fixed number,
 //! so that the result is the same to the last bit whatever the processor takes at a time.
 
-use super::model::Model;
+use super::model::TrainedNetwork;
 use crate::eval::network::inputs::{INPUTS, bucket, inputs};
 use crate::machine::{Instructions, Kernel, prefetch};
 use crate::math::exact::logistic;
@@ -52,7 +52,7 @@ impl Bench {
     /// Begins anew with some of the samples.
     pub fn learn(
         &mut self,
-        model: &Model,
+        model: &TrainedNetwork,
         target: &Target,
         samples: &[Sample],
         chosen: &[u32],
@@ -66,7 +66,7 @@ impl Bench {
     /// Begins anew, for the loss alone.
     pub fn judge(
         &mut self,
-        model: &Model,
+        model: &TrainedNetwork,
         target: &Target,
         samples: &[Sample],
         chosen: &[u32],
@@ -78,13 +78,18 @@ impl Bench {
 }
 
 /// What the network says of a sample, before the logistic curve.
-pub fn output(model: &Model, sample: &Sample) -> f64 {
+pub fn output(model: &TrainedNetwork, sample: &Sample) -> f64 {
     let mut bench = Bench::default();
     f64::from(look(&mut bench, model, sample))
 }
 
 /// The same, and how active every neuron is, the mover's half first.
-pub fn activities(bench: &mut Bench, model: &Model, sample: &Sample, active: &mut Vec<f32>) -> f64 {
+pub fn activities(
+    bench: &mut Bench,
+    model: &TrainedNetwork,
+    sample: &Sample,
+    active: &mut Vec<f32>,
+) -> f64 {
     let output = look(bench, model, sample);
     let sums = bench.hidden.iter().flatten();
     active.clear();
@@ -94,7 +99,7 @@ pub fn activities(bench: &mut Bench, model: &Model, sample: &Sample, active: &mu
 
 struct Look<'a> {
     bench: &'a mut Bench,
-    model: &'a Model,
+    model: &'a TrainedNetwork,
     target: &'a Target,
     samples: &'a [Sample],
     chosen: &'a [u32],
@@ -125,7 +130,7 @@ impl Kernel for Look<'_> {
 
 /// Forward. Leaves the hidden layer on the bench.
 #[inline(always)]
-fn look(bench: &mut Bench, model: &Model, sample: &Sample) -> f32 {
+fn look(bench: &mut Bench, model: &TrainedNetwork, sample: &Sample) -> f32 {
     let shape = model.shape;
     if inputs(&sample.position, &mut bench.inputs).is_none() {
         return 0.0;
@@ -157,7 +162,7 @@ fn look(bench: &mut Bench, model: &Model, sample: &Sample) -> f32 {
 
 /// Backward: adds the slope of the output times its derivatives to the gradient.
 #[inline(always)]
-fn trace_back(bench: &mut Bench, model: &Model, sample: &Sample, slope: f32) {
+fn trace_back(bench: &mut Bench, model: &TrainedNetwork, sample: &Sample, slope: f32) {
     let shape = model.shape;
     let bucket = bucket(sample.position.occupied().count(), shape.buckets);
     bench.gradient[shape.output_bias(bucket)] += slope;
@@ -196,20 +201,25 @@ fn add(sums: &mut [f32; STRIP], numbers: &[f32; STRIP]) {
 mod tests {
     use super::*;
     use crate::board::Position;
-    use crate::tuning::network::Shape;
-    use crate::tuning::positions::Outcome;
+    use crate::tuning::network::TrainedShape;
+    use crate::tuning::positions::WhiteOutcome;
 
     #[test]
     fn every_set_of_instructions_learns_the_same() {
-        let model = Model::new(Shape { width: 96, buckets: 3 }, 1);
+        let model = TrainedNetwork::new(TrainedShape { width: 96, buckets: 3 }, 1);
         let target = Target { blend: 0.5, centipawns: 200.0 };
         let mut position = Position::default();
         let samples: Vec<Sample> = (0..40)
             .map(|ply: u16| {
                 let moves = position.legal_moves();
                 position.play(moves[usize::from(ply) * 7 % moves.len()]);
-                let position = position.pack().expect("no more men than fit");
-                Sample { position, outcome: Some(Outcome::Won), centipawns: 9 * ply as i16, ply }
+                let position = position.pack().expect("no more pieces than fit");
+                Sample {
+                    position,
+                    outcome: Some(WhiteOutcome::Won),
+                    centipawns: 9 * ply as i16,
+                    ply,
+                }
             })
             .collect();
         let chosen: Vec<u32> = (0..40).rev().collect();

@@ -26,13 +26,13 @@ use crate::eval::Evaluator;
 use crate::machine::Instructions;
 use crate::math::adam::Adam;
 use crate::math::exact::{cos, logistic};
-use crate::math::fingerprint::fingerprint;
+use crate::math::fingerprint;
 use crate::threads::helper;
 
 pub use checkpoint::path_of as checkpoint_path;
 pub use dataset::Dataset;
 pub use learning::{Target, output};
-pub use model::{Model, Rounded, Shape};
+pub use model::{Rounded, TrainedNetwork, TrainedShape};
 pub use rounding::rounded;
 
 use learning::Bench;
@@ -76,12 +76,12 @@ pub struct Losses {
 /// A network in training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Training {
-    pub model: Model,
+    pub model: TrainedNetwork,
     /// What the model is more than the one it began with.
     pub parts: Parts,
     pub adam: Adam,
     /// The model of the epoch that foretold the positions held out best.
-    pub best: Model,
+    pub best: TrainedNetwork,
     /// The losses after every epoch.
     pub curve: Vec<Losses>,
 }
@@ -119,7 +119,7 @@ const LAST_RATE: f32 = 0.01;
 /// every epoch; goes on from there if there is one of the same options and data.
 pub fn train(
     options: &NetOptions,
-    start: &Model,
+    start: &TrainedNetwork,
     data: &Dataset,
     checkpoint: &Path,
     observer: &mut dyn TrainingObserver,
@@ -168,7 +168,7 @@ pub fn error_of<E: Evaluator>(evaluator: &E, samples: &[Sample], target: &Target
 }
 
 /// A number that is the same where the same network must come out. Threads do not count.
-fn plan(options: &NetOptions, start: &Model, data: &Dataset) -> u64 {
+fn plan(options: &NetOptions, start: &TrainedNetwork, data: &Dataset) -> u64 {
     let counted = NetOptions { threads: 0, ..options.clone() };
     let text = format!("{counted:?} {:016x} {}", data.fingerprint, data.training.len());
     let numbers = start.numbers.iter().flat_map(|number| number.to_le_bytes());
@@ -177,14 +177,18 @@ fn plan(options: &NetOptions, start: &Model, data: &Dataset) -> u64 {
 
 struct Trainer<'a> {
     options: &'a NetOptions,
-    start: &'a Model,
+    start: &'a TrainedNetwork,
     data: &'a Dataset,
     instructions: Instructions,
     benches: Vec<Bench>,
 }
 
 impl Trainer<'_> {
-    fn new<'a>(options: &'a NetOptions, start: &'a Model, data: &'a Dataset) -> Trainer<'a> {
+    fn new<'a>(
+        options: &'a NetOptions,
+        start: &'a TrainedNetwork,
+        data: &'a Dataset,
+    ) -> Trainer<'a> {
         Trainer {
             options,
             start,
@@ -248,7 +252,7 @@ impl Trainer<'_> {
     }
 
     /// The loss over the positions held out.
-    pub fn held_out(&mut self, model: &Model) -> f64 {
+    pub fn held_out(&mut self, model: &TrainedNetwork) -> f64 {
         let samples = &self.data.held_out;
         let chosen: Vec<u32> = (0..samples.len() as u32).collect();
         let (target, set) = (self.options.target, self.instructions);

@@ -6,17 +6,17 @@ use rand::RngExt;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use crate::eval::network::inputs::{INPUTS, MEN, MOST_BUCKETS};
+use crate::eval::network::inputs::{INPUTS, MOST_BUCKETS, PIECES};
 use crate::eval::network::{HIDDEN_ONE, LARGEST_BIAS, LARGEST_OUTPUT, OUTPUT_ONE, Parameters};
 
 /// Where the numbers of a network of some size stand, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct TrainedShape {
     pub width: usize,
     pub buckets: usize,
 }
 
-impl Shape {
+impl TrainedShape {
     pub fn row(self, input: usize) -> Range<usize> {
         input * self.width..(input + 1) * self.width
     }
@@ -42,14 +42,14 @@ impl Shape {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Model {
-    pub shape: Shape,
+pub struct TrainedNetwork {
+    pub shape: TrainedShape,
     pub numbers: Vec<f32>,
 }
 
-impl Model {
+impl TrainedNetwork {
     /// Small random numbers to begin with.
-    pub fn new(shape: Shape, seed: u64) -> Model {
+    pub fn new(shape: TrainedShape, seed: u64) -> TrainedNetwork {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut numbers = vec![0.0; shape.numbers()];
         let mut fill = |range: Range<usize>, inputs: usize| {
@@ -58,14 +58,14 @@ impl Model {
                 *number = random.random_range(-extent..extent);
             }
         };
-        fill(0..shape.biases().end, MEN / 4);
+        fill(0..shape.biases().end, PIECES / 4);
         fill(shape.biases().end..shape.output_bias(0), 2 * shape.width);
-        Model { shape, numbers }
+        TrainedNetwork { shape, numbers }
     }
 
     /// A network that has learnt before; its shape is its own.
-    pub fn resume(parameters: &Parameters) -> Model {
-        let shape = Shape { width: parameters.width, buckets: parameters.buckets };
+    pub fn resume(parameters: &Parameters) -> TrainedNetwork {
+        let shape = TrainedShape { width: parameters.width, buckets: parameters.buckets };
         let mut numbers = vec![0.0; shape.numbers()];
         let mut fill = |start: usize, whole: &[i16], one: i32| {
             for (number, &whole) in numbers[start..].iter_mut().zip(whole) {
@@ -78,7 +78,7 @@ impl Model {
         for (bucket, &bias) in parameters.output_biases.iter().enumerate() {
             numbers[shape.output_bias(bucket)] = bias as f32 / (HIDDEN_ONE * OUTPUT_ONE) as f32;
         }
-        Model { shape, numbers }
+        TrainedNetwork { shape, numbers }
     }
 
     /// Keeps the numbers within what whole ones can say.
@@ -112,7 +112,7 @@ impl Model {
         };
         let mut short = |number: i32| fit(number, i16::MIN.into(), i16::MAX.into()) as i16;
         let steps = |number: &f32| (number * HIDDEN_ONE as f32).round() as i32;
-        let (base, inputs) = (MEN * shape.width, shape.biases().start);
+        let (base, inputs) = (PIECES * shape.width, shape.biases().start);
         let rows: Vec<i16> = self.numbers[..base].iter().map(steps).map(&mut short).collect();
         let biases = self.numbers[shape.biases()].iter().map(steps).map(&mut short).collect();
         // What an attack status adds is kept in a byte, and added to what became of the base row.

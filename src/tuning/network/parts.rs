@@ -1,20 +1,20 @@
 //! What inputs have in common.
 //!
-//! Some men hardly ever hang on some squares, and what a rare input is taught is mostly chance. So
-//! what is added to a row is learnt in three parts: one for the man on his square, however he
-//! stands; one for all men of his kind that stand so, wherever; and one of its own for what these
+//! Some pieces hardly ever hang on some squares, and what a rare input is taught is mostly chance. So
+//! what is added to a row is learnt in three parts: one for the piece on his square, however he
+//! stands; one for all pieces of his kind that stand so, wherever; and one of its own for what these
 //! leave. The first two learn from many times as many positions. The network is given the sums, so
 //! it is none the larger or slower for it.
 //!
 //! All parts begin with nothing and shrink towards it, so what positions do not ask for stays as it
 //! was at the start.
 
-use super::model::{Model, Shape};
-use crate::eval::network::inputs::{INPUTS, MEN};
+use super::model::{TrainedNetwork, TrainedShape};
+use crate::eval::network::inputs::{INPUTS, PIECES};
 
 const SQUARES: usize = 64;
-/// Parts in common: by the man and his square, then by his kind and how he stands.
-const COMMON: usize = MEN + INPUTS / SQUARES;
+/// Parts in common: by the piece and his square, then by his kind and how he stands.
+const COMMON: usize = PIECES + INPUTS / SQUARES;
 
 /// What has been learnt: what is added to each number of a model, then what is added in common.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,18 +24,18 @@ pub struct Parts {
 
 impl Parts {
     /// How many numbers there are for a shape.
-    pub fn count(shape: Shape) -> usize {
+    pub fn count(shape: TrainedShape) -> usize {
         shape.numbers() + COMMON * shape.width
     }
 
     /// Nothing learnt yet.
-    pub fn none(shape: Shape) -> Parts {
+    pub fn none(shape: TrainedShape) -> Parts {
         Parts { numbers: vec![0.0; Parts::count(shape)] }
     }
 
     /// Makes a model what the start becomes with all that has been learnt.
-    pub fn add_to(&self, start: &Model, model: &mut Model) {
-        let Shape { width, .. } = start.shape;
+    pub fn add_to(&self, start: &TrainedNetwork, model: &mut TrainedNetwork) {
+        let TrainedShape { width, .. } = start.shape;
         let (own, common) = self.numbers.split_at(start.shape.numbers());
         for ((sum, start), part) in model.numbers.iter_mut().zip(&start.numbers).zip(own) {
             *sum = start + part;
@@ -50,8 +50,8 @@ impl Parts {
     }
 
     /// Puts the slopes of the parts in common behind those of the model's numbers.
-    pub fn extend(shape: Shape, slopes: &mut Vec<f32>) {
-        let Shape { width, .. } = shape;
+    pub fn extend(shape: TrainedShape, slopes: &mut Vec<f32>) {
+        let TrainedShape { width, .. } = shape;
         slopes.resize(Parts::count(shape), 0.0);
         let (own, common) = slopes.split_at_mut(shape.numbers());
         for (input, row) in own.chunks_exact(width).take(INPUTS).enumerate() {
@@ -65,7 +65,7 @@ impl Parts {
 
 /// What the row of an input has in common with others.
 fn common_to(input: usize) -> [usize; 2] {
-    [input % MEN, MEN + input / SQUARES]
+    [input % PIECES, PIECES + input / SQUARES]
 }
 
 #[cfg(test)]
@@ -74,7 +74,7 @@ mod tests {
     use rand::rngs::ChaCha8Rng;
     use rand::{RngExt, SeedableRng};
 
-    const SHAPE: Shape = Shape { width: 32, buckets: 2 };
+    const SHAPE: TrainedShape = TrainedShape { width: 32, buckets: 2 };
 
     #[test]
     fn parts_move_what_their_slopes_are_of() {
@@ -85,7 +85,7 @@ mod tests {
         let product = |one: &[f32], other: &[f32]| -> f64 {
             one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
         };
-        let start = Model { shape: SHAPE, numbers: some(SHAPE.numbers()) };
+        let start = TrainedNetwork { shape: SHAPE, numbers: some(SHAPE.numbers()) };
         let parts = Parts { numbers: some(Parts::count(SHAPE)) };
         let mut slopes = some(SHAPE.numbers());
         let mut model = start.clone();
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_man_shares_with_himself_and_with_his_like() {
-        let start = Model { shape: SHAPE, numbers: vec![0.0; SHAPE.numbers()] };
+        let start = TrainedNetwork { shape: SHAPE, numbers: vec![0.0; SHAPE.numbers()] };
         let rows = |part: usize| -> Vec<usize> {
             let mut parts = Parts::none(SHAPE);
             parts.numbers[SHAPE.numbers() + part * SHAPE.width] = 0.5;
@@ -107,9 +107,9 @@ mod tests {
             (0..INPUTS).filter(|&input| model.numbers[SHAPE.row(input)][0] != 0.0).collect()
         };
         // The own knight on g1, in each of the four ways that he can stand.
-        assert_eq!(rows(70), [70, 70 + MEN, 70 + 2 * MEN, 70 + 3 * MEN]);
+        assert_eq!(rows(70), [70, 70 + PIECES, 70 + 2 * PIECES, 70 + 3 * PIECES]);
         // Hanging knights of the own side, everywhere.
-        let knights: Vec<usize> = (2 * MEN + 64..2 * MEN + 128).collect();
-        assert_eq!(rows(MEN + 2 * 12 + 1), knights);
+        let knights: Vec<usize> = (2 * PIECES + 64..2 * PIECES + 128).collect();
+        assert_eq!(rows(PIECES + 2 * 12 + 1), knights);
     }
 }

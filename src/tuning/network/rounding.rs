@@ -9,7 +9,7 @@
 
 use super::Dataset;
 use super::learning::{Bench, activities};
-use super::model::{Model, Rounded, nearest_whole};
+use super::model::{Rounded, TrainedNetwork, nearest_whole};
 use crate::eval::network::HIDDEN_ONE;
 use crate::eval::network::inputs::bucket;
 use crate::math::cholesky::Cholesky;
@@ -23,10 +23,10 @@ const ENOUGH: usize = 20_000;
 const CAUTION: f64 = 1e-4;
 
 /// The network in whole numbers, with so many centipawns for an output of 1.
-pub fn rounded(model: &Model, data: &Dataset, centipawns: i32) -> Rounded {
+pub fn rounded(model: &TrainedNetwork, data: &Dataset, centipawns: i32) -> Rounded {
     let mut rounded = model.quantised_hidden(centipawns);
     // What the output weights have to do with: the hidden layer as it is now.
-    let hidden = Model::resume(&rounded.network);
+    let hidden = TrainedNetwork::resume(&rounded.network);
     let shape = model.shape;
     let mut places = vec![Vec::new(); shape.buckets];
     for (place, sample) in data.training.iter().enumerate() {
@@ -37,7 +37,7 @@ pub fn rounded(model: &Model, data: &Dataset, centipawns: i32) -> Rounded {
         let step = places.len().div_ceil(ENOUGH).max(1);
         let chosen = places.iter().step_by(step).map(|&place| &data.training[place]);
         let mut wanted = model.output_steps(number);
-        let losses = Losses::over(chosen, model, &hidden, &wanted);
+        let losses = RoundingLosses::over(chosen, model, &hidden, &wanted);
         let whole = match Cholesky::new(&losses.moments, wanted.len()) {
             Some(decomposed) => {
                 let more = decomposed.solve(&losses.lost);
@@ -53,7 +53,7 @@ pub fn rounded(model: &Model, data: &Dataset, centipawns: i32) -> Rounded {
 }
 
 /// What positions say of the bias and the output weights of a bucket, in steps of whole numbers.
-struct Losses {
+struct RoundingLosses {
     /// How much it costs to change any of them by a step, and any two of them together: a symmetric
     /// matrix of which the lower triangle is filled.
     moments: Vec<f64>,
@@ -62,14 +62,14 @@ struct Losses {
     lost: Vec<f64>,
 }
 
-impl Losses {
+impl RoundingLosses {
     /// Over positions, from a model to one with another hidden layer.
     fn over<'a>(
         samples: impl Iterator<Item = &'a Sample>,
-        model: &Model,
-        hidden: &Model,
+        model: &TrainedNetwork,
+        hidden: &TrainedNetwork,
         steps: &[f64],
-    ) -> Losses {
+    ) -> RoundingLosses {
         let size = steps.len();
         let (mut moments, mut lost) = (vec![0.0; size * size], vec![0.0; size]);
         let mut bench = Bench::default();
@@ -94,6 +94,6 @@ impl Losses {
         }
         let mean = (1..size).map(|row| moments[row * (size + 1)]).sum::<f64>() / (size - 1) as f64;
         (1..size).for_each(|row| moments[row * (size + 1)] += CAUTION * mean);
-        Losses { moments, lost }
+        RoundingLosses { moments, lost }
     }
 }

@@ -25,7 +25,7 @@ const UNKNOWN: u8 = 3;
 pub struct Sample {
     pub position: PackedPosition,
     /// None of a position that no game led to.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<WhiteOutcome>,
     /// For White.
     pub centipawns: i16,
     pub ply: u16,
@@ -33,20 +33,22 @@ pub struct Sample {
 
 /// White's result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum WhiteOutcome {
     Lost = 0,
     Drawn = 1,
     Won = 2,
 }
 
-impl Outcome {
+impl WhiteOutcome {
     /// As a score: 0, a half or 1.
     pub fn score(self) -> f32 {
         f32::from(self as u8) / 2.0
     }
 
-    pub fn from_score(score: f32) -> Option<Outcome> {
-        [Outcome::Lost, Outcome::Drawn, Outcome::Won].into_iter().find(|o| o.score() == score)
+    pub fn from_score(score: f32) -> Option<WhiteOutcome> {
+        [WhiteOutcome::Lost, WhiteOutcome::Drawn, WhiteOutcome::Won]
+            .into_iter()
+            .find(|o| o.score() == score)
     }
 }
 
@@ -61,17 +63,17 @@ pub struct Mark {
 
 /// A record of either kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Record {
+pub enum PositionRecord {
     Mark(Mark),
     Sample(Sample),
 }
 
-impl Record {
+impl PositionRecord {
     /// `None` where the bytes are neither.
-    pub fn from_bytes(bytes: &[u8; RECORD]) -> Option<Record> {
+    pub fn from_bytes(bytes: &[u8; RECORD]) -> Option<PositionRecord> {
         if bytes[..8] == [0; 8] {
             return (bytes[28..] == MARK).then(|| {
-                Record::Mark(Mark {
+                PositionRecord::Mark(Mark {
                     seed: u64::from_le_bytes(array(&bytes[8..16])),
                     number: u64::from_le_bytes(array(&bytes[16..24])),
                     positions: u32::from_le_bytes(array(&bytes[24..28])),
@@ -79,13 +81,13 @@ impl Record {
             });
         }
         let outcome = match bytes[27] {
-            0 => Some(Outcome::Lost),
-            1 => Some(Outcome::Drawn),
-            2 => Some(Outcome::Won),
+            0 => Some(WhiteOutcome::Lost),
+            1 => Some(WhiteOutcome::Drawn),
+            2 => Some(WhiteOutcome::Won),
             UNKNOWN => None,
             _ => return None,
         };
-        Some(Record::Sample(Sample {
+        Some(PositionRecord::Sample(Sample {
             position: PackedPosition(array(&bytes[..PackedPosition::SIZE])),
             outcome,
             centipawns: i16::from_le_bytes(array(&bytes[28..30])),

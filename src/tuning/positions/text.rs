@@ -5,15 +5,15 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use super::header::Header;
-use super::record::{Outcome, Sample};
-use super::writer::{MOST_POSITIONS, Writer};
+use super::PositionsHeader;
+use super::record::{Sample, WhiteOutcome};
+use super::writer::{MOST_POSITIONS, PositionsWriter};
 use crate::board::Position;
 use crate::tuning::TuningError;
 
 /// What was taken over from a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Conversion {
+pub struct TextImport {
     pub games: u64,
     pub positions: usize,
     /// Lines that could not be read: cut off by an interruption, or not ours.
@@ -21,11 +21,15 @@ pub struct Conversion {
 }
 
 /// Takes a text over into a file of its own.
-pub fn convert(text: &Path, path: &Path, header: &Header) -> Result<Conversion, TuningError> {
+pub fn convert(
+    text: &Path,
+    path: &Path,
+    header: &PositionsHeader,
+) -> Result<TextImport, TuningError> {
     let input = std::fs::File::open(text).map_err(TuningError::file("open", text))?;
-    let mut writer = Writer::open(path, header)?;
+    let mut writer = PositionsWriter::open(path, header)?;
     let done = writer.games(0)?.len() as u64;
-    let mut conversion = Conversion::default();
+    let mut conversion = TextImport::default();
     let failed = TuningError::file("read", text);
     conversion.unreadable = games_of_text(BufReader::new(input), failed, |samples| {
         if conversion.games >= done {
@@ -74,7 +78,7 @@ fn games_of_text(
 fn read_line(line: &str) -> Option<Sample> {
     let mut fields = line.trim().split(';');
     let position = Position::from_fen(fields.next()?, false).ok()?;
-    let outcome = Outcome::from_score(fields.next()?.parse().ok()?)?;
+    let outcome = WhiteOutcome::from_score(fields.next()?.parse().ok()?)?;
     let centipawns = fields.next()?.parse().ok()?;
     let black = usize::from(position.turn() == crate::board::Colour::Black);
     let ply = 2 * (position.fullmoves() as usize - 1) + black;

@@ -8,35 +8,35 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::header::{HEADER, Header};
-use super::reader::Reader;
-use super::record::{Mark, RECORD, Record, Sample};
+use super::reader::PositionsReader;
+use super::record::{Mark, PositionRecord, RECORD, Sample};
+use super::{HEADER, PositionsHeader};
 use crate::tuning::TuningError;
 
 /// No game gives more positions.
 pub const MOST_POSITIONS: usize = 1024;
 
 #[derive(Debug)]
-pub struct Writer {
+pub struct PositionsWriter {
     file: File,
     path: PathBuf,
 }
 
-impl Writer {
+impl PositionsWriter {
     /// Opens a file, or begins one. Positions of another maker are not mixed with ours.
-    pub fn open(path: &Path, header: &Header) -> Result<Writer, TuningError> {
+    pub fn open(path: &Path, header: &PositionsHeader) -> Result<PositionsWriter, TuningError> {
         let file = OpenOptions::new().read(true).append(true).create(true).open(path);
         let file = file.map_err(TuningError::file("open", path))?;
-        let mut writer = Writer { file, path: path.to_owned() };
+        let mut writer = PositionsWriter { file, path: path.to_owned() };
         writer.locked(|writer| {
             let mut begun = Vec::new();
             let mut beginning = (&writer.file).take(HEADER as u64);
             beginning.read_to_end(&mut begun).map_err(writer.failed("read"))?;
-            if Header::is_torn(&begun) {
+            if PositionsHeader::is_torn(&begun) {
                 writer.file.set_len(0).map_err(writer.failed("mend"))?;
                 return writer.file.write_all(&header.to_bytes()).map_err(writer.failed("write"));
             }
-            let found = Reader::open(&writer.path)?.header().clone();
+            let found = PositionsReader::open(&writer.path)?.header().clone();
             if found.maker == header.maker {
                 return Ok(());
             }
@@ -52,7 +52,7 @@ impl Writer {
     /// The numbers of the games of a seed that are in the file.
     pub fn games(&self, seed: u64) -> Result<HashSet<u64>, TuningError> {
         let mut numbers = HashSet::new();
-        let mut reader = Reader::open(&self.path)?;
+        let mut reader = PositionsReader::open(&self.path)?;
         while let Some(game) = reader.next_game()? {
             if game.mark.seed == seed {
                 numbers.insert(game.mark.number);
@@ -91,7 +91,7 @@ impl Writer {
         let (records, _) = tail.as_chunks::<RECORD>();
         let mut end = whole;
         for (after, bytes) in records.iter().rev().enumerate() {
-            if let Some(Record::Mark(mark)) = Record::from_bytes(bytes) {
+            if let Some(PositionRecord::Mark(mark)) = PositionRecord::from_bytes(bytes) {
                 if (mark.positions as usize) > after {
                     end = whole - ((after + 1) * RECORD) as u64;
                 }
@@ -103,7 +103,7 @@ impl Writer {
 
     fn locked(
         &mut self,
-        work: impl FnOnce(&mut Writer) -> Result<(), TuningError>,
+        work: impl FnOnce(&mut PositionsWriter) -> Result<(), TuningError>,
     ) -> Result<(), TuningError> {
         self.file.lock().map_err(self.failed("lock"))?;
         let done = work(self);

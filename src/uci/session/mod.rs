@@ -12,11 +12,11 @@ use std::time::Instant;
 use vampirc_uci::UciMessage;
 
 use self::running::Running;
-use super::command::Command;
+use super::command::UciCommand;
 use super::foreign::Foreign;
 use super::handicap::Handicap;
 use super::machine::Machine;
-use super::reader::Line;
+use super::reader::InputLine;
 use super::worker::{self, Job};
 use super::{Event, message};
 use crate::board::{Game, shorten};
@@ -49,7 +49,7 @@ pub struct Session<W> {
     /// "Clear Hash" was pressed while the machine was out.
     clear_later: bool,
     /// Commands that came too early and wait for the running search to end.
-    waiting: VecDeque<Command>,
+    waiting: VecDeque<UciCommand>,
     /// No more commands will come. What was asked is still answered.
     has_heard_all: bool,
 }
@@ -131,8 +131,8 @@ impl<W: Write> Session<W> {
             match event {
                 Ok(Event::EndOfInput) => self.has_heard_all = true,
                 Err(RecvTimeoutError::Disconnected) => break,
-                Ok(Event::Line(Line::Text(line))) => match Command::parse(&line) {
-                    Ok(Some(Command::Quit)) => break,
+                Ok(Event::Line(InputLine::Text(line))) => match UciCommand::parse(&line) {
+                    Ok(Some(UciCommand::Quit)) => break,
                     Ok(Some(command)) => self.take(command)?,
                     Ok(None) if self.debug && !line.trim().is_empty() => {
                         self.remark(&format!("no known word in \"{}\"", shorten(line.trim())))?;
@@ -178,16 +178,16 @@ impl<W: Write> Session<W> {
     }
 
     /// Obeys a command, at once or when its turn comes.
-    fn take(&mut self, command: Command) -> io::Result<()> {
+    fn take(&mut self, command: UciCommand) -> io::Result<()> {
         match command {
             // Answered whatever runs.
-            Command::Uci => self.introduce(),
-            Command::IsReady => self.say(&UciMessage::ReadyOk),
-            Command::Debug(on) => {
+            UciCommand::Uci => self.introduce(),
+            UciCommand::IsReady => self.say(&UciMessage::ReadyOk),
+            UciCommand::Debug(on) => {
                 self.debug = on;
                 Ok(())
             }
-            Command::Help => {
+            UciCommand::Help => {
                 self.remark("a chess program sends commands here; the protocol is UCI")
             }
             command => {
@@ -201,9 +201,9 @@ impl<W: Write> Session<W> {
     fn obey_waiting(&mut self) -> io::Result<()> {
         while let Some(command) = self.waiting.pop_front() {
             match &command {
-                Command::Stop => self.stop()?,
-                Command::PonderHit => self.ponder_hit()?,
-                Command::SetOption { name, value } if !self.is_watching() => {
+                UciCommand::Stop => self.stop()?,
+                UciCommand::PonderHit => self.ponder_hit()?,
+                UciCommand::SetOption { name, value } if !self.is_watching() => {
                     self.set_option(name, value)?;
                 }
                 // No GUI should send the others during a search, but some do. The search is
@@ -221,12 +221,12 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    fn obey_at_rest(&mut self, command: &Command) -> io::Result<()> {
+    fn obey_at_rest(&mut self, command: &UciCommand) -> io::Result<()> {
         match command {
-            Command::NewGame => self.new_game(),
-            Command::Position { fen, moves } => self.set_position(fen.as_deref(), moves),
-            Command::Go(go) => self.go(go),
-            Command::SetOption { name, value } => self.set_option(name, value),
+            UciCommand::NewGame => self.new_game(),
+            UciCommand::Position { fen, moves } => self.set_position(fen.as_deref(), moves),
+            UciCommand::Go(go) => self.go(go),
+            UciCommand::SetOption { name, value } => self.set_option(name, value),
             _ => Ok(()),
         }
     }

@@ -11,8 +11,8 @@ use crate::search::{BestMove, Limits, Report};
 use crate::uci::foreign::Foreign;
 use crate::uci::go::Go;
 use crate::uci::machine::Machine;
-use crate::uci::reader::Line;
-use crate::uci::worker::{Finished, Job, Search};
+use crate::uci::reader::InputLine;
+use crate::uci::worker::{FinishedSearch, Job, Search};
 use crate::uci::{Event, message};
 
 impl<W: Write> Session<W> {
@@ -89,7 +89,7 @@ impl<W: Write> Session<W> {
     /// Passes on what the worker tells.
     pub(super) fn react(&mut self, event: Event) -> io::Result<()> {
         match event {
-            Event::Line(Line::TooLong(length)) => {
+            Event::Line(InputLine::TooLong(length)) => {
                 self.remark(&format!("a line of {length} bytes is no command; it was skipped"))
             }
             Event::Remark(text) => self.remark(&text),
@@ -97,7 +97,7 @@ impl<W: Write> Session<W> {
             Event::Said(line) => self.say(&line),
             Event::Searched(end) => self.searched(end),
             Event::Counted(counts) => self.counted(counts),
-            Event::Line(Line::Text(_)) | Event::EndOfInput => Ok(()),
+            Event::Line(InputLine::Text(_)) | Event::EndOfInput => Ok(()),
         }
     }
 
@@ -121,8 +121,8 @@ impl<W: Write> Session<W> {
         self.answer()
     }
 
-    fn searched(&mut self, end: Option<Box<Finished>>) -> io::Result<()> {
-        let Finished { machine, player, decision } = match end {
+    fn searched(&mut self, end: Option<Box<FinishedSearch>>) -> io::Result<()> {
+        let FinishedSearch { machine, player, decision } = match end {
             Some(end) => *end,
             None => {
                 self.remark("the search failed, which is a bug; please report the game")?;
@@ -158,12 +158,12 @@ impl<W: Write> Session<W> {
     }
 
     /// Another machine, and a move that can be played, after the search was lost.
-    fn without_result(&self) -> Finished {
+    fn without_result(&self) -> FinishedSearch {
         let shown = self.running.as_ref().and_then(|running| running.shown);
         let first = || self.game.position().legal_moves().first().copied();
         let best = BestMove { mv: shown.or_else(first), ..BestMove::default() };
         let (machine, decision) = (self.new_machine(), Decision { best, choice: None });
-        Finished { machine, player: Player::FullStrength, decision }
+        FinishedSearch { machine, player: Player::FullStrength, decision }
     }
 
     /// Gives the result to the GUI, if there is one and its time has come.

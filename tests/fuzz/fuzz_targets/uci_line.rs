@@ -3,13 +3,13 @@
 
 use libfuzzer_sys::fuzz_target;
 use stopdown::board::Game;
-use stopdown::uci::{Command, Line, read_line};
+use stopdown::uci::{UciCommand, InputLine, read_line};
 
 fuzz_target!(|bytes: &[u8]| {
     let mut input = bytes;
     while let Ok(Some(line)) = read_line(&mut input) {
-        let Line::Text(text) = line else { continue };
-        if let Ok(Some(Command::Position { fen, moves })) = Command::parse(&text) {
+        let InputLine::Text(text) = line else { continue };
+        if let Ok(Some(UciCommand::Position { fen, moves })) = UciCommand::parse(&text) {
             let _ = Game::from_uci(fen.as_deref(), moves.iter().map(String::as_str), false);
         }
     }

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::source::Source;
-use crate::analyser::{Counts, GamesWatcher};
+use crate::analyser::{EvaluationObserver, PositionCounts};
 use crate::cli::progress::{Progress, in_words};
 use crate::games::pgn::{PgnError, PgnGame};
 
-pub struct Watch {
+pub struct AnalysisProgress {
     progress: Progress,
     started: Instant,
     /// What has been read of each file, and how long it is; `None` where that is not known.
@@ -27,10 +27,10 @@ const MOST_NOTICES: usize = 10;
 /// Before so much time has passed, speed is not known.
 const EARLIEST: Duration = Duration::from_secs(2);
 
-impl Watch {
-    pub fn new(sources: &[Source]) -> Watch {
+impl AnalysisProgress {
+    pub fn new(sources: &[Source]) -> AnalysisProgress {
         let of = |source: &Source| Some((Arc::clone(&source.read), source.length?));
-        Watch {
+        AnalysisProgress {
             progress: Progress::new(),
             started: Instant::now(),
             read: sources.iter().map(of).collect(),
@@ -55,13 +55,13 @@ impl Watch {
     }
 }
 
-impl GamesWatcher for Watch {
-    fn positions(&mut self, counts: Counts) {
+impl EvaluationObserver for AnalysisProgress {
+    fn positions(&mut self, counts: PositionCounts) {
         let elapsed = self.started.elapsed();
         let left = self.part().filter(|_| elapsed > EARLIEST);
         let left = left.and_then(|part| seconds_left(counts, part, elapsed.as_secs_f64()));
         let left = left.map_or(String::new(), |seconds| format!(", {} left", in_words(seconds)));
-        let Counts { done, known, .. } = counts;
+        let PositionCounts { done, known, .. } = counts;
         self.progress
             .show(format_args!("{done} positions valued, {known} of them known before{left}"));
     }
@@ -81,8 +81,8 @@ impl GamesWatcher for Watch {
 
 /// What is left to do, at the speed so far. Positions that were known cost next to nothing, and
 /// nobody knows how many of those to come are: none, if any had to be valued.
-fn seconds_left(counts: Counts, part: f64, elapsed: f64) -> Option<f64> {
-    let Counts { taken, done, known } = counts;
+fn seconds_left(counts: PositionCounts, part: f64, elapsed: f64) -> Option<f64> {
+    let PositionCounts { taken, done, known } = counts;
     let to_come = taken as f64 / part - done as f64;
     let valued = if done > known { done - known } else { done };
     (valued > 0).then(|| elapsed * to_come / valued as f64)
@@ -94,14 +94,14 @@ mod tests {
 
     #[test]
     fn time_left_is_what_is_left_at_the_speed_so_far() {
-        let counts = Counts { taken: 60, done: 50, known: 0 };
+        let counts = PositionCounts { taken: 60, done: 50, known: 0 };
         // A fifth has been read: 250 of 300 positions are to come, at five a second.
         let left = seconds_left(counts, 0.2, 10.0).expect("there is a speed");
         assert!((left - 50.0).abs() < 1e-9);
         // If 40 were known, only ten were valued in that time.
-        let left = seconds_left(Counts { known: 40, ..counts }, 0.2, 10.0);
+        let left = seconds_left(PositionCounts { known: 40, ..counts }, 0.2, 10.0);
         assert!((left.expect("there is a speed") - 250.0).abs() < 1e-9);
-        assert_eq!(seconds_left(Counts::default(), 0.2, 10.0), None);
+        assert_eq!(seconds_left(PositionCounts::default(), 0.2, 10.0), None);
         assert_eq!([80.0, 100.0, 7200.0].map(in_words), ["80 s", "2 min", "2.0 h"]);
     }
 }

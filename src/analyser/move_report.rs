@@ -5,37 +5,38 @@
 //! in the proportions in which the earlier moves of the game speak for them (Haworth 2007, sections
 //! 3 and 4.3), and its surprise is the logarithm of the probability that they give it.
 
-use super::composite::HELD;
-use super::{EvaluatedGame, Plan, Reason, Turn};
+use super::{EvaluatedGame, Omission, StudyPlan, Turn};
 use crate::board::Colour;
+use crate::math::grid::Posterior;
 use crate::player::Hypotheses;
 use crate::selector::{Distribution, Family};
 
 /// A move of a game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct ReportedMove {
     /// Moves played before it in the game.
     pub played: usize,
     pub turn: Turn,
     /// Which rule leaves it out.
-    pub against: Option<Reason>,
+    pub against: Option<Omission>,
     pub expected: Distribution,
     /// The mean of c after the move and its 90 % interval.
     pub competence: (f64, (f64, f64)),
 }
 
-impl Entry {
+impl ReportedMove {
     /// How unexpected the move was, in bits.
     pub fn surprise(&self) -> f64 {
         self.expected.surprise(self.turn.chosen)
     }
 }
 
-impl Plan {
+impl StudyPlan {
     /// The valued moves of a game.
-    pub fn account(&self, evaluated: &EvaluatedGame) -> Vec<Entry> {
+    pub fn account(&self, evaluated: &EvaluatedGame) -> Vec<ReportedMove> {
         let hypotheses = self.hypotheses();
-        let mut beliefs = [Plan::know_nothing(&hypotheses), Plan::know_nothing(&hypotheses)];
+        let mut beliefs =
+            [StudyPlan::know_nothing(&hypotheses), StudyPlan::know_nothing(&hypotheses)];
         let depth = self.depths.last().copied().unwrap_or(1);
         let valued = evaluated
             .turns(depth, Family::LEVELLED, 1, &self.rules, |_| Vec::new())
@@ -58,8 +59,41 @@ impl Plan {
                 }
                 let competence = (belief.mean(), belief.interval(HELD));
                 let expected = Distribution::mixture(&choices);
-                Entry { played, turn, against, expected, competence }
+                ReportedMove { played, turn, against, expected, competence }
             })
             .collect()
+    }
+}
+
+/// What is believed of a player by his turns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Apparent {
+    /// The composite profile E_P, for it is the weight of each player of the scale.
+    pub posterior: Posterior,
+    /// Turns that told something.
+    pub informative: usize,
+}
+
+/// The most players that a composite profile is made of.
+const PARTS: usize = 12;
+/// How much of a belief the intervals hold.
+pub const HELD: f64 = 0.9;
+
+impl Apparent {
+    /// The profile that plays as he does: players of the scale with their weights, leaving out
+    /// those that have less than this part of the largest. Neighbours are put together until there
+    /// are few.
+    pub fn composite(&self, least: f64) -> Vec<(f64, f64)> {
+        let weights = self.posterior.weights();
+        let top = weights.iter().copied().fold(0.0, f64::max);
+        let parts = self.posterior.points().iter().copied().zip(weights);
+        let kept: Vec<(f64, f64)> = parts.filter(|(_, weight)| *weight >= least * top).collect();
+        let sum: f64 = kept.iter().map(|(_, weight)| weight).sum();
+        let together = |part: &[(f64, f64)]| {
+            let weight: f64 = part.iter().map(|(_, weight)| weight).sum();
+            let mean = part.iter().map(|(c, weight)| c * weight).sum::<f64>() / weight;
+            ((1000.0 * mean).round() / 1000.0, weight / sum)
+        };
+        kept.chunks(kept.len().div_ceil(PARTS).max(1)).map(together).collect()
     }
 }

@@ -6,10 +6,9 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::fault::Fault;
-use super::guard::{COMPLAINT, command};
-use super::process::{Line, Process, Silence};
-use super::spec::ExternalSpec;
+use super::ExternalSpec;
+use super::process::{COMPLAINT, command};
+use super::process::{OutputLine, Process, Silence};
 use super::wire::Declared;
 
 /// How long an engine may be silent where nothing says otherwise.
@@ -19,7 +18,7 @@ pub const PATIENCE: Duration = Duration::from_secs(120);
 const INTRODUCTION: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
-pub struct Dialogue {
+pub struct UciClient {
     spec: ExternalSpec,
     /// How long the engine may be silent where no clock says so.
     pub patience: Duration,
@@ -39,11 +38,11 @@ struct Introduction {
     options: Vec<Declared>,
 }
 
-impl Dialogue {
+impl UciClient {
     /// The engine is started when it is first needed.
-    pub fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> Dialogue {
+    pub fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> UciClient {
         let (process, introduction, told) = (None, Introduction::default(), Vec::new());
-        Dialogue { spec, patience, guard, process, introduction, told }
+        UciClient { spec, patience, guard, process, introduction, told }
     }
 
     pub fn is_running(&self) -> bool {
@@ -80,7 +79,7 @@ impl Dialogue {
         let deadline = Instant::now() + INTRODUCTION;
         let mut introduction = Introduction::default();
         loop {
-            let Some(Line { text: line, .. }) = self.listen(deadline)? else {
+            let Some(OutputLine { text: line, .. }) = self.listen(deadline)? else {
                 let program = &self.spec.program;
                 let fault = format!("{program} does not answer \"uci\"; is it a UCI engine?");
                 return Err(self.fail(Fault::Unusable(fault)));
@@ -123,19 +122,11 @@ impl Dialogue {
     }
 
     /// The next line that arrived by the deadline, if one did.
-    pub fn listen(&mut self, deadline: Instant) -> Result<Option<Line>, Fault> {
+    pub fn listen(&mut self, deadline: Instant) -> Result<Option<OutputLine>, Fault> {
         match self.process.as_mut().map(|process| process.receive(deadline)) {
             Some(Ok(line)) => Ok(Some(line)),
             Some(Err(Silence::Timeout)) => Ok(None),
             Some(Err(Silence::Closed)) | None => Err(self.crash()),
-        }
-    }
-
-    /// The next line, if one comes within this time. None is lost for coming just after it.
-    pub fn poll(&mut self, time: Duration) -> Result<Option<Line>, Fault> {
-        match self.process.as_mut().map(|process| process.poll(time)) {
-            Some(Ok(line)) => Ok(line),
-            Some(Err(_)) | None => Err(self.crash()),
         }
     }
 
@@ -188,12 +179,11 @@ impl Dialogue {
             Some(option) if option.is_button() => {
                 return if self.is_running() { self.tell(name, "") } else { Ok(()) };
             }
-            Some(Declared { min: Some(min), max: Some(max), .. }) => {
-                if let Ok(number) = value.parse() {
-                    value = i64::clamp(number, *min, *max.max(min)).to_string();
+            Some(option) => {
+                if let Some(number) = value.parse().ok().filter(|_| option.max.is_some()) {
+                    value = option.nearest(number).to_string();
                 }
             }
-            Some(_) => {}
             None if self.is_running() || !self.declared().is_empty() => return Ok(()),
             None => {}
         }
@@ -246,4 +236,19 @@ impl Dialogue {
     pub fn author(&self) -> Option<&str> {
         self.introduction.author.as_deref()
     }
+}
+
+/// In words that follow the name of who failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    #[error("{0}")]
+    Unusable(String),
+    #[error("disconnects ({0})")]
+    Crashed(String),
+    #[error("stalls (no answer within {} s)", .0.as_secs_f64())]
+    Stalled(Duration),
+    #[error("loses on time")]
+    Overtime,
+    #[error("makes an illegal move: {0}")]
+    Illegal(String),
 }
