@@ -1,4 +1,4 @@
-//! Static exchange: does a sequence of captures on one square win at least so much?
+//! Static exchange evaluation (SEE): does a sequence of captures on one square win at least so much?
 //!
 //! Both sides capture with their least valuable piece and stop when it pays. The running balance
 //! is kept from the view of the side that must still come out ahead, so no list of gains is

@@ -72,17 +72,17 @@ margins! {
     /// Less of it in a position that gets better.
     reverse_futility_improving by 15 in 0 to 250;
     /// Null move: the evaluation lies so far above beta, less for every ply.
-    passing by 20 in -200 to 300;
-    passing_by_depth by 5 in 0 to 80;
-    /// Hundredths of plies by which passing is reduced, and more of them for every ply.
-    passing_reduction by 40 in 100 to 800;
-    passing_reduction_by_depth by 5 in 0 to 80;
+    null_move by 20 in -200 to 300;
+    null_move_by_depth by 5 in 0 to 80;
+    /// Hundredths of plies by which a null move is reduced, and more of them for every ply.
+    null_move_reduction by 40 in 100 to 800;
+    null_move_reduction_by_depth by 5 in 0 to 80;
     /// A lead over beta of so much reduces it by one ply.
-    passing_reduction_by_lead by 30 in 40 to 600;
+    null_move_reduction_by_lead by 30 in 40 to 600;
     /// Probcut: so much above beta at a reduced depth is enough.
-    probing by 20 in 40 to 500;
+    probcut by 20 in 40 to 500;
     /// Less of it in a position that gets better.
-    probing_improving by 15 in 0 to 200;
+    probcut_improving by 15 in 0 to 200;
     /// A capture may lose so much for every ply.
     capture_loss by 12 in 10 to 300;
     checking_capture_loss by 30 in 10 to 600;

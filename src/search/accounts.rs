@@ -1,12 +1,10 @@
-//! What a worker counts, what all of them have counted together, and when that is enough.
+//! What a thread counts, what all of them have counted together, and when that is enough.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use super::Controls;
 use super::time::Deadline;
-use super::worker::Worker;
-use crate::board::Move;
-use crate::eval::Evaluator;
 
 /// How often, in nodes, the clock and the outside are asked.
 const CHECK_INTERVAL: u64 = 1024;
@@ -43,7 +41,40 @@ pub(super) struct Bounds {
     pub deadline: Option<Deadline>,
 }
 
-impl<E: Evaluator> Worker<'_, E> {
+/// What one thread counts, and what may end its search.
+#[derive(Clone, Debug)]
+pub(super) struct Accounts<'a> {
+    pub controls: &'a Controls,
+    common: &'a Common,
+    pub bounds: Bounds,
+    /// The outside may stop it. The first depth takes no time, and a move that it found is better than any.
+    pub can_be_stopped: bool,
+    /// Set when the search is to be abandoned; values found since then mean nothing.
+    pub aborted: bool,
+    pub nodes: u64,
+    pub oracle_hits: u64,
+    pub selective_depth: usize,
+    /// How many of both are in the common counters.
+    published: [u64; 2],
+    next_check: u64,
+}
+
+impl<'a> Accounts<'a> {
+    pub fn new(controls: &'a Controls, common: &'a Common) -> Accounts<'a> {
+        Accounts {
+            controls,
+            common,
+            bounds: Bounds::default(),
+            can_be_stopped: false,
+            aborted: false,
+            nodes: 0,
+            oracle_hits: 0,
+            selective_depth: 0,
+            published: [0; 2],
+            next_check: 0,
+        }
+    }
+
     /// Counts a node and, now and then, looks whether to go on.
     #[inline]
     pub fn enter(&mut self, ply: usize) {
@@ -56,51 +87,33 @@ impl<E: Evaluator> Worker<'_, E> {
 
     #[cold]
     fn check(&mut self) {
-        self.publish_nodes();
+        self.publish();
         let limit = self.bounds.nodes.unwrap_or(u64::MAX);
         self.next_check = (self.nodes + CHECK_INTERVAL).min(limit);
         let all = self.common.nodes.load(Ordering::Relaxed);
         let is_late = |deadline: &Deadline| deadline.has_passed(self.controls, Instant::now());
-        // The first depth takes no time, and a move that it found is better than any.
-        let is_stopped = self.root_depth > 1 && self.controls.is_stopped();
         self.aborted |= self.nodes >= limit
             || self.bounds.nodes_of_all.is_some_and(|most| all > most)
-            || is_stopped
+            || (self.can_be_stopped && self.controls.is_stopped())
             || self.common.halt.load(Ordering::Relaxed)
             || self.bounds.deadline.as_ref().is_some_and(is_late);
     }
 
     /// Nodes of all threads so far.
     pub fn nodes_of_all(&self) -> u64 {
-        self.common.nodes.load(Ordering::Relaxed) + self.nodes - self.counted_nodes
+        self.common.nodes.load(Ordering::Relaxed) + self.nodes - self.published[0]
     }
 
     /// Answers of the oracle to all threads so far.
     pub fn hits_of_all(&self) -> u64 {
-        self.common.oracle_hits.load(Ordering::Relaxed) + self.oracle_hits - self.counted_hits
-    }
-
-    /// Books nodes on a root move.
-    pub fn spend(&mut self, m: Move, nodes: u64) {
-        match self.efforts.iter_mut().find(|(other, _)| *other == m) {
-            Some((_, spent)) => *spent += nodes,
-            None => self.efforts.push((m, nodes)),
-        }
-    }
-
-    /// The part of all nodes that went into a root move.
-    pub fn effort(&self, m: Move) -> f64 {
-        let total: u64 = self.efforts.iter().map(|(_, nodes)| nodes).sum();
-        let own = self.efforts.iter().find(|(other, _)| *other == m).map_or(0, |(_, nodes)| *nodes);
-        if total == 0 { 0.0 } else { own as f64 / total as f64 }
+        self.common.oracle_hits.load(Ordering::Relaxed) + self.oracle_hits - self.published[1]
     }
 
     /// Adds what was counted since the last time to the common counters.
-    pub fn publish_nodes(&mut self) {
-        self.common.nodes.fetch_add(self.nodes - self.counted_nodes, Ordering::Relaxed);
-        self.counted_nodes = self.nodes;
-        let hits = self.oracle_hits - self.counted_hits;
-        self.common.oracle_hits.fetch_add(hits, Ordering::Relaxed);
-        self.counted_hits = self.oracle_hits;
+    pub fn publish(&mut self) {
+        let [nodes, hits] = self.published;
+        self.common.nodes.fetch_add(self.nodes - nodes, Ordering::Relaxed);
+        self.common.oracle_hits.fetch_add(self.oracle_hits - hits, Ordering::Relaxed);
+        self.published = [self.nodes, self.oracle_hits];
     }
 }

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use super::frame::Variation;
 use super::oracle::KnownMoves;
+use super::root::Variation;
 use super::time::Plan;
 use super::window::Window;
 use super::worker::Worker;
@@ -54,13 +54,13 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             let before = self.findings.lines.first().map(|line| (line.moves[0], line.value));
             let mut found: Vec<Variation> = Vec::new();
             for _ in 0..lines {
-                self.worker.root_moves = self.moves.clone();
-                self.worker.root_moves.retain(|m| found.iter().all(|line| line.moves[0] != *m));
+                self.worker.root.moves = self.moves.clone();
+                self.worker.root.moves.retain(|m| found.iter().all(|line| line.moves[0] != *m));
                 let known = self.known_of_best();
                 if let Some(known) = known {
-                    self.worker.root_moves.retain(|m| known.moves.contains(m));
+                    self.worker.root.moves.retain(|m| known.moves.contains(m));
                 }
-                self.worker.root_restricted =
+                self.worker.root.restricted =
                     !found.is_empty() || !self.limits.moves.is_empty() || known.is_some();
                 let number = found.len();
                 let guess = self.findings.lines.get(number).map(|line| line.value);
@@ -70,7 +70,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
                     None => break,
                 }
             }
-            let complete = found.len() == lines && !self.worker.aborted;
+            let complete = found.len() == lines && !self.worker.accounts.aborted;
             self.merge(found, depth, complete);
             if !complete {
                 break;
@@ -87,7 +87,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
 
     /// What is known of the best of the root moves.
     fn known_of_best(&self) -> Option<&'w KnownMoves> {
-        let moves = &self.worker.root_moves;
+        let moves = &self.worker.root.moves;
         self.limits.known.iter().find(|known| known.moves.iter().any(|m| moves.contains(m)))
     }
 
@@ -118,13 +118,13 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         known: Option<&KnownMoves>,
         observer: &mut Option<&mut dyn Observer>,
     ) -> Option<Variation> {
-        self.worker.selective_depth = 0;
-        self.worker.root_depth = i32::from(depth);
+        self.worker.accounts.selective_depth = 0;
+        self.worker.begin_depth(i32::from(depth));
         let mut window = Window::around(guess.filter(|_| depth >= 4), FIRST_WIDTH);
         let mut reduction = 0;
         loop {
             let plies = (i32::from(depth) - reduction).max(1);
-            self.worker.root_best = None;
+            self.worker.root.best = None;
             let value = self.worker.search::<true>(
                 self.position,
                 0,
@@ -133,7 +133,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
                 window.beta,
                 false,
             );
-            if self.worker.aborted {
+            if self.worker.accounts.aborted {
                 // Only a move that was searched to its end and beat the window's floor is of use.
                 return self.best_line(known);
             }
@@ -151,7 +151,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             if let Some(observer) = observer.as_deref_mut()
                 && known.is_none()
                 && self.plan.start.elapsed().as_secs() >= 3
-                && let Some(line) = &self.worker.root_best
+                && let Some(line) = &self.worker.root.best
             {
                 observer.line(&self.report_of(depth, number, line, bound));
             }
@@ -160,7 +160,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
 
     /// The line that was found, worth what is known of it.
     fn best_line(&mut self, known: Option<&KnownMoves>) -> Option<Variation> {
-        let mut line = self.worker.root_best.take()?;
+        let mut line = self.worker.root.best.take()?;
         line.value = known.map_or(line.value, |known| known.overrule(line.value));
         Some(line)
     }
@@ -173,7 +173,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         {
             return true;
         }
-        if self.worker.controls.is_pondering() {
+        if self.worker.accounts.controls.is_pondering() {
             return false;
         }
         if self.moves.len() == 1 && self.plan.saves_time() && self.findings.depth >= 4 {
@@ -193,7 +193,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
     fn urgency(&self, best: &Variation, before: Option<(Move, Value)>) -> f64 {
         let steadiness = [1.45, 1.2, 1.0, 0.9, 0.82, 0.76][self.steady.min(5) as usize];
         let drop = before.map_or(0, |(_, value)| (value - best.value).raw()).clamp(-20, 60);
-        let effort = self.worker.effort(best.moves[0]);
+        let effort = self.worker.root.effort(best.moves[0]);
         steadiness * (1.0 + f64::from(drop) / 100.0) * (1.7 - 1.2 * effort)
     }
 
@@ -215,10 +215,10 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             line_number: number + 1,
             value: line.value,
             bound,
-            nodes: self.worker.nodes_of_all(),
+            nodes: self.worker.accounts.nodes_of_all(),
             elapsed: self.plan.start.elapsed(),
             hash_full: self.worker.table.fullness(),
-            table_hits: self.worker.hits_of_all() + self.looked_up(),
+            table_hits: self.worker.accounts.hits_of_all() + self.looked_up(),
             line: line.moves.clone(),
         }
     }

@@ -2,9 +2,9 @@
 //! static evaluation, and an entry of the table.
 
 use super::Bound;
-use super::frame::Frame;
 use super::histories::{PieceTarget, colour_of};
 use super::node::Node;
+use super::stack::Frame;
 use super::worker::Worker;
 use crate::board::Move;
 use crate::eval::{Evaluator, Margins};
@@ -28,7 +28,7 @@ impl<E: Evaluator> Worker<'_, E> {
             if best_move.is_noisy() {
                 self.histories.learn_capture(us, best_move, bonus);
             } else {
-                let killers = &mut self.frames[ply].killers;
+                let killers = &mut self.stack[ply].killers;
                 if killers[0] != best_move {
                     *killers = [best_move, killers[0]];
                 }
@@ -48,14 +48,14 @@ impl<E: Evaluator> Worker<'_, E> {
         } else {
             Bound::Upper
         };
-        if !self.frames[ply].excluded.is_none() || (ply == 0 && self.root_restricted) {
+        if !self.stack[ply].excluded.is_none() || (ply == 0 && self.root.restricted) {
             return;
         }
         if best <= node.alpha {
             self.learn_refutation(ply, depth);
         }
-        if self.selective
-            && let Some(static_evaluation) = self.frames[ply].static_evaluation
+        if self.mode.selective
+            && let Some(static_evaluation) = self.stack[ply].static_evaluation
             && (best_move.is_none() || !best_move.is_noisy())
             && !best.is_decisive()
         {
@@ -95,7 +95,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if margins.surprise == 0 || ply == 0 {
             return;
         }
-        let [before, now] = [ply - 1, ply].map(|ply| self.frames[ply].static_evaluation);
+        let [before, now] = [ply - 1, ply].map(|ply| self.stack[ply].static_evaluation);
         if let (Some(before), Some(now)) = (before, now) {
             let lift = -(before + now).raw();
             let most = margins.bonus_most / 2;
@@ -108,11 +108,11 @@ impl<E: Evaluator> Worker<'_, E> {
         if ply == 0 {
             return;
         }
-        let Frame { tried, piece, .. } = self.frames[ply - 1];
+        let Frame { tried, piece, .. } = self.stack[ply - 1];
         if let Some(piece) = piece
             && !tried.is_noisy()
         {
-            let earlier = self.earlier_pieces(ply - 1);
+            let earlier = self.stack.earlier_pieces(ply - 1);
             self.histories.learn_quiet(colour_of(piece), tried, &earlier, bonus);
         }
     }

@@ -66,18 +66,18 @@ impl<E: Evaluator> Worker<'_, E> {
         debug_assert!(alpha < beta);
         debug_assert!(PV || beta - alpha == centipawns(1));
         // 1. Draws, and the horizon.
-        if ply > 0 && self.is_draw(position) {
-            self.frames[ply].line.clear();
+        if ply > 0 && self.stack.is_draw(position) {
+            self.stack[ply].line.clear();
             return Value::DRAW;
         }
         if depth <= 0 {
             return self.quiesce::<PV>(position, ply, alpha, beta);
         }
-        self.enter(ply);
+        self.accounts.enter(ply);
         if PV {
-            self.frames[ply].line.clear();
+            self.stack[ply].line.clear();
         }
-        if self.aborted {
+        if self.accounts.aborted {
             return Value::DRAW;
         }
         let in_check = position.in_check();
@@ -87,7 +87,7 @@ impl<E: Evaluator> Worker<'_, E> {
             if ply >= MAX_PLY - 1 {
                 return if in_check { Value::DRAW } else { self.evaluate(position, ply) };
             }
-            if self.selective {
+            if self.mode.selective {
                 alpha = alpha.max(Value::mated_in(ply));
                 beta = beta.min(Value::mate_in(ply + 1));
                 if alpha >= beta {
@@ -97,20 +97,20 @@ impl<E: Evaluator> Worker<'_, E> {
         }
 
         // 3. The table.
-        let excluded = self.frames[ply].excluded;
-        let testing = !excluded.is_none();
-        let entry = if testing { None } else { self.table.probe(position.key(), ply) };
+        let excluded = self.stack[ply].excluded;
+        let singular_search = !excluded.is_none();
+        let entry = if singular_search { None } else { self.table.probe(position.key(), ply) };
         let was_pv = PV || entry.is_some_and(|e| e.was_pv);
         if let Some(entry) = entry
             && !PV
             && position.halfmoves() < 90
-            && (if self.selective { entry.depth >= depth } else { entry.depth == depth })
+            && (if self.mode.selective { entry.depth >= depth } else { entry.depth == depth })
             && entry.settles(alpha, beta)
         {
             return entry.value;
         }
         if self.oracle.is_some()
-            && !testing
+            && !singular_search
             && let Some(value) = self.ask_oracle(position, ply, depth)
         {
             return value;
@@ -120,18 +120,18 @@ impl<E: Evaluator> Worker<'_, E> {
         // 4. The static evaluation.
         let raw = if in_check {
             None
-        } else if testing {
-            self.frames[ply].static_evaluation
+        } else if singular_search {
+            self.stack[ply].static_evaluation
         } else {
             Some(entry.and_then(|e| e.evaluation).unwrap_or_else(|| self.evaluate(position, ply)))
         };
         let mut adjusted = raw.unwrap_or(Value::DRAW);
-        if self.selective && !testing {
+        if self.mode.selective && !singular_search {
             adjusted = self.corrected(position, ply, adjusted);
-            self.frames[ply].static_evaluation = raw.map(|_| adjusted);
+            self.stack[ply].static_evaluation = raw.map(|_| adjusted);
             self.learn_evaluation_difference(ply);
         }
-        let improving = !in_check && self.has_improved(ply);
+        let improving = !in_check && self.stack.has_improved(ply);
         if let Some(entry) = entry
             && !in_check
         {
@@ -153,21 +153,22 @@ impl<E: Evaluator> Worker<'_, E> {
             table_move,
             entry,
         };
-        self.frames[ply + 2].cuts = 0;
-        self.frames[ply + 1].killers = [Move::NONE; 2];
+        self.stack[ply + 2].cuts = 0;
+        self.stack[ply + 1].killers = [Move::NONE; 2];
 
-        if self.selective {
+        if self.mode.selective {
             // 5. Give up early where little can change.
             if !PV
                 && !in_check
-                && !testing
-                && ply >= self.unpruned_until
+                && !singular_search
+                && ply >= self.mode.unpruned_until
                 && let Some(value) = self.prune_node(&node)
             {
                 return value;
             }
-            // 6. Without a move to begin with, a shallower search is the better investment.
-            if depth >= 4 && (PV || cut) && table_move.is_none() && !testing {
+            // 6. Without a move to begin with, a shallower search is the better investment: internal iterative
+            // reduction (IIR).
+            if depth >= 4 && (PV || cut) && table_move.is_none() && !singular_search {
                 depth -= 1;
                 node.depth = depth;
             }
@@ -175,24 +176,13 @@ impl<E: Evaluator> Worker<'_, E> {
         self.search_moves::<PV>(&node)
     }
 
-    /// Has the mover's evaluation risen since his last turn?
-    fn has_improved(&self, ply: usize) -> bool {
-        let now = self.frames[ply].static_evaluation;
-        let before =
-            |back: usize| ply.checked_sub(back).and_then(|p| self.frames[p].static_evaluation);
-        match (now, before(2).or_else(|| before(4))) {
-            (Some(now), Some(before)) => now > before,
-            _ => true,
-        }
-    }
-
     /// Steps 7 to 11: the moves.
     fn search_moves<const PV: bool>(&mut self, node: &Node<'_>) -> Value {
         let Node { position, ply, depth, beta, in_check, .. } = *node;
         let mut alpha = node.alpha;
         let us = position.turn();
-        let excluded = self.frames[ply].excluded;
-        let earlier = self.earlier_pieces(ply);
+        let excluded = self.stack[ply].excluded;
+        let earlier = self.stack.earlier_pieces(ply);
         let table_noisy = !node.table_move.is_none() && node.table_move.is_noisy();
 
         let mut best = -Value::INFINITE;
@@ -201,14 +191,14 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut quiets = Tried::new();
         let mut captures = Tried::new();
         let checks = position.checks();
-        let mut picker = Picker::all(node.table_move, self.frames[ply].killers)
+        let mut picker = Picker::all(node.table_move, self.stack[ply].killers)
             .with_margins(self.evaluator.margins(), checks);
         while let Some(m) = picker.next(position, self.histories, &earlier) {
-            if m == excluded || (ply == 0 && !self.root_moves.contains(&m)) {
+            if m == excluded || (ply == 0 && !self.root.moves.contains(&m)) {
                 continue;
             }
             count += 1;
-            let nodes_before = self.nodes;
+            let nodes_before = self.accounts.nodes;
             let quiet = !m.is_noisy();
             let history = if quiet {
                 self.histories.quiet_score(us, m, &earlier)
@@ -219,9 +209,9 @@ impl<E: Evaluator> Worker<'_, E> {
             let gives_check = checks.gives(m);
 
             // 7. Leave out what will hardly matter.
-            if self.selective
+            if self.mode.selective
                 && ply > 0
-                && ply >= self.unpruned_until
+                && ply >= self.mode.unpruned_until
                 && best > -Value::TABLE_BOUND
                 && count > 1
                 && position.has_pieces(us)
@@ -238,12 +228,12 @@ impl<E: Evaluator> Worker<'_, E> {
 
             // 8. A move much better than all others is looked at deeper.
             let mut extension = 0;
-            if self.selective && ply > 0 && m == node.table_move && excluded.is_none() {
+            if self.mode.selective && ply > 0 && m == node.table_move && excluded.is_none() {
                 match self.singularity::<PV>(node, m) {
                     Singularity::Extension(plies) => extension = plies,
                     Singularity::Cut(value) => return value,
                 }
-                if self.aborted {
+                if self.accounts.aborted {
                     return Value::DRAW;
                 }
             }
@@ -257,7 +247,7 @@ impl<E: Evaluator> Worker<'_, E> {
             } else {
                 let closed = -alpha - centipawns(1);
                 let mut reduced_depth = new_depth;
-                if self.selective && depth >= 2 && count > 1 + usize::from(PV) {
+                if self.mode.selective && depth >= 2 && count > 1 + usize::from(PV) {
                     let reduction =
                         self.reduction::<PV>(node, m, &child, base_reduction, history, table_noisy);
                     reduced_depth = (new_depth - reduction).clamp(1, new_depth.max(1));
@@ -301,9 +291,9 @@ impl<E: Evaluator> Worker<'_, E> {
             }
             self.ascend();
             if ply == 0 {
-                self.spend(m, self.nodes - nodes_before);
+                self.root.spend(m, self.accounts.nodes - nodes_before);
             }
-            if self.aborted {
+            if self.accounts.aborted {
                 return Value::DRAW;
             }
 
@@ -313,13 +303,13 @@ impl<E: Evaluator> Worker<'_, E> {
                 if value > alpha {
                     best_move = m;
                     if PV {
-                        self.update_line(ply, m);
+                        self.stack.update_line(ply, m);
                         if ply == 0 {
                             self.note_root_best(value);
                         }
                     }
                     if value >= beta {
-                        self.frames[ply].cuts += 1;
+                        self.stack[ply].cuts += 1;
                         best = self.softened(value, beta, depth);
                         break;
                     }

@@ -26,6 +26,13 @@ pub trait Oracle: std::fmt::Debug + Send + Sync {
 /// An oracle that several may ask.
 pub type SharedOracle = Arc<dyn Oracle>;
 
+/// An oracle, asked about positions with no more pieces than this.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Consulted<'a> {
+    pub oracle: &'a dyn Oracle,
+    pub most_pieces: usize,
+}
+
 /// Moves at the root that are known to come to the same, and to what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownMoves {
@@ -53,13 +60,13 @@ impl<E: Evaluator> Worker<'_, E> {
         ply: usize,
         depth: i32,
     ) -> Option<Value> {
-        let oracle = self.oracle?;
+        let Consulted { oracle, most_pieces } = self.oracle?;
         let pieces = position.occupied().count();
-        if ply == 0 || position.halfmoves() != 0 || pieces > self.most_pieces {
+        if ply == 0 || position.halfmoves() != 0 || pieces > most_pieces {
             return None;
         }
         let result = oracle.result(position)?;
-        self.oracle_hits += 1;
+        self.accounts.oracle_hits += 1;
         let value = result.from_table(ply);
         let depth = (depth + MORE_PLIES).min(MAX_PLY as i32 - 1);
         let (mv, raw) = (Move::NONE.packed(), None);

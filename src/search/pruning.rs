@@ -28,7 +28,7 @@ pub(super) enum Singularity {
 }
 
 impl<E: Evaluator> Worker<'_, E> {
-    /// Step 5: razoring, reverse futility, null move, probcut.
+    /// Step 5: razoring, reverse futility pruning (RFP), null move pruning (NMP), probcut.
     pub(super) fn prune_node(&mut self, node: &Node<'_>) -> Option<Value> {
         let Node { position, ply, depth, alpha, beta, adjusted, improving, .. } = *node;
         let margins = self.evaluator.margins();
@@ -40,7 +40,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 return Some(value);
             }
         }
-        // Reverse futility: so far above beta that nothing will bring it down.
+        // Reverse futility pruning: so far above beta that nothing will bring it down.
         let less = if improving { margins.reverse_futility_improving } else { 0 };
         let margin = centipawns(margins.reverse_futility * depth - less);
         if depth <= 8
@@ -51,37 +51,38 @@ impl<E: Evaluator> Worker<'_, E> {
         {
             return Some(centipawns((adjusted.raw() + beta.raw()) / 2));
         }
-        // Null move: even passing keeps the value above beta.
-        let passed_before = ply > 0 && self.frames[ply - 1].piece.is_none();
-        let static_evaluation = self.frames[ply].static_evaluation.unwrap_or(adjusted);
+        // Null move pruning: even passing keeps the value above beta.
+        let after_null_move = ply > 0 && self.stack[ply - 1].piece.is_none();
+        let static_evaluation = self.stack[ply].static_evaluation.unwrap_or(adjusted);
         if depth >= 3
             && adjusted >= beta
-            && static_evaluation + centipawns(margins.passing_by_depth * depth - margins.passing)
+            && static_evaluation
+                + centipawns(margins.null_move_by_depth * depth - margins.null_move)
                 >= beta
-            && !passed_before
-            && ply >= self.verify_until
+            && !after_null_move
+            && ply >= self.stack.verify_until
             && position.has_pieces(position.turn())
             && !beta.is_decisive()
-            && let Some(value) = self.try_pass(node)
+            && let Some(value) = self.null_move(node)
         {
             return Some(value);
         }
         // Probcut: a capture that is good enough even with a margin at a reduced depth.
-        let less = if improving { margins.probing_improving } else { 0 };
-        let raised = beta + centipawns(margins.probing - less);
+        let less = if improving { margins.probcut_improving } else { 0 };
+        let raised = beta + centipawns(margins.probcut - less);
         let hopeless = node.entry.is_some_and(|e| e.depth >= depth - 3 && e.value < raised);
         if depth >= 5 && !beta.is_decisive() && !hopeless {
-            return self.try_captures(node, raised);
+            return self.probcut(node, raised);
         }
         None
     }
 
-    fn try_pass(&mut self, node: &Node<'_>) -> Option<Value> {
+    fn null_move(&mut self, node: &Node<'_>) -> Option<Value> {
         let Node { position, ply, depth, beta, adjusted, .. } = *node;
-        let child = self.descend_by_pass(position, ply)?;
+        let child = self.descend_by_null_move(position, ply)?;
         let margins = self.evaluator.margins();
-        let hundredths = margins.passing_reduction + margins.passing_reduction_by_depth * depth;
-        let by_lead = (adjusted - beta).raw() / margins.passing_reduction_by_lead;
+        let hundredths = margins.null_move_reduction + margins.null_move_reduction_by_depth * depth;
+        let by_lead = (adjusted - beta).raw() / margins.null_move_reduction_by_lead;
         let reduction = hundredths / 100 + by_lead.min(3);
         let window = (-beta, centipawns(1) - beta);
         let value = -self.search::<false>(
@@ -93,27 +94,27 @@ impl<E: Evaluator> Worker<'_, E> {
             !node.cut,
         );
         self.ascend();
-        if self.aborted {
+        if self.accounts.aborted {
             return Some(Value::DRAW);
         }
         if value < beta {
             return None;
         }
         let value = if value.is_decisive() { beta } else { value };
-        if depth < 14 || self.verify_until > 0 {
+        if depth < 14 || self.stack.verify_until > 0 {
             return Some(value);
         }
-        // Deep down a pass may hide zugzwang: look again without passing.
-        self.verify_until = ply + (3 * (depth - reduction).max(1) / 4) as usize;
+        // Deep down a null move may hide zugzwang: look again without it.
+        self.stack.verify_until = ply + (3 * (depth - reduction).max(1) / 4) as usize;
         let alpha = beta - centipawns(1);
         let verified = self.search::<false>(position, ply, depth - reduction, alpha, beta, false);
-        self.verify_until = 0;
+        self.stack.verify_until = 0;
         (verified >= beta).then_some(value)
     }
 
-    fn try_captures(&mut self, node: &Node<'_>, raised: Value) -> Option<Value> {
+    fn probcut(&mut self, node: &Node<'_>, raised: Value) -> Option<Value> {
         let Node { position, ply, depth, .. } = *node;
-        let static_evaluation = self.frames[ply].static_evaluation.unwrap_or(node.adjusted);
+        let static_evaluation = self.stack[ply].static_evaluation.unwrap_or(node.adjusted);
         let mut picker = Picker::noisy(node.table_move, (raised - static_evaluation).raw().max(0));
         let window = (-raised, centipawns(1) - raised);
         while let Some(m) = picker.next(position, self.histories, &[]) {
@@ -125,7 +126,7 @@ impl<E: Evaluator> Worker<'_, E> {
                     -self.search::<false>(&child, ply + 1, shallow, window.0, window.1, !node.cut);
             }
             self.ascend();
-            if self.aborted {
+            if self.accounts.aborted {
                 return Some(Value::DRAW);
             }
             if value >= raised {
@@ -172,7 +173,8 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         let reduced = (depth - base_reduction + history / margins.history_ply).max(0);
         if !gives_check {
-            // Enough quiet moves have been tried, or they will not lift so low an evaluation.
+            // Late move pruning (LMP): enough quiet moves have been tried. Futility pruning: they will not lift
+            // so low an evaluation.
             let hundredths = margins.late_moves + margins.late_moves_by_depth * depth * depth;
             let enough = hundredths / 100 / if node.improving { 1 } else { 2 };
             let lift = margins.futility + margins.futility_by_depth * reduced;
@@ -197,17 +199,17 @@ impl<E: Evaluator> Worker<'_, E> {
         let known = matches!(entry.bound, Some(Bound::Lower | Bound::Exact))
             && entry.depth >= depth - 3
             && !entry.value.is_decisive();
-        if !self.singular || depth < 7 || !known || ply as i32 >= 2 * self.root_depth {
+        if !self.mode.singular || depth < 7 || !known || ply as i32 >= 2 * self.root.depth {
             return Singularity::Extension(0);
         }
         let margins = self.evaluator.margins();
         let margin = margins.singular * depth * (1 + i32::from(node.was_pv && !PV)) / 100;
         let threshold = entry.value - centipawns(margin);
         let below = threshold - centipawns(1);
-        self.frames[ply].excluded = m;
+        self.stack[ply].excluded = m;
         let value =
             self.search::<false>(position, ply, (depth - 1) / 2, below, threshold, node.cut);
-        self.frames[ply].excluded = Move::NONE;
+        self.stack[ply].excluded = Move::NONE;
         if value < threshold {
             let clearly = !PV && value < threshold - centipawns(margins.doubly_singular);
             return Singularity::Extension(1 + i32::from(clearly));
@@ -228,13 +230,13 @@ impl<E: Evaluator> Worker<'_, E> {
     /// How much of what is above beta is to be believed.
     pub(super) fn softened(&self, value: Value, beta: Value, depth: i32) -> Value {
         let share = self.evaluator.margins().softening;
-        if share == 0 || !self.selective || value.is_decisive() {
+        if share == 0 || !self.mode.selective || value.is_decisive() {
             return value;
         }
         value - centipawns((value - beta).raw() * share / 100 / (depth + 1))
     }
 
-    /// By how much a late move is searched less deeply.
+    /// By how much a late move is searched less deeply: late move reductions (LMR).
     pub(super) fn reduction<const PV: bool>(
         &self,
         node: &Node<'_>,
@@ -250,14 +252,14 @@ impl<E: Evaluator> Worker<'_, E> {
             reduction = reduction / 2 - history / margins.capture_reduction_history;
         } else {
             reduction -= history / margins.reduction_history;
-            reduction -= i32::from(self.frames[node.ply].killers.contains(&m));
+            reduction -= i32::from(self.stack[node.ply].killers.contains(&m));
             reduction += i32::from(table_noisy);
         }
         reduction += i32::from(!node.improving);
         reduction += 2 * i32::from(node.cut);
         reduction -= i32::from(node.was_pv) + i32::from(PV);
         reduction -= 2 * i32::from(child.in_check());
-        reduction += i32::from(self.frames[node.ply + 1].cuts > 3);
+        reduction += i32::from(self.stack[node.ply + 1].cuts > 3);
         reduction
     }
 }

@@ -8,6 +8,7 @@
 use super::Bound;
 use super::histories::PieceTarget;
 use super::picker::Picker;
+use super::stack::is_drawn_by_itself;
 use super::worker::Worker;
 use crate::board::{EXCHANGE_VALUES, Move, PackedMove, Position, exchange_at_least};
 use crate::eval::Evaluator;
@@ -24,14 +25,14 @@ impl<E: Evaluator> Worker<'_, E> {
         mut alpha: Value,
         beta: Value,
     ) -> Value {
-        self.enter(ply);
+        self.accounts.enter(ply);
         if PV {
-            self.frames[ply].line.clear();
+            self.stack[ply].line.clear();
         }
-        if self.aborted {
+        if self.accounts.aborted {
             return Value::DRAW;
         }
-        if Self::is_drawn_by_itself(position) {
+        if is_drawn_by_itself(position) {
             return Value::DRAW;
         }
         let in_check = position.in_check();
@@ -44,7 +45,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let was_pv = PV || entry.is_some_and(|e| e.was_pv);
         if let Some(entry) = entry
             && !PV
-            && (self.selective || entry.depth == 0)
+            && (self.mode.selective || entry.depth == 0)
             && entry.settles(alpha, beta)
         {
             return entry.value;
@@ -60,9 +61,9 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut best = Value::mated_in(ply);
         let mut futility = -Value::INFINITE;
         if let Some(raw) = raw {
-            best = if self.selective { self.corrected(position, ply, raw) } else { raw };
+            best = if self.mode.selective { self.corrected(position, ply, raw) } else { raw };
             if let Some(entry) = entry
-                && self.selective
+                && self.mode.selective
             {
                 best = entry.refine(best);
             }
@@ -102,7 +103,7 @@ impl<E: Evaluator> Worker<'_, E> {
             if !in_check && m == table_move && !exchange_at_least(position, m, 0) {
                 continue;
             }
-            if self.selective && !best.is_decisive() {
+            if self.mode.selective && !best.is_decisive() {
                 if in_check {
                     // One quiet evasion is enough to show that there is a way out.
                     if count > 1 && !m.is_noisy() {
@@ -121,7 +122,7 @@ impl<E: Evaluator> Worker<'_, E> {
             let child = self.descend(position, m, ply);
             let value = -self.quiesce::<PV>(&child, ply + 1, -beta, -alpha);
             self.ascend();
-            if self.aborted {
+            if self.accounts.aborted {
                 return Value::DRAW;
             }
             if value > best {
@@ -129,7 +130,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 if value > alpha {
                     best_move = m;
                     if PV {
-                        self.update_line(ply, m);
+                        self.stack.update_line(ply, m);
                     }
                     if value >= beta {
                         break;

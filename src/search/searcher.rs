@@ -11,7 +11,7 @@ use super::pruning::Reductions;
 use super::table::TranspositionTable;
 use super::time::{Deadline, Plan};
 use super::whole::Whole;
-use super::worker::Worker;
+use super::worker::{Mode, Worker};
 use super::{BestMove, Controls, EvaluationRequest, Limits, Observer, Oracle, SharedOracle};
 use crate::board::{Game, Move};
 use crate::eval::Evaluator;
@@ -156,7 +156,7 @@ impl<E: Evaluator> Searcher<E> {
             worker
         });
         let mut first = workers.next().expect("there is at least one thread");
-        first.bounds = Bounds {
+        first.accounts.bounds = Bounds {
             nodes: limits.nodes,
             nodes_of_all: limits.nodes.filter(|_| !is_alone),
             deadline: plan.deadline(),
@@ -164,7 +164,7 @@ impl<E: Evaluator> Searcher<E> {
         let deepen = |worker: &mut Worker<'_, E>, observer: Option<&mut dyn Observer>| {
             let _halt = HaltOnPanic(&common);
             // A mate in n moves has so many plies.
-            worker.unpruned_until =
+            worker.mode.unpruned_until =
                 limits.mate.map_or(0, |moves| (2 * moves as usize).saturating_sub(1));
             Deepening::new(worker, game.position(), limits, plan, moves.clone()).run(observer)
         };
@@ -174,14 +174,14 @@ impl<E: Evaluator> Searcher<E> {
                     let deepen = &deepen;
                     helper(scope, move || {
                         let findings = deepen(&mut worker, None);
-                        worker.publish_nodes();
+                        worker.accounts.publish();
                         findings
                     })
                 })
                 .collect();
             let mut findings = deepen(&mut first, Some(observer));
             common.halt.store(true, Ordering::Relaxed);
-            first.publish_nodes();
+            first.accounts.publish();
             for other in helpers.into_iter().flatten().map(joined) {
                 findings = better(findings, other);
             }
@@ -221,11 +221,11 @@ impl<E: Evaluator> Searcher<E> {
             controls,
             &common,
         );
-        worker.singular = false;
+        worker.mode = Mode::EVALUATION;
         let oracle = self.oracle.as_deref().filter(|_| request.oracle);
         oracle.into_iter().for_each(|oracle| worker.consult(oracle));
         let deadline = request.time.map(|time| Deadline { start, time });
-        worker.bounds = Bounds {
+        worker.accounts.bounds = Bounds {
             // One more than may be: a depth counts that is complete with the last of them.
             nodes: request.nodes.map(|most| most.saturating_add(1)),
             nodes_of_all: None,
@@ -233,7 +233,7 @@ impl<E: Evaluator> Searcher<E> {
         };
         if !game.position().in_check() {
             let value = worker.evaluate(game.position(), 0);
-            worker.frames[0].static_evaluation = Some(value);
+            worker.stack[0].static_evaluation = Some(value);
         }
         let whole = Whole::new(game.position(), request, worker, start);
         let evaluation = whole.run(&moves, observer);

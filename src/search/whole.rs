@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use super::node::FULL_WIDTH_DEPTH;
 use super::window::Window;
-use super::worker::Worker;
+use super::worker::{Mode, Worker};
 use super::{EvaluationRequest, Observer};
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;
@@ -60,7 +60,7 @@ impl<'w, 'a, E: Evaluator> Whole<'w, 'a, E> {
                 entry.line = line;
             }
             evaluation.depth = depth;
-            evaluation.nodes = self.worker.nodes;
+            evaluation.nodes = self.worker.accounts.nodes;
             observer.depth_completed(&evaluation, self.start.elapsed());
         }
         if evaluation.depth == 0 {
@@ -99,20 +99,23 @@ impl<'w, 'a, E: Evaluator> Whole<'w, 'a, E> {
         floor: Option<Value>,
     ) -> Option<Found> {
         let worker = &mut self.worker;
-        worker.selective = depth > FULL_WIDTH_DEPTH;
-        worker.root_depth = i32::from(depth);
-        worker.aborted |= worker.controls.is_stopped();
+        worker.mode = match depth > FULL_WIDTH_DEPTH {
+            true => Mode::EVALUATION,
+            false => Mode::FULL_WIDTH,
+        };
+        worker.begin_depth(i32::from(depth));
+        worker.accounts.aborted |= worker.accounts.controls.is_stopped();
         worker.begin_root_move();
         let child = worker.descend(self.position, mv, 0);
-        worker.frames[1].line.clear();
+        worker.stack[1].line.clear();
         let plies = i32::from(depth) - 1;
         let assessment = value_within(worker, &child, plies, last, floor);
         worker.ascend();
-        if worker.aborted {
+        if worker.accounts.aborted {
             return None;
         }
-        worker.update_line(0, mv);
-        Some(Found { assessment, line: worker.frames[0].line.clone() })
+        worker.stack.update_line(0, mv);
+        Some(Found { assessment, line: worker.stack[0].line.clone() })
     }
 }
 
@@ -143,7 +146,7 @@ fn value_within<E: Evaluator>(
         // Below the floor so far: most likely still.
         let beta = floor + Value::centipawns(1);
         let value = -worker.search::<false>(child, 1, plies, -beta, -floor, true);
-        if value <= floor || worker.aborted {
+        if value <= floor || worker.accounts.aborted {
             return Assessment { value: floor, exact: false };
         }
     }
@@ -152,7 +155,7 @@ fn value_within<E: Evaluator>(
     loop {
         window.raise_to(floor);
         let value = -worker.search::<true>(child, 1, plies, -window.beta, -window.alpha, false);
-        if worker.aborted || value <= floor {
+        if worker.accounts.aborted || value <= floor {
             return Assessment { value: floor, exact: false };
         }
         if value <= window.alpha {
@@ -204,13 +207,13 @@ mod tests {
             last = Some(found.assessment);
             values.push(found.assessment.value);
         }
-        (values, whole.worker.nodes)
+        (values, whole.worker.accounts.nodes)
     }
 
     #[test]
     fn what_other_root_moves_leave_on_the_stack_is_forgotten() {
         let after_none = search(|_| {});
-        let after_many = search(|worker| worker.frames[2].cuts = 1000);
+        let after_many = search(|worker| worker.stack[2].cuts = 1000);
         assert_eq!(after_many, after_none);
     }
 }
