@@ -57,9 +57,8 @@ const ANCHORS: [(&str, &str, &str, Option<f64>); 9] = [
 /// Whose players the dial sets unless another curve is wished for.
 pub(super) const DIAL: Family = Family::human(Pool::Board);
 
-/// Most games are wanted of the dial's own players: a round of all others teaches it half as much
-/// as one of theirs, and takes three times as long.
-const OTHERS_EVERY: usize = 8;
+/// Most games are wanted of the dial's own players: all others are measured by them.
+const OTHERS_EVERY: usize = 3;
 
 /// Where the packages of Debian have them.
 const FOLDER: &str = "/usr/games";

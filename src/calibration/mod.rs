@@ -5,7 +5,7 @@
 //! [path](crate::player::path), and engines of others beside them. A [`Study`] has them meet in
 //! rounds, each those of nearly his own strength, and can be broken off and gone on with at any
 //! time. A [`Ladder`] fits one list of ratings to all games and makes the table
-//! [`Levels`](crate::player::Levels) of it; a [`Check`] plays with that table and looks whether it
+//! [`Levels`](crate::player::Levels) of it, by the scale of people; a [`Check`] plays with that table and looks whether it
 //! keeps its word. Games of both are counted by later ladders.
 
 mod check;
@@ -15,6 +15,7 @@ mod expectation;
 mod fit;
 mod ladder;
 pub mod people;
+mod people_scale;
 mod places;
 mod rounds;
 mod study;
@@ -26,4 +27,5 @@ pub use entrants::{Entrant, Lineup, Path};
 pub use expectation::BETWEEN_KINDS;
 pub use fit::Scores;
 pub use ladder::{Anchor, Ladder, PathRatings, Rung};
+pub use people_scale::UNKNOWN;
 pub use study::{Study, StudyError, Told};

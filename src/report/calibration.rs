@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::calibration::{Check, Ladder, off_on_average, zero};
+use crate::calibration::{Check, Ladder, UNKNOWN, off_on_average, zero};
 use crate::player::{Level, Levels};
+use crate::selector::human;
 
 /// The file of a table of levels.
 pub fn levels_text(levels: &Levels) -> String {
@@ -12,16 +13,20 @@ pub fn levels_text(levels: &Levels) -> String {
     let mut text = format!(
         "# Which rating each player has. The players of a family stand in a row, by place: for the\n\
          # curves of people it is the rating of the people whose moves they play, for the others see\n\
-         # src/player/path.rs. Ratings (\"elo\") are fitted to games between players who all look\n\
-         # \"depth\" plies ahead. Their zero is where players of the curve \"{}\" from {} to {}\n\
-         # have on average the rating of these people (FIDE's); \"error\" is half of the 95 % interval\n\
-         # against it, \"within\" against the mean of the row. Ratings on Lichess are by \"lichess\" higher.\n\
-         # Written by the command below; for other weights it has to be made again.\n\n\
+         # src/player/path.rs. All look \"depth\" plies ahead.\n\
+         # From {:.0} to {:.0} the rating (\"elo\", FIDE's) of a player of the curve \"{}\" is that of these\n\
+         # people, by construction. Who plays by another curve has the rating of those people whom he would\n\
+         # score even with, by games; beyond them a point of playing strength is a point of rating.\n\
+         # \"error\" is half of the 95 % interval, with {:.0} for what no game between such players tells: how\n\
+         # they would fare against people; \"within\" is that of the games, among the others of the row.\n\
+         # Ratings on Lichess are by \"lichess\" higher.\n\
+         # Written by the command below; for another network it has to be made again.\n\n\
          depth = {}\nlichess = {:.1}\n\n[made]\nengine = {}\nhuman = {}\ncommand = {}\n\
          games = {}\n\n[families]\n",
+        human::LOWEST,
+        human::HIGHEST,
         zero::FAMILY,
-        zero::RATINGS.start,
-        zero::RATINGS.end,
+        UNKNOWN,
         levels.depth,
         levels.lichess,
         quoted(&made.engine),
@@ -46,26 +51,34 @@ pub fn levels_text(levels: &Levels) -> String {
 /// The ladder as tables, each line ended.
 pub fn ladder_text(ladder: &Ladder) -> String {
     let mut text = format!(
-        "Ratings of players who look {} plies ahead, from {} games, with 95 % intervals; on Lichess\n\
-         ratings are {:.0} higher. For chance alone a level of the dial is off by {:.0} on average among all.\n",
+        "Playing strengths of players who look {} plies ahead, from {} games, with 95 % intervals; zero is where\n\
+         those who choose as people from {} to {} do have on average their rating. \"level\" is the rating of the\n\
+         people who play as well. For chance alone a level of the dial is off by {:.0} on average among all.\n",
         ladder.depth,
         ladder.made.games,
-        ladder.lichess,
+        zero::RATINGS.start,
+        zero::RATINGS.end,
         off_on_average(&ladder.levels())
     );
+    let levels = ladder.levels();
     for path in &ladder.paths {
-        let _ =
-            writeln!(text, "\n{}\n   place     Elo  error  measured  games  score %", path.family);
+        let _ = writeln!(
+            text,
+            "\n{}\n   place   level     Elo  error  measured  games  score %",
+            path.family
+        );
         let is_of_people = path.rungs.iter().any(|rung| rung.disagreement.is_some());
         if is_of_people {
             text.pop();
-            text += "  play - moves\n";
+            text += "  play - rating\n";
         }
-        for rung in &path.rungs {
+        let levels = levels.families.get(&path.family).into_iter().flatten();
+        for (rung, level) in path.rungs.iter().zip(levels) {
             let _ = write!(
                 text,
-                "{:>8} {:>7.0} {:>6.0} {:>9.0} {:>6} {:>8}",
+                "{:>8} {:>7.0} {:>7.0} {:>6.0} {:>9.0} {:>6} {:>8}",
                 rung.place,
+                level.elo,
                 rung.elo,
                 rung.error,
                 rung.measured,
@@ -73,7 +86,7 @@ pub fn ladder_text(ladder: &Ladder) -> String {
                 score(rung.points, rung.games as f64)
             );
             let _ = match rung.disagreement {
-                Some(difference) => writeln!(text, " {difference:>13.0}"),
+                Some(difference) => writeln!(text, " {difference:>14.0}"),
                 None => writeln!(text),
             };
         }

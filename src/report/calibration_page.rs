@@ -52,10 +52,11 @@ fn introduction(ladder: &Ladder, page: &mut Page) {
     ));
     page.paragraph(&format!(
         "Games tell differences only. The zero is chosen so that players by the curve \"{}\" have on \
-         average, from {} to {}, the rating of the people whose moves they play (FIDE's scale). On \
-         Lichess's scale everybody has {:.0} more, as people have who have ratings of both. Wherever \
-         the zero is, for the chance of games alone a level of the dial is off by {:.0} on average \
-         among all others.",
+         average, from {} to {}, the rating of the people whose moves they play (FIDE's scale). A level \
+         is the rating of the people who would score even: playing strengths between those of people \
+         become ratings by the line through them, beyond them point by point. On Lichess's scale everybody \
+         has {:.0} more, as people have who have ratings of both. For the chance of games alone a level of \
+         the dial is off by {:.0} on average among all others.",
         zero::FAMILY,
         zero::RATINGS.start,
         zero::RATINGS.end,
@@ -79,14 +80,14 @@ fn places(path: &PathRatings) -> &'static str {
 }
 
 fn strengths(ladder: &Ladder, page: &mut Page) {
-    page.heading("Ratings along the paths");
+    page.heading("Playing strength along the paths");
     let mut groups: BTreeMap<&str, Vec<&PathRatings>> = BTreeMap::new();
     for path in &ladder.paths {
         groups.entry(places(path)).or_default().push(path);
     }
     for (x, paths) in groups {
         let families: Vec<&str> = paths.iter().map(|path| path.family.as_str()).collect();
-        let title = format!("Ratings by place: {}", families.join(", "));
+        let title = format!("Playing strength by place: {}", families.join(", "));
         let chart = chart(&paths, &title, x, |rung| Some((rung.elo, rung.error)));
         page.figure(&chart.svg(), "Bars are 95 % intervals, against the zero.");
     }
@@ -102,12 +103,12 @@ fn disagreement(ladder: &Ladder, page: &mut Page) {
     page.heading("Play against moves");
     page.paragraph(
         "A player who chooses as people of a rating do need not win as often as they. Above 0 \
-         he wins more, below it less; curves of servers are on Lichess's scale.",
+         he wins more, below it less.",
     );
-    let title = "Rating by games less rating by moves";
+    let title = "Playing strength less rating";
     let chart =
         chart(&paths, title, "rating of the people", |rung| Some((rung.disagreement?, rung.error)));
-    page.figure(&chart.svg(), "Below 800 and above 2800 they are no longer as people are.");
+    page.figure(&chart.svg(), "Below 600 and above 2800 they are no longer as people are.");
 }
 
 /// A curve for each path with its points and their intervals.
