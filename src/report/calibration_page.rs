@@ -8,9 +8,9 @@ use super::page::Page;
 use super::people_page::people_sections;
 use crate::calibration::people::OfPool;
 use crate::calibration::{
-    BETWEEN_KINDS, Check, Ladder, PathRatings, Rung, Setting, off_on_average, zero,
+    Anchor, BETWEEN_KINDS, Check, Ladder, PathRatings, Rung, Setting, off_on_average, zero,
 };
-use crate::selector::Family;
+use crate::selector::{Family, human};
 
 /// What there is to be shown.
 #[derive(Clone, Copy, Debug, Default)]
@@ -81,6 +81,9 @@ fn places(path: &PathRatings) -> &'static str {
 
 fn strengths(ladder: &Ladder, page: &mut Page) {
     page.heading("Playing strength along the paths");
+    if let Some(chart) = strength_by_level(ladder) {
+        page.figure(&chart.svg(), "Bars are 95 % intervals. The straight line is what a list of ratings of people would make of them.");
+    }
     let mut groups: BTreeMap<&str, Vec<&PathRatings>> = BTreeMap::new();
     for path in &ladder.paths {
         groups.entry(places(path)).or_default().push(path);
@@ -91,6 +94,30 @@ fn strengths(ladder: &Ladder, page: &mut Page) {
         let chart = chart(&paths, &title, x, |rung| Some((rung.elo, rung.error)));
         page.figure(&chart.svg(), "Bars are 95 % intervals, against the zero.");
     }
+}
+
+/// What levels score among each other, as a rating: the figure of the README.
+pub fn strength_by_level(ladder: &Ladder) -> Option<Chart> {
+    let path = ladder.paths.iter().find(|path| path.family == zero::FAMILY.name())?;
+    let people = |rung: &Rung| {
+        let is_level = (human::LOWEST..=human::HIGHEST).contains(&rung.place);
+        is_level.then_some((rung.elo, rung.error))
+    };
+    let title = "Strength by level";
+    let mut chart = chart(&[path], title, "level (rating of people, FIDE)", people);
+    "levels in games among each other".clone_into(&mut chart.curves[0].0);
+    let ends = [human::LOWEST, human::HIGHEST].map(|rating| (rating, rating));
+    chart.curves.push(("if 400 points were 91 %".to_owned(), ends.to_vec()));
+    let stockfish = |anchor: &Anchor| Some((anchor.nominal?, anchor.elo, anchor.error));
+    let stockfish: Vec<(f64, f64, f64)> = ladder.anchors.iter().filter_map(stockfish).collect();
+    if !stockfish.is_empty() {
+        let points: Vec<(f64, f64)> = stockfish.iter().map(|&(x, y, _)| (x, y)).collect();
+        chart.curves.push(("Stockfish at its UCI_Elo".to_owned(), points.clone()));
+        let bar = |&(x, y, error): &(f64, f64, f64)| (x, [y - error, y + error]);
+        chart.points.extend([Vec::new(), points]);
+        chart.bars.extend([Vec::new(), stockfish.iter().map(bar).collect()]);
+    }
+    Some(chart)
 }
 
 fn disagreement(ladder: &Ladder, page: &mut Page) {

@@ -27,7 +27,7 @@ pub use analysis::{
     VIEWER_STYLE, analysis_json, analysis_text, caution_text, game_csv, game_line, moves_json,
 };
 pub use calibration::{check_text, ladder_text, levels_text};
-pub use calibration_page::CalibrationPage;
+pub use calibration_page::{CalibrationPage, strength_by_level};
 pub use deposits::{deposit_epd, deposit_json, holdings_table};
 pub use depth::{depth_json, depth_tables};
 pub use depth_page::depth_page;

@@ -11,7 +11,7 @@ use super::people::PEOPLE;
 use crate::calibration::people::OfPool;
 use crate::calibration::{Check, Ladder};
 use crate::cli::page::{command_line, save};
-use crate::report::CalibrationPage;
+use crate::report::{CalibrationPage, strength_by_level};
 
 pub fn card(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = &arguments.out;
@@ -23,6 +23,9 @@ pub fn card(arguments: &Arguments) -> anyhow::Result<()> {
         "there is none of {LADDER}, {CHECK} and {PEOPLE} in {}: run it with --ladder first",
         folder.display()
     );
+    if let Some(chart) = ladder.as_ref().and_then(strength_by_level) {
+        save(&folder.join("levels.svg"), chart.svg())?;
+    }
     let page = CalibrationPage { ladder: ladder.as_ref(), check: check.as_ref(), people: &people };
     save(&folder.join("card.html"), page.html(&command_line()))
 }

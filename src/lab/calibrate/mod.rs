@@ -30,7 +30,7 @@ The stages, in this order; without any of these words the last three are done:
              the numbers that are built in, so those written count once the program is built with them
   --ladder   play, fit, and write levels.toml and ladder.json
   --check    play with the table that was made, for every 100 Elo of the dial, and write check.json
-  --card     write card.html from what the others have written
+  --card     write card.html and levels.svg from what the others have written
 
 Examples:
   stopdown-lab calibrate --work target/calibration --people games/*.pgn
