@@ -8,16 +8,19 @@ use super::counted::{Checked, FinishedStudy, Meeting, meetings};
 use super::entrants::{Entrant, FamilyPlayers, Lineup};
 use super::expectation::Kinds;
 use super::fit::{RatingFit, RatingModel, Scores};
+use super::people_scale::PeopleScale;
 use super::zero;
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::math::rising::{nearest_rising, with_least_step};
-use crate::player::{EloScale, Level, Levels, Made};
+use crate::player::{Levels, Made};
+use crate::policy::Pool;
+use crate::selector::Family;
 use crate::value::Depth;
 
 /// The least that a path rises from one place to the next, in Elo.
 const LEAST_STEP: f64 = 1.0;
 
-/// Somebody on a path.
+/// Somebody on a path, by his playing strength.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeasuredLevel {
     pub name: String,
@@ -32,7 +35,7 @@ pub struct MeasuredLevel {
     pub measured: f64,
     pub games: u64,
     pub points: f64,
-    /// Of people: by how much they are better players than their moves look. On their own scale.
+    /// Of people: by how much they play better than their rating says.
     pub disagreement: Option<f64>,
 }
 
@@ -71,13 +74,6 @@ pub struct Ladder {
     /// The checks whose games count too.
     #[serde(default)]
     pub checked: Vec<Checked>,
-}
-
-impl MeasuredLevel {
-    /// As it stands in the table.
-    pub fn level(&self) -> Level {
-        Level { place: self.place, elo: self.elo, error: self.error, within: self.within }
-    }
 }
 
 impl Ladder {
@@ -134,12 +130,18 @@ impl Ladder {
         }
     }
 
-    /// The table that players of ratings are made by.
+    /// The table that players of ratings are made by. Without players of the curve `human` there is none.
     pub fn levels(&self) -> Levels {
-        let families = self.paths.iter().map(|path| {
-            (path.family.clone(), path.levels.iter().map(MeasuredLevel::level).collect())
-        });
-        let families: BTreeMap<String, Vec<Level>> = families.collect();
+        let mut families = BTreeMap::new();
+        let of_people = |path: &&FamilyRatings| path.family == zero::FAMILY.name();
+        if let Some(people) = self.paths.iter().find(of_people) {
+            let scale = PeopleScale::new(people);
+            let others = self.paths.iter().filter(|path| !of_people(path));
+            families.extend(others.map(|path| (path.family.clone(), scale.others(path))));
+            families.insert(people.family.clone(), scale.people(people, 0.0));
+            let blitz = Family::human(Pool::Blitz).name().to_owned();
+            families.insert(blitz, scale.people(people, self.lichess));
+        }
         Levels { made: self.made.clone(), depth: self.depth, lichess: self.lichess, families }
     }
 }
@@ -177,8 +179,6 @@ impl List<'_> {
     }
 
     fn path(&self, path: &FamilyPlayers, ratings: &[f64]) -> FamilyRatings {
-        let is_on_lichess = EloScale::of(path.family) == EloScale::Lichess;
-        let more = if is_on_lichess { zero::LICHESS } else { 0.0 };
         let mean = self.mean(path, ratings);
         let level = |((&place, &entrant), &rating): ((&f64, &usize), &f64)| {
             let (points, games) = self.scores.of(entrant);
@@ -192,7 +192,7 @@ impl List<'_> {
                 measured: self.fit.ratings[entrant] + self.shift,
                 games: games as u64,
                 points,
-                disagreement: path.family.pool().map(|_| elo + more - place),
+                disagreement: path.family.pool().map(|_| elo - place),
             }
         };
         let places = path.places.iter().zip(&path.entrants).zip(ratings);

@@ -4,7 +4,8 @@
 //! each other: a [`Lineup`] says who plays: the players at some places of every family's
 //! [path](crate::player::path), and engines of others beside them. They meet in [`Rounds`],
 //! each those of nearly his own strength. A [`Ladder`] fits one list of ratings to all games and makes the table
-//! [`Levels`](crate::player::Levels) of it; a [`Check`] plays with that table and looks whether it
+//! [`Levels`](crate::player::Levels) of it, by the scale of people; a
+//! [`Check`] plays with that table and looks whether it
 //! keeps its word. Games of both are counted by later ladders.
 
 mod check;
@@ -14,6 +15,7 @@ mod expectation;
 mod fit;
 mod ladder;
 pub mod people;
+mod people_scale;
 mod rounds;
 pub mod zero;
 
@@ -23,4 +25,5 @@ pub use entrants::{Entrant, FamilyPlayers, Lineup};
 pub use expectation::BETWEEN_KINDS;
 pub use fit::Scores;
 pub use ladder::{FamilyRatings, Ladder, MeasuredLevel, ReferenceEngine};
+pub use people_scale::UNKNOWN;
 pub use rounds::{Rounds, StudyError};

@@ -19,7 +19,7 @@ pub use analyst::Analyst;
 pub use client::{Fault, PATIENCE, UciClient};
 pub use process::{GUARD_COMMAND, become_program, guard_program};
 pub use search::{ChosenMove, EngineSearch};
-pub use wire::Declared;
+pub use wire::{Declared, Info, Pulse};
 
 /// How to start a UCI engine, and with what options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

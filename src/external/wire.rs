@@ -31,7 +31,7 @@ impl Declared {
 /// Whether a search goes on: only a depth that was not there before is a sign of life, and there are
 /// not so many of them that one could wait for ever.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Pulse {
+pub struct Pulse {
     deepest: u32,
 }
 

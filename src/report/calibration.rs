@@ -1,87 +1,57 @@
-//! The ladder and its check as text, and the table of levels as the file that is built in.
+//! The ladder and its check as text and as a page.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::chart::Chart;
+use super::levels::strength_by_level;
 use super::page::Page;
 use super::people::people_sections;
 use crate::calibration::people::OfPool;
 use crate::calibration::{
     BETWEEN_KINDS, Check, CheckedRating, FamilyRatings, Ladder, MeasuredLevel, off_on_average, zero,
 };
-use crate::player::{Level, Levels};
 use crate::selector::Family;
-
-/// The file of a table of levels.
-pub fn levels_text(levels: &Levels) -> String {
-    let quoted = |text: &str| toml::Value::from(text).to_string();
-    let made = &levels.made;
-    let mut text = format!(
-        "# Which rating each player has. The players of a family stand in a row, by place: for the\n\
-         # curves of people it is the rating of the people whose moves they play, for the others see\n\
-         # src/player/path.rs. Ratings (\"elo\") are fitted to games between players who all look\n\
-         # \"depth\" plies ahead. Their zero is where players of the curve \"{}\" from {} to {}\n\
-         # have on average the rating of these people (FIDE's); \"error\" is half of the 95 % interval\n\
-         # against it, \"within\" against the mean of the row. Ratings on Lichess are by \"lichess\" higher.\n\
-         # Written by the command below; for other weights it has to be made again.\n\n\
-         depth = {}\nlichess = {:.1}\n\n[made]\nengine = {}\nhuman = {}\ncommand = {}\n\
-         games = {}\n\n[families]\n",
-        zero::FAMILY,
-        zero::RATINGS.start,
-        zero::RATINGS.end,
-        levels.depth,
-        levels.lichess,
-        quoted(&made.engine),
-        quoted(&made.human),
-        quoted(&made.command),
-        made.games
-    );
-    for (family, levels) in &levels.families {
-        let _ = writeln!(text, "{family} = [");
-        for level in levels {
-            let Level { place, elo, error, within } = level;
-            let _ = writeln!(
-                text,
-                "  {{ place = {place:?}, elo = {elo:.1}, error = {error:.1}, within = {within:.1} }},"
-            );
-        }
-        text += "]\n";
-    }
-    text
-}
 
 /// The ladder as tables, each line ended.
 pub fn ladder_text(ladder: &Ladder) -> String {
     let mut text = format!(
-        "Ratings of players who look {} plies ahead, from {} games, with 95 % intervals; on Lichess\n\
-         ratings are {:.0} higher. For chance alone a level of the dial is off by {:.0} on average among all.\n",
+        "Playing strengths of players who look {} plies ahead, from {} games, with 95 % intervals; zero is where\n\
+         those who choose as people from {} to {} do have on average their rating. \"level\" is the rating of the\n\
+         people who play as well. For chance alone a level of the dial is off by {:.0} on average among all.\n",
         ladder.depth,
         ladder.made.games,
-        ladder.lichess,
+        zero::RATINGS.start,
+        zero::RATINGS.end,
         off_on_average(&ladder.levels())
     );
+    let levels = ladder.levels();
     for path in &ladder.paths {
-        let _ =
-            writeln!(text, "\n{}\n   place     Elo  error  measured  games  score %", path.family);
-        let is_of_people = path.levels.iter().any(|level| level.disagreement.is_some());
+        let _ = writeln!(
+            text,
+            "\n{}\n   place   level     Elo  error  measured  games  score %",
+            path.family
+        );
+        let is_of_people = path.levels.iter().any(|measured| measured.disagreement.is_some());
         if is_of_people {
             text.pop();
-            text += "  play - moves\n";
+            text += "  play - rating\n";
         }
-        for level in &path.levels {
+        let levels = levels.families.get(&path.family).into_iter().flatten();
+        for (measured, level) in path.levels.iter().zip(levels) {
             let _ = write!(
                 text,
-                "{:>8} {:>7.0} {:>6.0} {:>9.0} {:>6} {:>8}",
-                level.place,
+                "{:>8} {:>7.0} {:>7.0} {:>6.0} {:>9.0} {:>6} {:>8}",
+                measured.place,
                 level.elo,
-                level.error,
-                level.measured,
-                level.games,
-                score(level.points, level.games as f64)
+                measured.elo,
+                measured.error,
+                measured.measured,
+                measured.games,
+                score(measured.points, measured.games as f64)
             );
-            let _ = match level.disagreement {
-                Some(difference) => writeln!(text, " {difference:>13.0}"),
+            let _ = match measured.disagreement {
+                Some(difference) => writeln!(text, " {difference:>14.0}"),
                 None => writeln!(text),
             };
         }
@@ -175,10 +145,11 @@ fn introduction(ladder: &Ladder, page: &mut Page) {
     ));
     page.paragraph(&format!(
         "Games tell differences only. The zero is chosen so that players by the curve \"{}\" have on \
-         average, from {} to {}, the rating of the people whose moves they play (FIDE's scale). On \
-         Lichess's scale everybody has {:.0} more, as people have who have ratings of both. Wherever \
-         the zero is, for the chance of games alone a level of the dial is off by {:.0} on average \
-         among all others.",
+         average, from {} to {}, the rating of the people whose moves they play (FIDE's scale). A level \
+         is the rating of the people who would score even: playing strengths between those of people \
+         become ratings by the line through them, beyond them point by point. On Lichess's scale everybody \
+         has {:.0} more, as people have who have ratings of both. For the chance of games alone a level of \
+         the dial is off by {:.0} on average among all others.",
         zero::FAMILY,
         zero::RATINGS.start,
         zero::RATINGS.end,
@@ -202,14 +173,20 @@ fn places(path: &FamilyRatings) -> &'static str {
 }
 
 fn strengths(ladder: &Ladder, page: &mut Page) {
-    page.heading("Ratings along the paths");
+    page.heading("Playing strength along the paths");
+    if let Some(chart) = strength_by_level(ladder) {
+        page.figure(
+            &chart.svg(),
+            "Bars are 95 % intervals. The straight line is what a list of ratings of people would make of them.",
+        );
+    }
     let mut groups: BTreeMap<&str, Vec<&FamilyRatings>> = BTreeMap::new();
     for path in &ladder.paths {
         groups.entry(places(path)).or_default().push(path);
     }
     for (x, paths) in groups {
         let families: Vec<&str> = paths.iter().map(|path| path.family.as_str()).collect();
-        let title = format!("Ratings by place: {}", families.join(", "));
+        let title = format!("Playing strength by place: {}", families.join(", "));
         let chart = chart(&paths, &title, x, |level| Some((level.elo, level.error)));
         page.figure(&chart.svg(), "Bars are 95 % intervals, against the zero.");
     }
@@ -225,17 +202,17 @@ fn disagreement(ladder: &Ladder, page: &mut Page) {
     page.heading("Play against moves");
     page.paragraph(
         "A player who chooses as people of a rating do need not win as often as they. Above 0 \
-         he wins more, below it less; curves of servers are on Lichess's scale.",
+         he wins more, below it less.",
     );
-    let title = "Rating by games less rating by moves";
+    let title = "Playing strength less rating";
     let chart = chart(&paths, title, "rating of the people", |level| {
         Some((level.disagreement?, level.error))
     });
-    page.figure(&chart.svg(), "Below 800 and above 2800 they are no longer as people are.");
+    page.figure(&chart.svg(), "Below 600 and above 2800 they are no longer as people are.");
 }
 
 /// A curve for each path with its points and their intervals.
-fn chart(
+pub(super) fn chart(
     paths: &[&FamilyRatings],
     title: &str,
     x: &str,

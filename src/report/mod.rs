@@ -11,6 +11,7 @@ mod endgame_page;
 pub mod endgame_study;
 mod evaluation;
 mod ladder;
+mod levels;
 mod matches;
 mod page;
 mod people;
@@ -22,12 +23,13 @@ pub use analysis::{
     TournamentTables, VIEWER_STYLE, analysis_json, analysis_text, caution_text, game_csv,
     game_line, moves_json,
 };
-pub use calibration::{CalibrationPage, check_text, ladder_text, levels_text};
+pub use calibration::{CalibrationPage, check_text, ladder_text};
 pub use deposits::{deposit_epd, deposit_json, holdings_table};
 pub use depth::{depth_json, depth_page, depth_tables};
 pub use endgame_page::EndgamePage;
 pub use evaluation::{EvaluationLine, evaluation_table};
 pub use ladder::{rating_json, rating_page, rating_table};
+pub use levels::{levels_text, strength_by_level};
 pub use matches::{match_json, match_summary};
 pub use page::PAGE_STYLE;
 pub use people::{human_text, people_table, regan_text};

@@ -8,6 +8,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod fastchess;
+mod pychess;
 mod python_chess;
 mod scid;
 mod screen;

@@ -1,20 +1,28 @@
 #!/usr/bin/env python3
 """Do players of the curve `human` err in their own games as people do, and what may be hoped of a match?
 
+    venv/bin/python tuning/policy/played.py scores GAMES.pgn.zst ...
     venv/bin/python tuning/policy/played.py people lichess-rapid.pgn.zst
+    venv/bin/python tuning/policy/played.py board ./stopdown GAMES.pgn.zst judged.jsonl
     venv/bin/python tuning/policy/played.py games ./stopdown GAMES.pgn ...
+
+`scores` prints what people score against others whose rating is lower.
 
 `people` reads games that have the server's value at every ply ([%eval]). It prints what people of a rating
 lose while a game is open, and what a match between two of them would end like if every move lost what
 moves of such people lose with such a value at such a stage, whoever the opponent is and whatever was
 played before: what a player without a memory can be expected to score.
 
-`games` judges games of our own players by 40,000 nodes a position, in the same units, and prints
-the same for every player, and what he scored.
+`board` judges games between equals that have no such values by 40,000 nodes a position, so many of every
+200 points, in the same units, and goes on where it was stopped. It prints what people lose, and the
+line through it that the fit is held to.
+
+`games` does the same for games of our own players, and prints what they scored.
 """
 import argparse
 import bisect
 import collections
+import hashlib
 import io
 import json
 import math
@@ -32,6 +40,8 @@ SITUATIONS = [sign * n for sign in (-1, 1)
 SITUATIONS.sort()
 STAGES = 20
 BAND = 200
+# Players who are no further apart are equals.
+EQUAL = 60
 
 
 def win(centipawns):
@@ -58,21 +68,52 @@ class Losses:
                 f"blunders {100 * share:.1f} +- {100 * error:.1f} %")
 
 
-def games_of_people(name):
-    """Ratings and values of every game."""
+def read_games(name):
+    """The tags and the moves of every game."""
     import zstandard
-    value = re.compile(r"\[%eval ([^\]]+)\]")
     tags = {}
     with open(name, "rb") as file:
-        for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file)):
+        packed = zstandard.ZstdDecompressor().stream_reader(file)
+        for line in io.TextIOWrapper(packed, errors="replace"):
             if line.startswith("["):
                 key, text = line[1:].split(" ", 1)
-                tags[key] = text.split('"')[1]
-            elif found := value.findall(line):
-                values = [math.copysign(MATE, -1 if "-" in v else 1) if v.startswith("#")
-                          else max(100 - MATE, min(MATE - 100, 100 * float(v))) for v in found]
-                yield [int(tags.get(side + "Elo", 0)) for side in ("White", "Black")], values
+                tags[key] = text.split('"')[1] if '"' in text else ""
+            elif line.strip() and tags:
+                yield tags, line
                 tags = {}
+
+
+def ratings_of(tags):
+    found = [tags.get(side + "Elo", "") for side in ("White", "Black")]
+    return [int(rating) if rating.isdigit() else 0 for rating in found]
+
+
+def games_of_people(name):
+    """Ratings and values of every game."""
+    value = re.compile(r"\[%eval ([^\]]+)\]")
+    for tags, moves in read_games(name):
+        if found := value.findall(moves):
+            values = [math.copysign(MATE, -1 if "-" in v else 1) if v.startswith("#")
+                      else max(100 - MATE, min(MATE - 100, 100 * float(v))) for v in found]
+            yield ratings_of(tags), values
+
+
+def scores(names):
+    cells = collections.defaultdict(list)
+    for name in names:
+        for tags, _ in read_games(name):
+            white, black = ratings_of(tags)
+            points = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}.get(tags.get("Result"))
+            if min(white, black) >= 500 and points is not None and white != black:
+                middle, apart = round((white + black) / 800) * 400, round(abs(white - black) / 100) * 100
+                likely = 1 / (1 + 10 ** (-abs(white - black) / 400))
+                cells[middle, apart].append((points if white > black else 1 - points, likely))
+    for (middle, apart), found in sorted(cells.items()):
+        if 100 <= apart <= 500 and len(found) >= 50:
+            score, likely = (100 * sum(column) / len(found) for column in zip(*found))
+            error = 50 / len(found) ** 0.5
+            print(f"about {middle}, {apart} apart: {score:.1f} +- {error:.1f} % of {len(found)} games "
+                  f"({likely:.0f} by the ratings)")
 
 
 def people(name):
@@ -105,20 +146,86 @@ def people(name):
             print(f"{high} against {low}: {100 * score:.0f} %")
 
 
-def games(engine, files):
-    import chess.engine
-    import chess.pgn
-    judge = chess.engine.SimpleEngine.popen_uci([engine], timeout=60)
-    judge.configure({"Threads": 1, "Hash": 32})
+class Judge:
+    """Values a position for White, in centipawns of the server's."""
 
-    def value(board):
+    def __init__(self, engine):
+        import chess.engine
+        self.engine = chess.engine.SimpleEngine.popen_uci([engine], timeout=60)
+        self.engine.configure({"Threads": 1, "Hash": 32})
+        self.limit = chess.engine.Limit(nodes=NODES)
+
+    def value(self, board):
         if board.is_checkmate():
-            return MATE if board.turn == chess.BLACK else -MATE
+            return MATE if not board.turn else -MATE
         if board.is_game_over():
             return 0
-        found = judge.analyse(board, chess.engine.Limit(nodes=NODES))["score"].white()
+        found = self.engine.analyse(board, self.limit)["score"].white()
         return found.score(mate_score=MATE) * PAWN
 
+
+def games_of_equals(name, count):
+    """So many of every 200 points, whatever comes first by a hash of the moves; all bands in turn."""
+    bands = collections.defaultdict(list)
+    for tags, moves in read_games(name):
+        white, black = ratings_of(tags)
+        if min(white, black) > 1000 and abs(white - black) <= EQUAL and "FEN" not in tags \
+                and len(moves) > 200:
+            place = hashlib.sha256(moves[:160].encode()).hexdigest()
+            bands[round((white + black) / 400) * BAND].append((place, [white, black], moves))
+    rows = [(rank, band, ratings, moves) for band, games in bands.items()
+            for rank, (_, ratings, moves) in enumerate(sorted(games)[:count])]
+    return [row[1:] for row in sorted(rows)]
+
+
+def board(engine, name, kept, count):
+    import chess.pgn
+    judge = Judge(engine)
+    known = sum(1 for _ in open(kept)) if os.path.exists(kept) else 0
+    with open(kept, "a") as file:
+        for band, ratings, moves in games_of_equals(name, count)[known:]:
+            game = chess.pgn.read_game(io.StringIO(moves))
+            position, values, decided = game.board(), [], 0
+            for ply, move in enumerate(game.mainline_moves(), 1):
+                position.push(move)
+                if ply >= FIRST - 1:
+                    values.append(round(judge.value(position)))
+                    # What comes then is open no more.
+                    decided = decided + 1 if abs(values[-1]) > 900 else 0
+                    if decided == 4:
+                        break
+            file.write(json.dumps([band, ratings, values]) + "\n")
+            file.flush()
+    judge.engine.quit()
+    losses = collections.defaultdict(Losses)
+    for band, _, values in map(json.loads, open(kept)):
+        for ply, (before, after) in enumerate(zip(values, values[1:]), FIRST):
+            sign = (1, -1)[(ply - 1) % 2]
+            losses[band].add(sign * before, sign * after, ply)
+    for band in sorted(losses):
+        print(f"{band}: {losses[band]}")
+    for what in ("lost", "blunders"):
+        rows = [((band - 1500) / 1000, getattr(found, what), found.count) for band, found in losses.items()]
+        level, slope = poisson_line(rows)
+        print(f"{what}: e^({level:.3f} + {slope:.3f} x) a move, x = (rating - 1500) / 1000")
+
+
+def poisson_line(rows):
+    """Level and slope of the logarithm of a rate, from (x, sum, count)."""
+    level, slope = math.log(sum(row[1] for row in rows) / sum(row[2] for row in rows)), 0.0
+    for _ in range(50):
+        rates = [(x, found, count * math.exp(level + slope * x)) for x, found, count in rows]
+        a, b = sum(f - r for _, f, r in rates), sum(x * (f - r) for x, f, r in rates)
+        aa, ab, bb = (sum(x ** n * r for x, _, r in rates) for n in range(3))
+        det = aa * bb - ab * ab
+        level, slope = level + (bb * a - ab * b) / det, slope + (aa * b - ab * a) / det
+    return level, slope
+
+
+def games(engine, files):
+    import chess
+    import chess.pgn
+    judge = Judge(engine)
     losses, scores = collections.defaultdict(Losses), collections.defaultdict(list)
     for name in files:
         kept = name + ".values"
@@ -128,10 +235,10 @@ def games(engine, files):
                 board = game.board()
                 first = 2 * board.fullmove_number - (2 if board.turn else 1)
                 if number >= len(known):
-                    values = [value(board)]
+                    values = [judge.value(board)]
                     for move in game.mainline_moves():
                         board.push(move)
-                        values.append(value(board))
+                        values.append(judge.value(board))
                     known.append(values)
                     json.dump(known, open(kept + ".new", "w"))
                     os.replace(kept + ".new", kept)
@@ -143,7 +250,7 @@ def games(engine, files):
                 points = {"1-0": 1.0, "0-1": 0.0}.get(game.headers["Result"], 0.5)
                 scores[tuple(players)].append(points)
                 scores[tuple(reversed(players))].append(1 - points)
-    judge.quit()
+    judge.engine.quit()
     for player in sorted(losses):
         print(f"{player}: {losses[player]}")
     for (one, other), points in sorted(scores.items()):
@@ -155,13 +262,22 @@ def games(engine, files):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = arguments.add_subparsers(dest="command", required=True)
+    commands.add_parser("scores").add_argument("files", nargs="+")
     commands.add_parser("people").add_argument("file")
+    judged = commands.add_parser("board")
+    for word in ("engine", "file", "kept"):
+        judged.add_argument(word)
+    judged.add_argument("--games", type=int, default=60, help="of every 200 points")
     own = commands.add_parser("games")
     own.add_argument("engine")
     own.add_argument("files", nargs="+")
     options = arguments.parse_args()
-    if options.command == "people":
+    if options.command == "scores":
+        scores(options.files)
+    elif options.command == "people":
         people(options.file)
+    elif options.command == "board":
+        board(options.engine, options.file, options.kept, options.games)
     else:
         games(options.engine, options.files)
 

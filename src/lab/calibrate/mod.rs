@@ -17,7 +17,7 @@ use crate::calibration::{Check, Ladder};
 use crate::cli::page::{command_line, save};
 use crate::cli::{CommandOutcome, bounds};
 use crate::player::USUAL_DEPTH;
-use crate::report::CalibrationPage;
+use crate::report::{CalibrationPage, strength_by_level};
 use crate::value::Depth;
 
 const HELP: &str = "\
@@ -33,7 +33,7 @@ The stages, in this order; without any of these words the last three are done:
              the numbers that are built in, so those written count once the program is built with them
   --ladder   play, fit, and write levels.toml and ladder.json
   --check    play with the table that was made, for every 100 Elo of the dial, and write check.json
-  --card     write card.html from what the others have written
+  --card     write card.html and levels.svg from what the others have written
 
 Examples:
   stopdown-lab calibrate --work target/calibration --people games/*.pgn
@@ -147,6 +147,9 @@ pub fn card(arguments: &Arguments) -> anyhow::Result<()> {
         "there is none of {LADDER}, {CHECK} and {PEOPLE} in {}: run it with --ladder first",
         folder.display()
     );
+    if let Some(chart) = ladder.as_ref().and_then(strength_by_level) {
+        save(&folder.join("levels.svg"), chart.svg())?;
+    }
     let page = CalibrationPage { ladder: ladder.as_ref(), check: check.as_ref(), people: &people };
     save(&folder.join("card.html"), page.html(&command_line()))
 }

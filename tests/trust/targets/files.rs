@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use stopdown::arena::{Archive, Settings};
+use stopdown::arena::{Campaign, ContestantSpec, JournalSettings, Rules, Tournament};
 use stopdown::board::{Game, Position};
 use stopdown::evaluation::RootEvaluation;
-use stopdown::games::{Assessor, Key, Store, StoreError, StoredEvaluation};
-use stopdown::player::{Hypotheses, Lesson, Memory};
+use stopdown::games::{EvaluationKey, EvaluatorIdentity, Store, StoreError, StoredEvaluation};
+use stopdown::player::{Hypotheses, Lesson, Memory, Roster};
 use stopdown::report::{deposit_epd, deposit_json, holdings_table};
 use stopdown::search::{Controls, EvaluationRequest, Silent};
 use stopdown::selector::Values;
-use stopdown::tuning::positions::{Mark, Outcome, Reader, Sample, Summary};
+use stopdown::tuning::positions::{Mark, PositionsReader, PositionsSummary, Sample, WhiteOutcome};
 
 use super::text::FENS;
 use super::{Target, lay};
@@ -29,7 +29,7 @@ pub const STORE: Target = Target {
             Ok::<(), StoreError>(())
         });
         let game = Game::default();
-        let key = Key::new(&game, &assessor(), 2).expect("32 men");
+        let key = EvaluationKey::new(&game, &evaluator(), 2).expect("32 men");
         for found in [store.find(&key, &game), store.find_values(&key, &game)] {
             if let Ok(Some(evaluation)) = found {
                 use_evaluation(&evaluation);
@@ -49,8 +49,8 @@ pub const STORE: Target = Target {
             let request = EvaluationRequest::depth(2);
             let mut engine = stopdown::player::Engine::built_in(1);
             let evaluation = engine.evaluate(&game, &request, &Controls::new(), &mut Silent);
-            let key = Key::new(&game, &assessor(), 2).expect("32 men at most");
-            store.put(key, &assessor(), &evaluation).expect("there is room");
+            let key = EvaluationKey::new(&game, &evaluator(), 2).expect("32 men at most");
+            store.put(key, &evaluator(), &evaluation).expect("there is room");
         }
         store.commit().expect("there is room");
         drop(store);
@@ -68,8 +68,8 @@ pub const STORE: Target = Target {
     rounds: 150,
 };
 
-fn assessor() -> Assessor {
-    Assessor::new("somebody".to_owned())
+fn evaluator() -> EvaluatorIdentity {
+    EvaluatorIdentity::new("somebody".to_owned())
 }
 
 /// What everybody does with an evaluation.
@@ -89,8 +89,9 @@ pub const JOURNAL: Target = Target {
     read: |bytes, folder| {
         let pgn = folder.join("games.pgn");
         lay(folder, "games.pgn.jsonl", bytes);
-        if let Ok((_, records)) = Archive::open(&pgn, &match_settings(), true, 2) {
-            assert!(records.iter().all(|record| record.white < 2 && record.black < 2));
+        if let Ok(campaign) = Campaign::open(&of_two(), &pgn, &match_settings(), true) {
+            let mut records = campaign.records.iter();
+            assert!(records.all(|record| record.white < 2 && record.black < 2));
         }
     },
     seeds: || {
@@ -118,8 +119,22 @@ pub const JOURNAL: Target = Target {
     rounds: 1_500,
 };
 
-fn match_settings() -> Settings {
-    Settings(BTreeMap::from([("games".to_owned(), "2".to_owned())]))
+fn of_two() -> Tournament {
+    let player = ContestantSpec::parse("self", &Roster::default()).expect("a word");
+    Tournament {
+        event: String::new(),
+        names: ["one", "other"].map(str::to_owned).to_vec(),
+        players: vec![player.clone(), player],
+        openings: Vec::new(),
+        rules: Rules { draw: None, resign: None, max_moves: None },
+        tables: None,
+        concurrency: 1,
+        guard: None,
+    }
+}
+
+fn match_settings() -> JournalSettings {
+    JournalSettings(BTreeMap::from([("games".to_owned(), "2".to_owned())]))
 }
 
 pub const MEMORY: Target = Target {
@@ -174,11 +189,11 @@ pub const POSITIONS: Target = Target {
     name: "positions",
     read: |bytes, folder| {
         let path = lay(folder, "positions.bin", bytes);
-        let _ = Summary::of(&path).map(|summary| summary.to_string());
-        let Ok(mut reader) = Reader::open(&path) else { return };
+        let _ = PositionsSummary::of(&path).map(|summary| summary.to_string());
+        let Ok(mut reader) = PositionsReader::open(&path) else { return };
         while let Ok(Some(game)) = reader.next_game() {
             for sample in &game.samples {
-                let _ = (sample.position.unpack(), sample.position.men().count());
+                let _ = (sample.position.unpack(), sample.position.pieces().count());
             }
         }
     },
@@ -189,7 +204,8 @@ pub const POSITIONS: Target = Target {
         for fen in FENS {
             let position = Position::from_fen(fen, false).expect(fen);
             let position = position.pack().expect("32 men at most");
-            let sample = Sample { position, outcome: Some(Outcome::Drawn), centipawns: 31, ply: 4 };
+            let sample =
+                Sample { position, outcome: Some(WhiteOutcome::Drawn), centipawns: 31, ply: 4 };
             bytes.extend(sample.to_bytes());
         }
         vec![bytes]

@@ -3,11 +3,11 @@
 
 use flate2::Crc;
 use stopdown::board::{Game, Position};
-use stopdown::endgame::{BuildWatcher, Metric, Tables, Watcher, build, plan};
+use stopdown::endgame::{BuildObserver, Metric, SolvingObserver, Tables, build, plan};
 use stopdown::eval::Network;
 use stopdown::eval::network::Parameters;
-use stopdown::eval::network::inputs::{INPUTS, MEN};
-use stopdown::math::fingerprint::fingerprint;
+use stopdown::eval::network::inputs::{INPUTS, PIECES};
+use stopdown::math::fingerprint;
 use stopdown::policy::{PolicyError, PolicyNetwork, Pool, Setting};
 
 use super::text::FENS;
@@ -30,8 +30,8 @@ pub const NETWORK: Target = Target {
             width: 32,
             buckets,
             centipawns: 200,
-            rows: vec![3; MEN * 32],
-            steps: vec![1; (INPUTS - MEN) * 32],
+            rows: vec![3; PIECES * 32],
+            steps: vec![1; (INPUTS - PIECES) * 32],
             biases: vec![7; 32],
             outputs: vec![5; 64 * buckets],
             output_biases: vec![9; buckets],
@@ -143,8 +143,8 @@ pub const TABLE: Target = Target {
 const TABLE_FILE: &str = "KQK.dtm";
 
 struct Quiet;
-impl Watcher for Quiet {}
-impl BuildWatcher for Quiet {}
+impl SolvingObserver for Quiet {}
+impl BuildObserver for Quiet {}
 
 /// Puts the hash of what follows a head of text into its line.
 fn mend_hash(bytes: &mut [u8], head: usize) {

@@ -9,7 +9,7 @@ use stopdown::config::Config;
 use stopdown::external::{Declared, Info, Pulse};
 use stopdown::games::pgn::{PgnStream, read_results, unpacked};
 use stopdown::games::read_position_line;
-use stopdown::uci::{Command, Line, read_line};
+use stopdown::uci::{InputLine, UciCommand, read_line};
 
 use super::{Target, lay};
 
@@ -45,8 +45,8 @@ pub const UCI_LINE: Target = Target {
     name: "uci_line",
     read: |mut bytes, _| {
         while let Ok(Some(line)) = read_line(&mut bytes) {
-            let Line::Text(text) = line else { continue };
-            if let Ok(Some(Command::Position { fen, moves })) = Command::parse(&text) {
+            let InputLine::Text(text) = line else { continue };
+            if let Ok(Some(UciCommand::Position { fen, moves })) = UciCommand::parse(&text) {
                 let _ = Game::from_uci(fen.as_deref(), moves.iter().map(String::as_str), false);
             }
         }
@@ -70,7 +70,8 @@ pub const UCI_SERVER: Target = Target {
     read: |bytes, _| {
         let mut pulse = Pulse::default();
         for line in String::from_utf8_lossy(bytes).lines() {
-            let _ = (Info::parse(line), pulse.is_in(line));
+            let info = Info::parse(line);
+            let _ = pulse.is_in(&info);
             if let Some(option) = Declared::parse(line) {
                 let _ = (option.nearest(i64::MIN), option.nearest(7), option.is_button());
             }
