@@ -149,12 +149,10 @@ fn a_ladder_rises_keeps_the_rule_of_its_zero_and_comes_back_from_its_file() {
     let shares = zero::shares(&places);
     let mean: f64 = shares.iter().zip(levels).map(|(s, level)| s * disagreement(level)).sum();
     assert!(mean.abs() < 1e-6, "{mean}");
-    // A level within the data is a person's rating, on the scale of that person.
+    // A level within the data is a person's rating.
     let levels = ladder.levels();
-    for (family, more) in [("human", 0.0), ("human-blitz", zero::LICHESS)] {
-        let people = levels.families[family].iter().filter(|l| (600.0..=2800.0).contains(&l.place));
-        people.for_each(|level| assert_eq!(level.elo, level.place - more, "{family}"));
-    }
+    let people = levels.families["human"].iter().filter(|l| (600.0..=2800.0).contains(&l.place));
+    people.for_each(|level| assert_eq!(level.elo, level.place));
     let levels: Levels = levels_text(&ladder.levels()).parse().expect("a table");
     assert_eq!((&levels.made, levels.depth), (&ladder.made, 8));
     for (family, written) in &ladder.levels().families {
@@ -415,10 +413,9 @@ fn the_table_in_the_folder_is_what_is_checked() {
     };
     fs::create_dir(folder.path().join("out")).expect("it can be made");
     let text = format!(
-        "depth = 1\nlichess = 0.0\n[made]\nengine = \"x\"\nhuman = \"y\"\ncommand = \"z\"\ngames = 3\n\
-         [families]\n{}{}{}{}",
+        "depth = 1\n[made]\nengine = \"x\"\nhuman = \"y\"\ncommand = \"z\"\ngames = 3\n\
+         [families]\n{}{}{}",
         family("human", [0.0, 3200.0]),
-        family("human-blitz", [0.0, 3200.0]),
         family("levelled", [0.0, 1.0]),
         family("regan", [0.0, 3000.0])
     );

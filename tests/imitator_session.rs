@@ -290,8 +290,8 @@ fn what_is_believed_on_one_scale_is_not_mixed_with_another() {
     let search = go(&mut engine, game);
     assert!(is_given(&search, "FIDE"), "{search:?}");
     for (option, given, suffix) in [
-        ("Elo Scale value Lichess", Some("Lichess"), "lichess"),
-        ("Curve value Regan", Some("Lichess"), "regan.lichess"),
+        ("Elo Scale value Lichess", Some("Lichess Blitz"), "lichess"),
+        ("Curve value Regan", Some("Lichess Blitz"), "regan.lichess"),
         ("Elo Scale value FIDE", Some("FIDE"), "regan"),
         ("Curve value Auto", None, ""),
     ] {

@@ -161,7 +161,11 @@ fn who_keeps_results_by_the_tables_keeps_them_here_too() {
 
 #[test]
 fn of_a_rating_that_nobody_has_the_nearest_is_taken_and_said() {
-    for (scale, name) in [(EloScale::Fide, "fide"), (EloScale::Lichess, "lichess")] {
+    for (scale, name) in [
+        (EloScale::Fide, "fide"),
+        (EloScale::LichessBlitz, "lichess"),
+        (EloScale::LichessRapid, "lichess-rapid"),
+    ] {
         for elo in [9999.0, -9999.0] {
             let nearest = Dial::new(Elo(elo), None, scale).nearest();
             let elo = format!("--elo={elo}");
@@ -172,7 +176,7 @@ fn of_a_rating_that_nobody_has_the_nearest_is_taken_and_said() {
             assert!(out.contains("\n1... "), "{out}");
             let name = match scale {
                 EloScale::Fide => format!("Stopdown ({nearest} d1)"),
-                EloScale::Lichess => format!("Stopdown (Lichess {nearest})"),
+                scale => format!("Stopdown ({scale} {nearest})"),
             };
             assert!(out.contains(&name), "{name}: {out}");
         }

@@ -70,7 +70,7 @@ fn what_is_played_is_said_in_a_players_words() {
     let network = concat!("EvalFile value ", env!("CARGO_MANIFEST_DIR"), "/tuning/network.bin");
     for (options, expected) in [
         (&rating[..], "info string Plays like a person rated about 1200 (FIDE). Seed 7, game 1."),
-        (&[rating[0], rating[1], "Elo Scale value Lichess"], "rated about 1200 (Lichess)."),
+        (&[rating[0], rating[1], "Elo Scale value Lichess"], "rated about 1200 (Lichess Blitz)."),
         (&[rating[0], rating[1], "Depth value 2"], "That is for a depth of 12; 2 plays otherwise."),
         (&[rating[0], rating[1], network], "that of EvalFile plays otherwise."),
         (&["Profile value club"], club),
@@ -113,8 +113,8 @@ fn a_rating_is_of_the_scale_and_the_curve_that_are_set_and_brought_into_their_ra
     };
     for (option, curve, scale) in [
         ("Elo Scale value FIDE", None, EloScale::Fide),
-        ("Elo Scale value Lichess", None, EloScale::Lichess),
-        ("Curve value Regan", Some(Family::REGAN), EloScale::Lichess),
+        ("Elo Scale value Lichess", None, EloScale::LichessBlitz),
+        ("Curve value Regan", Some(Family::REGAN), EloScale::LichessBlitz),
         ("Elo Scale value fide", Some(Family::REGAN), EloScale::Fide),
     ] {
         for elo in [400, 1500, 3000] {
@@ -248,7 +248,10 @@ fn what_cannot_be_set_is_said() {
     for (set, expected) in [
         ("UCI_Elo value 99999", "UCI_Elo is set to 3000, because 99999 is out of range"),
         ("UCI_Elo value -9999", "UCI_Elo is set to 400, because -9999 is out of range"),
-        ("Elo Scale value USCF", "Elo Scale cannot be \"USCF\"; allowed is one of FIDE, Lichess"),
+        (
+            "Elo Scale value USCF",
+            "Elo Scale cannot be \"USCF\"; allowed is one of FIDE, Lichess Blitz, Lichess Rapid",
+        ),
         ("Competence value -9999", "Competence is set to -2000"),
         ("Depth value 100", "Depth is set to 60"),
         ("Imitator Score value 150", "Imitator Score is set to 99"),

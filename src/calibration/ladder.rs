@@ -13,8 +13,6 @@ use super::zero;
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::math::rising::{nearest_rising, with_least_step};
 use crate::player::{Levels, Made};
-use crate::policy::Pool;
-use crate::selector::Family;
 use crate::value::Depth;
 
 /// The least that a path rises from one place to the next, in Elo.
@@ -62,8 +60,6 @@ pub struct ReferenceEngine {
 pub struct Ladder {
     pub made: Made,
     pub depth: Depth,
-    /// How much higher ratings are on Lichess.
-    pub lichess: f64,
     pub paths: Vec<FamilyRatings>,
     pub anchors: Vec<ReferenceEngine>,
     pub meetings: Vec<Meeting>,
@@ -118,7 +114,6 @@ impl Ladder {
         Ladder {
             made: Made { games: scores.games(), ..made },
             depth,
-            lichess: zero::LICHESS,
             paths: paths.map(|(path, ratings)| list.path(path, ratings)).collect(),
             anchors: list.anchors(),
             meetings: meetings(scores, &fit.ratings, &kinds, |player| {
@@ -138,11 +133,9 @@ impl Ladder {
             let scale = PeopleScale::new(people);
             let others = self.paths.iter().filter(|path| !of_people(path));
             families.extend(others.map(|path| (path.family.clone(), scale.others(path))));
-            families.insert(people.family.clone(), scale.people(people, 0.0));
-            let blitz = Family::human(Pool::Blitz).name().to_owned();
-            families.insert(blitz, scale.people(people, self.lichess));
+            families.insert(people.family.clone(), scale.people(people));
         }
-        Levels { made: self.made.clone(), depth: self.depth, lichess: self.lichess, families }
+        Levels { made: self.made.clone(), depth: self.depth, families }
     }
 }
 

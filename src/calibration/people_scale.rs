@@ -66,15 +66,15 @@ impl PeopleScale {
         self.first..=self.first + self.slope * (HIGHEST - LOWEST)
     }
 
-    /// The levels of people, which stand at the places of this path, on a scale that is by so much higher.
-    pub fn people(&self, path: &FamilyRatings, more: f64) -> Vec<Level> {
+    /// The levels of people, which stand at the places of this path.
+    pub fn people(&self, path: &FamilyRatings) -> Vec<Level> {
         let level = |measured: &MeasuredLevel| {
             let at = if is_of_people(measured.place) {
                 measured.place
             } else {
                 self.rating(measured.elo)
             };
-            self.level(measured, at - more)
+            self.level(measured, at)
         };
         rising(path.levels.iter().map(level).collect())
     }
@@ -139,15 +139,14 @@ mod tests {
         let people = path(&people, true);
         let scale = PeopleScale::new(&people);
         let elos = |levels: Vec<Level>| levels.iter().map(|level| level.elo).collect::<Vec<_>>();
-        assert_eq!(elos(scale.people(&people, 0.0)), [-800.0, 600.0, 1600.0, 2800.0]);
-        assert_eq!(elos(scale.people(&people, 100.0)), [-900.0, 500.0, 1500.0, 2700.0]);
+        assert_eq!(elos(scale.people(&people)), [-800.0, 600.0, 1600.0, 2800.0]);
         let others = path(&[(0.1, 1200.0), (0.2, 1900.0), (0.3, 2500.0), (0.4, 2490.0)], false);
         let levels = scale.others(&others);
         assert_eq!(elos(levels.clone()), [500.0, 1800.0, 2900.0, 2901.0]);
         // An error of playing strength is twice as much rating, among people.
         assert_eq!(levels[1].error, 150f64.hypot(100.0));
         assert_eq!(levels[2].error, 150f64.hypot(50.0));
-        assert_eq!(scale.people(&people, 0.0)[2].error, 150.0);
+        assert_eq!(scale.people(&people)[2].error, 150.0);
     }
 
     #[test]

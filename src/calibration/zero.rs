@@ -3,10 +3,6 @@
 //! On FIDE's scale players by the curve `human`, which was fitted to moves of people, have on average
 //! over the ratings 1500 to 2400 the rating of these people. Between these are most people and most
 //! of the games that the curve was fitted to.
-//!
-//! Ratings of blitz on Lichess are by [`LICHESS`] higher, for that is what people find who have both.
-//! They do not say quite the same: the lists drift apart by a sixth above that rating and together
-//! below. But a difference has to mean the same results on both.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -18,11 +14,6 @@ pub const FAMILY: Family = Family::human(Pool::Board);
 
 /// The ratings over which they are.
 pub const RATINGS: Range<u32> = 1500..2400;
-
-/// How much higher ratings of blitz on Lichess are about 2000. Self-reported ratings of profiles make
-/// it 140 (FIDE = 0.84 Lichess + 180: mathtuition88.com, February 2020, 30 players), the survey of
-/// chessgoals.com 100 to 200 from year to year.
-pub const LICHESS: f64 = 100.0;
 
 /// The mean of the ratings over which players are on average as the people are.
 pub fn middle() -> f64 {

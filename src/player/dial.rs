@@ -6,7 +6,6 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 use super::{Elo, EloScale, Levels};
-use crate::policy::Pool;
 use crate::selector::{Curve, Family};
 use crate::value::Depth;
 
@@ -27,10 +26,7 @@ impl Dial {
 
     /// The people whose ratings a scale is about.
     pub fn usual(scale: EloScale) -> Family {
-        Family::human(match scale {
-            EloScale::Fide => Pool::Board,
-            EloScale::Lichess => Pool::Blitz,
-        })
+        Family::human(scale.pool())
     }
 
     /// Is there a player of exactly this rating?
@@ -48,13 +44,6 @@ impl Dial {
     pub fn nearest(&self) -> Elo {
         let (low, high) = self.range().into_inner();
         if self.is_met() { self.elo } else { Elo(self.elo.0.clamp(low, high)) }
-    }
-
-    /// The same player by FIDE's rating.
-    #[must_use]
-    pub fn on_fide(&self) -> Dial {
-        let elo = Elo(self.nearest().0 - Levels::built_in().more(self.scale));
-        Dial { elo, scale: EloScale::Fide, ..*self }
     }
 
     pub fn curve(&self) -> Curve {
@@ -103,6 +92,6 @@ mod tests {
     fn a_level_is_said_in_a_players_words() {
         let said = |scale| Dial::new(Elo(1200.0), None, scale).to_string();
         assert_eq!(said(EloScale::Fide), "like a person rated about 1200 (FIDE)");
-        assert_eq!(said(EloScale::Lichess), "like a person rated about 1200 (Lichess)");
+        assert_eq!(said(EloScale::LichessRapid), "like a person rated about 1200 (Lichess Rapid)");
     }
 }

@@ -13,9 +13,9 @@ use std::str::FromStr;
 
 use once_cell::sync::Lazy;
 
-use super::{Engine, path};
+use super::{EloScale, Engine, path};
 use crate::math::fingerprint;
-use crate::policy::{PolicyNetwork, Pool};
+use crate::policy::PolicyNetwork;
 use crate::search::SIGNATURE;
 use crate::selector::{Curve, Family, human};
 use crate::value::Depth;
@@ -25,16 +25,6 @@ static BUILT_IN: Lazy<Levels> = Lazy::new(|| {
     let text = include_str!("../../tuning/calibration/levels.toml");
     text.parse().expect("a test reads the built-in table")
 });
-
-/// Whose ratings are meant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum EloScale {
-    /// Of the international federation, over the board.
-    #[default]
-    Fide,
-    /// Of blitz games on Lichess.
-    Lichess,
-}
 
 /// A place of a path with its rating.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
@@ -66,9 +56,8 @@ pub struct Levels {
     pub made: Made,
     /// How far ahead players look whose rating is all that is said.
     pub depth: Depth,
-    /// How much higher the ratings of the same players are on Lichess.
-    pub lichess: f64,
-    /// By the names of families, with rising ratings.
+    /// By the names of families, with rising ratings: those of people on the scale of these people, all others
+    /// on FIDE's.
     pub families: BTreeMap<String, Vec<Level>>,
 }
 
@@ -89,13 +78,13 @@ impl Levels {
     /// The ratings for which there are players of a family.
     pub fn range(&self, family: Family, scale: EloScale) -> RangeInclusive<f64> {
         let levels = self.of(family);
-        let more = self.more(scale);
-        levels[0].elo + more..=levels[levels.len() - 1].elo + more
+        let elo = |level: &Level| EloScale::of(family).on(scale, level.elo);
+        elo(&levels[0])..=elo(&levels[levels.len() - 1])
     }
 
     /// The player of a rating, which is brought into the range first.
     pub fn curve(&self, family: Family, elo: Elo, scale: EloScale) -> Curve {
-        let elo = elo.0 - self.more(scale);
+        let elo = scale.on(EloScale::of(family), elo.0);
         let [below, above] = around(self.of(family), |level| level.elo, elo);
         let place = line((below.elo, below.place), (above.elo, above.place), elo);
         path::curve(family, place)
@@ -106,7 +95,7 @@ impl Levels {
         let place = path::place(played);
         let [below, above] = around(self.of(played.family()), |level| level.place, place);
         let elo = line((below.place, below.elo), (above.place, above.elo), place);
-        Elo(elo + self.more(scale))
+        Elo(EloScale::of(played.family()).on(scale, elo))
     }
 
     /// Half of the 95 % interval at a rating, against the zero.
@@ -121,23 +110,17 @@ impl Levels {
 
     /// What levels have at a rating between them.
     fn at(&self, family: Family, elo: Elo, scale: EloScale, number: fn(&Level) -> f64) -> f64 {
-        let elo = elo.0 - self.more(scale);
+        let elo = scale.on(EloScale::of(family), elo.0);
         let [below, above] = around(self.of(family), |level| level.elo, elo);
         line((below.elo, number(below)), (above.elo, number(above)), elo)
     }
 
-    /// What is added to a rating of FIDE's.
-    pub(super) fn more(&self, scale: EloScale) -> f64 {
-        if scale == EloScale::Lichess { self.lichess } else { 0.0 }
-    }
-
     /// Whose levels a family has: its own, or without games of its own those of the nearest that has
-    /// some.
+    /// some. All people have the same, each on their own scale.
     pub fn row(&self, family: Family) -> &'static str {
         match family.pool() {
+            Some(_) => "human",
             _ if self.families.contains_key(family.name()) => family.name(),
-            Some(Pool::Board | Pool::Classical) => "human",
-            Some(_) => "human-blitz",
             None if family.is_power_law() => "levelled",
             None => "regan",
         }
@@ -165,7 +148,7 @@ impl FromStr for Levels {
 
     fn from_str(text: &str) -> Result<Levels, LevelsError> {
         let levels: Levels = toml::from_str(text)?;
-        let needed = ["human", "human-blitz", "levelled", "regan"].map(str::to_owned);
+        let needed = ["human", "levelled", "regan"].map(str::to_owned);
         for name in levels.families.keys().chain(&needed) {
             let rises = |pair: &[Level]| pair[0].elo < pair[1].elo && pair[0].place < pair[1].place;
             let family = levels.families.get(name).filter(|_| name.parse::<Family>().is_ok());
@@ -175,36 +158,6 @@ impl FromStr for Levels {
             }
         }
         Ok(levels)
-    }
-}
-
-impl EloScale {
-    pub const ALL: [EloScale; 2] = [EloScale::Fide, EloScale::Lichess];
-
-    /// The scale of the ratings that a curve of people was fitted to; FIDE's for all others.
-    pub fn of(family: Family) -> EloScale {
-        match family.pool() {
-            Some(Pool::Board) | None => EloScale::Fide,
-            Some(_) => EloScale::Lichess,
-        }
-    }
-
-    /// The scale of that name, in whatever case.
-    pub fn of_name(text: &str) -> Option<EloScale> {
-        EloScale::ALL.into_iter().find(|scale| scale.name().eq_ignore_ascii_case(text.trim()))
-    }
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            EloScale::Fide => "FIDE",
-            EloScale::Lichess => "Lichess",
-        }
-    }
-}
-
-impl fmt::Display for EloScale {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

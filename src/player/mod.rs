@@ -7,6 +7,7 @@ mod bare_king;
 mod budget;
 mod choice;
 mod dial;
+mod elo_scale;
 mod engine;
 mod exploit;
 mod full_strength;
@@ -35,12 +36,13 @@ use crate::search::{BestMove, Controls, EvaluationRequest, Limits, Observer, Sil
 
 pub use choice::{Choice, choose, distribution, draw, expectation};
 pub use dial::Dial;
+pub use elo_scale::EloScale;
 pub use engine::Engine;
 pub use exploit::Exploit;
 pub use hypotheses::{BETWEEN_PLAYERS, DISPERSION, Hypotheses};
 pub use imitating::Imitating;
 pub use imitator::{Aim, Imitator, LevelEstimate, Observation};
-pub use levels::{Elo, EloScale, Level, Levels, LevelsError, Made};
+pub use levels::{Elo, Level, Levels, LevelsError, Made};
 pub use library::{Library, Sources, TableFolder, is_made_unasked};
 pub use manner::Manner;
 pub use memory::{Lesson, Memory, MemoryError};

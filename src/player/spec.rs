@@ -131,7 +131,7 @@ impl PlayerSpec {
             }
             "elo-scale" => {
                 let found = EloScale::of_name(text);
-                let names = EloScale::ALL.map(EloScale::name).join(" or ");
+                let names = EloScale::ALL.map(EloScale::word).join(" or ");
                 self.scale = found.ok_or_else(|| refused(names))?;
             }
             "competence" => self.competence = Some(exponent()?),

@@ -147,13 +147,11 @@ fn introduction(ladder: &Ladder, page: &mut Page) {
         "Games tell differences only. The zero is chosen so that players by the curve \"{}\" have on \
          average, from {} to {}, the rating of the people whose moves they play (FIDE's scale). A level \
          is the rating of the people who would score even: playing strengths between those of people \
-         become ratings by the line through them, beyond them point by point. On Lichess's scale everybody \
-         has {:.0} more, as people have who have ratings of both. For the chance of games alone a level of \
+         become ratings by the line through them, beyond them point by point. For the chance of games alone a level of \
          the dial is off by {:.0} on average among all others.",
         zero::FAMILY,
         zero::RATINGS.start,
         zero::RATINGS.end,
-        ladder.lichess,
         off_on_average(&ladder.levels())
     ));
     let made = &ladder.made;

@@ -16,21 +16,19 @@ pub fn levels_text(levels: &Levels) -> String {
         "# Which rating each player has. The players of a family stand in a row, by place: for the\n\
          # curves of people it is the rating of the people whose moves they play, for the others see\n\
          # src/player/path.rs. All look \"depth\" plies ahead.\n\
-         # From {:.0} to {:.0} the rating (\"elo\", FIDE's) of a player of the curve \"{}\" is that of these\n\
+         # From {:.0} to {:.0} the rating (\"elo\") of a player of the curve \"{}\" is that of these\n\
          # people, by construction. Who plays by another curve has the rating of those people whom he would\n\
          # score even with, by games; beyond them a point of playing strength is a point of rating.\n\
          # \"error\" is half of the 95 % interval, with {:.0} for what no game between such players tells: how\n\
          # they would fare against people; \"within\" is that of the games, among the others of the row.\n\
-         # Ratings on Lichess are by \"lichess\" higher.\n\
          # Written by the command below; for another network it has to be made again.\n\n\
-         depth = {}\nlichess = {:.1}\n\n[made]\nengine = {}\nhuman = {}\ncommand = {}\n\
+         depth = {}\n\n[made]\nengine = {}\nhuman = {}\ncommand = {}\n\
          games = {}\n\n[families]\n",
         human::LOWEST,
         human::HIGHEST,
         zero::FAMILY,
         UNKNOWN,
         levels.depth,
-        levels.lichess,
         quoted(&made.engine),
         quoted(&made.human),
         quoted(&made.command),

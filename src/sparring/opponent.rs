@@ -90,7 +90,7 @@ impl OpponentSpec {
         Ok(made)
     }
 
-    /// The opponent in the words of `stopdown match`, which has FIDE's ratings.
+    /// The opponent in the words of `stopdown match`.
     fn words(&self) -> Vec<String> {
         let mut words = vec!["self".to_owned()];
         words.extend(self.engine.iter().cloned());
@@ -98,8 +98,9 @@ impl OpponentSpec {
         match &self.wish {
             Wish::FullStrength => {}
             Wish::Rated(dial) => {
-                let Dial { elo, family, .. } = dial.on_fide();
-                words.extend([format!("curve={family}"), format!("elo={}", elo.0)]);
+                let (elo, scale) = (dial.nearest().0, dial.scale.word());
+                words.push(format!("curve={}", dial.family));
+                words.extend([format!("elo={elo}"), format!("elo-scale={scale}")]);
             }
             Wish::Profile(name) => words.push(format!("profile={name}")),
             Wish::Imitator(offset) => words.push(format!("imitator={offset}")),

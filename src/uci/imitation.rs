@@ -103,7 +103,7 @@ impl Imitation {
             own += &format!(".{family}");
         }
         if scale != EloScale::default() {
-            own += &format!(".{}", scale.name().to_lowercase());
+            own += &format!(".{}", scale.word());
         }
         // A name alone is no wish to have it where a chess program happens to start us. An absolute path
         // stays as it is.

@@ -178,7 +178,7 @@ impl Routes {
     /// What there is to choose from in a new game.
     fn choices(&self) -> Json {
         let range = |scale| Dial::new(Elo(0.0), None, scale).range();
-        let [fide, lichess] = [EloScale::Fide, EloScale::Lichess].map(range);
+        let [fide, lichess] = [EloScale::Fide, EloScale::LichessBlitz].map(range);
         let profiles = self.host.config.profiles.iter();
         let profiles: Vec<Json> =
             profiles.map(|p| json!({"name": p.name, "description": p.description})).collect();

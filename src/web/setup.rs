@@ -153,7 +153,7 @@ impl Setup {
         let mut depth = None;
         let wish = match choice {
             OpponentChoice::Level { elo, lichess } => {
-                let scale = if *lichess { EloScale::Lichess } else { EloScale::Fide };
+                let scale = if *lichess { EloScale::LichessBlitz } else { EloScale::Fide };
                 Wish::Rated(Dial::new(Elo(*elo), None, scale))
             }
             OpponentChoice::Profile { name } => Wish::Profile(name.clone()),

@@ -36,7 +36,7 @@ pub struct Arguments {
     /// Play at this rating, or at the nearest there is
     #[arg(long, value_name = "ELO", conflicts_with_all = ["profile", "imitator"])]
     elo: Option<f64>,
-    /// Whose ratings are meant: FIDE's, or those of blitz games on Lichess
+    /// Whose ratings are meant: FIDE's, or those of blitz or rapid games on Lichess
     #[arg(long, value_enum, default_value_t = PoolScale::Fide, value_name = "SCALE")]
     #[arg(requires = "elo")]
     elo_scale: PoolScale,
@@ -75,7 +75,9 @@ enum ColourName {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PoolScale {
     Fide,
+    #[value(alias = "lichess-blitz")]
     Lichess,
+    LichessRapid,
 }
 
 pub fn run(
@@ -125,7 +127,8 @@ impl Arguments {
     fn opponent(&self, elo: Option<f64>) -> OpponentSpec {
         let scale = match self.elo_scale {
             PoolScale::Fide => EloScale::Fide,
-            PoolScale::Lichess => EloScale::Lichess,
+            PoolScale::Lichess => EloScale::LichessBlitz,
+            PoolScale::LichessRapid => EloScale::LichessRapid,
         };
         let wish = match (elo, &self.profile) {
             (Some(elo), _) => Wish::Rated(Dial::new(Elo(elo), None, scale)),

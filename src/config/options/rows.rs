@@ -42,10 +42,6 @@ const CURVES: [(&str, Option<Family>); 8] = [
     ("Human-Bullet", Some(Family::human(Pool::Bullet))),
 ];
 
-/// Whose ratings `UCI_Elo` and those of opponents are.
-const ELO_SCALES: [(&str, EloScale); 2] =
-    [(EloScale::Fide.name(), EloScale::Fide), (EloScale::Lichess.name(), EloScale::Lichess)];
-
 const PACES: [(&str, Pace); 3] =
     [("Auto", Pace::Auto), ("Instant", Pace::Instant), ("Human", Pace::Human)];
 
@@ -78,7 +74,7 @@ fn all() -> Vec<EngineOption> {
         choice!("Strength", STRENGTHS, strength),
         check("UCI_LimitStrength", |s| &mut s.limit_strength),
         spin("UCI_Elo", lowest_elo, highest_elo, |s| &mut s.elo),
-        choice!("Elo Scale", ELO_SCALES, elo_scale),
+        EngineOption::shown("Elo Scale", ELO_SCALE),
         EngineOption::shown("Profile", PROFILE),
         spin("Competence", -2000, BEST_COMPETENCE, |s| &mut s.competence),
         EngineOption::shown("Curve", CURVE),
@@ -119,6 +115,13 @@ fn all() -> Vec<EngineOption> {
     );
     options
 }
+
+/// Whose ratings `UCI_Elo` and those of opponents are.
+const ELO_SCALE: Kind = Kind::Choice {
+    words: |_| EloScale::ALL.map(|scale| scale.name().to_owned()).to_vec(),
+    get: |s| s.elo_scale.name().to_owned(),
+    set: |s, text| EloScale::of_name(text).map(|scale| s.elo_scale = scale).is_some(),
+};
 
 const PROFILE: Kind = Kind::Choice {
     words: |s| {
