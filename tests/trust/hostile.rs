@@ -15,12 +15,10 @@ use std::time::{Duration, Instant};
 use crate::campaign::{asked, child, complaint, kept, words_of_child};
 use crate::common::{Folder, run_with_input};
 use crate::mutator::{input, repeated};
-use crate::targets::{TARGETS, Target, named};
+use crate::targets::{TARGETS, Target, USUAL_MEMORY, named};
 
 /// Time of the processor for one input.
 const LONGEST: Duration = Duration::from_secs(1);
-/// Memory beyond what the seeds needed.
-const MOST_MEMORY: u64 = 256 << 20;
 /// The length of inputs that say one thing again and again.
 const SWOLLEN: usize = 1 << 18;
 
@@ -59,7 +57,15 @@ static HARMFUL: [Target; 3] = [
 ];
 
 const fn harmful(name: &'static str, read: fn(&[u8], &Path)) -> Target {
-    Target { name, read, seeds: || vec![b"abc".to_vec()], words: &[b"d"], mend: None, rounds: 40 }
+    Target {
+        name,
+        read,
+        seeds: || vec![b"abc".to_vec()],
+        words: &[b"d"],
+        mend: None,
+        memory: USUAL_MEMORY,
+        rounds: 40,
+    }
 }
 
 #[test]
@@ -228,7 +234,7 @@ impl Reading {
         self.inputs += 1;
         if self.inputs.is_multiple_of(16) || bytes.len() >= SWOLLEN {
             let grown = peak().zip(self.memory).map_or(0, |(now, before)| now - before);
-            assert!(grown <= MOST_MEMORY, "the last 16 inputs took {} MiB", grown >> 20);
+            assert!(grown <= self.target.memory, "the last 16 inputs took {} MiB", grown >> 20);
         }
         guard.bytes = None;
         self.empty();

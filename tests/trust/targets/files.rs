@@ -13,7 +13,7 @@ use stopdown::selector::Values;
 use stopdown::tuning::positions::{Mark, PositionsReader, PositionsSummary, Sample, WhiteOutcome};
 
 use super::text::FENS;
-use super::{Target, lay};
+use super::{Target, USUAL_MEMORY, lay};
 
 pub const STORE: Target = Target {
     name: "store",
@@ -65,6 +65,7 @@ pub const STORE: Target = Target {
         b"\x80\x80\x80\x80",
     ],
     mend: None,
+    memory: USUAL_MEMORY,
     rounds: 150,
 };
 
@@ -116,6 +117,7 @@ pub const JOURNAL: Target = Target {
         b"\"1-0\"",
     ],
     mend: None,
+    memory: USUAL_MEMORY,
     rounds: 1_500,
 };
 
@@ -171,6 +173,7 @@ pub const MEMORY: Target = Target {
         b"Stopdown's opponents",
     ],
     mend: None,
+    memory: USUAL_MEMORY,
     rounds: 600,
 };
 
@@ -219,5 +222,6 @@ pub const POSITIONS: Target = Target {
         b"\x00\x80",
     ],
     mend: None,
+    memory: USUAL_MEMORY,
     rounds: 3_000,
 };

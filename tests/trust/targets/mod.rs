@@ -18,6 +18,9 @@ use statistics::STATISTICS;
 use text::{BOOK, ENGINE_TOML, EPD, FEN, PACKED, PGN, UCI_LINE, UCI_SERVER};
 use web::WEB;
 
+/// No text and no file of ours needs as much.
+pub const USUAL_MEMORY: u64 = 256 << 20;
+
 /// A reader under test.
 #[derive(Debug)]
 pub struct Target {
@@ -31,6 +34,8 @@ pub struct Target {
     pub words: &'static [&'static [u8]],
     /// Makes checksums fit again, so that a change reaches what stands behind them.
     pub mend: Option<fn(&mut [u8])>,
+    /// Bytes that an input may take, beyond what the seeds have taken.
+    pub memory: u64,
     /// Inputs that take about a second, on a slow machine.
     pub rounds: u64,
 }

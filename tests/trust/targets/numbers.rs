@@ -11,7 +11,7 @@ use stopdown::math::fingerprint;
 use stopdown::policy::{PolicyError, PolicyNetwork, Pool, Setting};
 
 use super::text::FENS;
-use super::{Target, lay};
+use super::{Target, USUAL_MEMORY, lay};
 
 pub const NETWORK: Target = Target {
     name: "network",
@@ -51,6 +51,7 @@ pub const NETWORK: Target = Target {
         b"\x00\x80",
     ],
     mend: Some(|bytes| mend_hash(bytes, 512)),
+    memory: USUAL_MEMORY,
     rounds: 300,
 };
 
@@ -89,6 +90,7 @@ pub const POLICY: Target = Target {
         b"\xff\xff",
     ],
     mend: Some(|bytes| mend_hash(bytes, 1024)),
+    memory: USUAL_MEMORY,
     rounds: 150,
 };
 
@@ -137,6 +139,7 @@ pub const TABLE: Target = Target {
         b"\x78\xda",
     ],
     mend: Some(mend_table),
+    memory: USUAL_MEMORY,
     rounds: 60,
 };
 

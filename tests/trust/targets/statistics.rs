@@ -5,7 +5,7 @@ use std::io::Cursor;
 use stopdown::analyser::{Gauge, Measured, ShardReader, merge};
 use stopdown::report::{analysis_json, analysis_text};
 
-use super::Target;
+use super::{Target, USUAL_MEMORY};
 
 pub const STATISTICS: Target = Target {
     name: "statistics",
@@ -53,5 +53,6 @@ pub const STATISTICS: Target = Target {
         b"\n",
     ],
     mend: None,
+    memory: USUAL_MEMORY,
     rounds: 60,
 };

@@ -11,7 +11,7 @@ use stopdown::games::pgn::{PgnStream, read_results, unpacked};
 use stopdown::games::read_position_line;
 use stopdown::uci::{InputLine, UciCommand, read_line};
 
-use super::{Target, lay};
+use super::{Target, USUAL_MEMORY, lay};
 
 pub const FEN: Target = Target {
     name: "fen",
@@ -19,6 +19,7 @@ pub const FEN: Target = Target {
     seeds: || FENS.map(|fen| fen.as_bytes().to_vec()).to_vec(),
     words: POSITION_WORDS,
     mend: None,
+    memory: USUAL_MEMORY,
     rounds: 20_000,
 };
 
@@ -38,6 +39,7 @@ pub const EPD: Target = Target {
     },
     words: POSITION_WORDS,
     mend: None,
+    memory: USUAL_MEMORY,
     rounds: 8_000,
 };
 
@@ -61,6 +63,7 @@ pub const UCI_LINE: Target = Target {
     },
     words: UCI_WORDS,
     mend: None,
+    memory: USUAL_MEMORY,
     rounds: 20_000,
 };
 
@@ -87,6 +90,7 @@ pub const UCI_SERVER: Target = Target {
     },
     words: UCI_WORDS,
     mend: None,
+    memory: USUAL_MEMORY,
     rounds: 20_000,
 };
 
@@ -96,6 +100,7 @@ pub const PGN: Target = Target {
     seeds: pgn_seeds,
     words: PGN_WORDS,
     mend: None,
+    memory: USUAL_MEMORY,
     rounds: 3_000,
 };
 
@@ -127,6 +132,7 @@ pub const PACKED: Target = Target {
     },
     words: &[b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18", b"\xff\xff\xff\xff"],
     mend: None,
+    memory: USUAL_MEMORY,
     rounds: 2_000,
 };
 
@@ -143,6 +149,7 @@ pub const BOOK: Target = Target {
     seeds: pgn_seeds,
     words: PGN_WORDS,
     mend: None,
+    memory: USUAL_MEMORY,
     rounds: 1_500,
 };
 
@@ -159,6 +166,7 @@ pub const ENGINE_TOML: Target = Target {
     },
     words: TOML_WORDS,
     mend: None,
+    memory: USUAL_MEMORY,
     rounds: 400,
 };
 

@@ -10,6 +10,9 @@ use stopdown::web::{Host, Server};
 
 use super::Target;
 
+/// Six games may be under way at a time, each with an engine and what it knows.
+const SIX_TABLES: u64 = 768 << 20;
+
 pub const WEB: Target = Target {
     name: "web",
     read: |bytes, _| {
@@ -71,6 +74,7 @@ pub const WEB: Target = Target {
         b"\xff",
     ],
     mend: None,
+    memory: SIX_TABLES,
     rounds: 500,
 };
 
