@@ -19,23 +19,22 @@ const OPPONENT: &str = "UCI_Opponent";
 
 #[derive(Debug)]
 pub struct External {
-    dialogue: UciClient,
+    client: UciClient,
     name: Option<String>,
 }
 
 impl External {
     /// The engine is started when it is first needed.
     pub fn new(spec: &ContestantSpec, external: &ExternalSpec, guard: Option<PathBuf>) -> External {
-        let dialogue = UciClient::new(external.clone(), spec.patience, guard);
-        External { dialogue, name: spec.name.clone() }
+        let client = UciClient::new(external.clone(), spec.patience, guard);
+        External { client, name: spec.name.clone() }
     }
 
     /// What the engine chooses. Without a time it may think as long as it comes deeper from time to
     /// time.
     fn search(&mut self, search: &EngineSearch<'_>) -> Result<(PlayedMove, bool), Fault> {
-        let patience = search.time.is_none().then_some(self.dialogue.patience);
-        self.dialogue.synchronise()?;
-        let chosen = self.dialogue.choose(&EngineSearch { patience, ..*search }, |_| {})?;
+        let patience = search.time.is_none().then_some(self.client.patience);
+        let chosen = self.client.choose(&EngineSearch { patience, ..*search }, |_| {})?;
         let choice = PlayedMove {
             mv: chosen.mv,
             value: chosen.value,
@@ -50,30 +49,31 @@ impl External {
 
 impl Contestant for External {
     fn card(&self) -> PlayerCard {
-        let identity = self.dialogue.name().unwrap_or(&self.dialogue.spec().program).to_owned();
+        let identity = self.client.name().unwrap_or(&self.client.spec().program).to_owned();
         PlayerCard {
             name: self.name.clone().unwrap_or_else(|| identity.clone()),
             identity,
-            threads: self.dialogue.value_of("Threads"),
-            hash: self.dialogue.value_of("Hash"),
+            threads: self.client.value_of("Threads"),
+            hash: self.client.value_of("Hash"),
         }
     }
 
     fn begin(&mut self, game: &Game, _number: u64) -> Result<(), Fault> {
-        self.dialogue.start()?;
-        self.dialogue.tell_of_castling(game.start().is_chess960())?;
+        self.client.start()?;
+        self.client.tell_of_castling(game.start().is_chess960())?;
         // Who meets an engine need not take a person's time.
-        if self.dialogue.has(OPPONENT) && !self.dialogue.is_set(OPPONENT) {
-            self.dialogue
+        if self.client.has(OPPONENT) && !self.client.is_set(OPPONENT) {
+            self.client
                 .send(&format!("setoption name {OPPONENT} value none none computer none"))?;
         }
-        self.dialogue.send("ucinewgame")?;
-        self.dialogue.synchronise()
+        self.client.send("ucinewgame")?;
+        self.client.synchronise()
     }
 
     fn choose(&mut self, request: &Request<'_>) -> Result<PlayedMove, Fault> {
         let (limits, controls) = (request.search_limits(Duration::ZERO), Controls::new());
         let time = request.own_clock().allowance().map(|time| time + request.margin);
+        self.client.synchronise()?;
         let begun = Instant::now();
         match self
             .search(&EngineSearch { time, ..EngineSearch::new(request.game, &limits, &controls) })
@@ -94,7 +94,8 @@ impl Contestant for External {
             _ => None,
         };
         let limits = Limits { depth: limits.depth, nodes: limits.nodes, ..Limits::default() };
-        let (controls, grace) = (Controls::new(), self.dialogue.patience);
+        let (controls, grace) = (Controls::new(), self.client.patience);
+        self.client.synchronise()?;
         let search = EngineSearch { time, grace, ..EngineSearch::new(game, &limits, &controls) };
         self.search(&search).map(|(choice, _)| choice)
     }

@@ -146,9 +146,7 @@ impl Own {
 impl Contestant for Own {
     fn card(&self) -> PlayerCard {
         let (threads, hash) = match &self.engine {
-            Ok(Engine::External(analyst)) => {
-                (analyst.threads(), analyst.dialogue().value_of("Hash"))
-            }
+            Ok(Engine::External(analyst)) => (analyst.threads(), analyst.client().value_of("Hash")),
             _ => (Some("1".to_owned()), Some(self.hash.to_string())),
         };
         let engine = self.engine.as_ref().map(Engine::identity).unwrap_or_default();

@@ -27,7 +27,7 @@ const ATTEMPTS: usize = 2;
 
 #[derive(Debug)]
 pub struct Analyst {
-    pub(super) dialogue: UciClient,
+    pub(super) client: UciClient,
     /// What the user should know.
     pub(super) notices: Vec<String>,
     /// Why the last search had no result.
@@ -44,7 +44,7 @@ impl Analyst {
     /// The engine is started when it is first needed.
     pub fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> Analyst {
         Analyst {
-            dialogue: UciClient::new(spec, patience, guard),
+            client: UciClient::new(spec, patience, guard),
             notices: Vec::new(),
             fault: None,
             new_game: true,
@@ -54,17 +54,17 @@ impl Analyst {
     }
 
     pub fn start(&mut self) -> Result<(), Fault> {
-        self.dialogue.start()
+        self.client.start()
     }
 
-    pub fn dialogue(&self) -> &UciClient {
-        &self.dialogue
+    pub fn client(&self) -> &UciClient {
+        &self.client
     }
 
     /// Sets an option, if the engine has it. Should the engine be gone, it will hear of it when it
     /// is started again.
     pub fn set(&mut self, name: &str, value: &str) {
-        if let Err(fault) = self.dialogue.set(name, value) {
+        if let Err(fault) = self.client.set(name, value) {
             self.note(&fault);
         }
     }
@@ -76,21 +76,21 @@ impl Analyst {
 
     /// By what name the engine goes.
     pub fn name(&self) -> &str {
-        self.dialogue.name().unwrap_or(&self.dialogue.spec().program)
+        self.client.name().unwrap_or(&self.client.spec().program)
     }
 
     /// How many it thinks on when it values moves.
     pub fn threads(&self) -> Option<String> {
-        match self.dialogue.is_set("Threads") {
-            true => self.dialogue.value_of("Threads"),
+        match self.client.is_set("Threads") {
+            true => self.client.value_of("Threads"),
             false => Some("1".to_owned()),
         }
     }
 
     /// Everything that its values depend on, in words.
     pub fn identity(&self) -> String {
-        let author = self.dialogue.author().map(|author| format!(" by {author}"));
-        let mut options = self.dialogue.spec().options.clone();
+        let author = self.client.author().map(|author| format!(" by {author}"));
+        let mut options = self.client.spec().options.clone();
         options.sort();
         let options = options.iter().map(|(name, value)| format!(", {name}={value}"));
         format!("{}{}{}", self.name(), author.unwrap_or_default(), options.collect::<String>())
@@ -174,20 +174,20 @@ impl Analyst {
     ) -> Result<BestMove, Fault> {
         self.prepare(game)?;
         for changed in ["OwnBook", "Threads"] {
-            self.dialogue.tell_standing(changed)?;
+            self.client.tell_standing(changed)?;
         }
-        self.dialogue.tell("MultiPV", &limits.lines.clamp(1, self.most_lines()).to_string())?;
+        self.client.tell("MultiPV", &limits.lines.clamp(1, self.most_lines()).to_string())?;
         if std::mem::take(&mut self.new_game) {
-            self.dialogue.send("ucinewgame")?;
-            self.dialogue.synchronise()?;
+            self.client.send("ucinewgame")?;
+            self.client.synchronise()?;
         }
         let time = limits.clock.move_time.or(limits.clock.remaining);
         // Without a clock it may think as long as it comes deeper from time to time.
-        let patience = (time.is_none() && limits.are_bounds()).then_some(self.dialogue.patience);
+        let patience = (time.is_none() && limits.are_bounds()).then_some(self.client.patience);
         let ponders = controls.is_pondering();
         let search =
             EngineSearch { ponders, time, patience, ..EngineSearch::new(game, limits, controls) };
-        let chosen = self.dialogue.choose(&search, |line| observer.said(line))?;
+        let chosen = self.client.choose(&search, |line| observer.said(line))?;
         Ok(BestMove {
             mv: Some(chosen.mv),
             ponder: chosen.ponder,
@@ -224,14 +224,14 @@ impl Analyst {
 
     /// The engine is there, idle, and knows how castling is written.
     pub(super) fn prepare(&mut self, game: &Game) -> Result<(), Fault> {
-        self.dialogue.start()?;
-        self.dialogue.synchronise()?;
-        self.dialogue.tell_of_castling(game.position().is_chess960())
+        self.client.start()?;
+        self.client.synchronise()?;
+        self.client.tell_of_castling(game.position().is_chess960())
     }
 
     /// How many lines it can show.
     pub(super) fn most_lines(&self) -> usize {
-        let most = self.dialogue.find("MultiPV").map(|option| option.max.unwrap_or(1));
+        let most = self.client.find("MultiPV").map(|option| option.max.unwrap_or(1));
         most.and_then(|most| usize::try_from(most).ok()).unwrap_or(1).max(1)
     }
 }

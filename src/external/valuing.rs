@@ -34,19 +34,19 @@ impl Analyst {
     ) -> Result<RootEvaluation, Fault> {
         let Valuation { game, request, .. } = *work;
         self.prepare(game)?;
-        self.dialogue.tell("OwnBook", "false")?;
-        if !self.dialogue.is_set("Threads") {
-            self.dialogue.tell("Threads", "1")?;
+        self.client.tell("OwnBook", "false")?;
+        if !self.client.is_set("Threads") {
+            self.client.tell("Threads", "1")?;
         }
-        self.dialogue.send("ucinewgame")?;
-        self.dialogue.synchronise()?;
+        self.client.send("ucinewgame")?;
+        self.client.synchronise()?;
         self.new_game = false;
         let most = self.most_lines();
         let lines = moves.len().min(most);
         let mut sheet = Sheet::new(game.position(), moves, request.depth);
         let mut ended = true;
         if lines == moves.len() || lines > 1 {
-            self.dialogue.tell("MultiPV", &lines.to_string())?;
+            self.client.tell("MultiPV", &lines.to_string())?;
             let asked = if request.moves.is_empty() { &[][..] } else { moves };
             let question = (game, asked, request.depth);
             ended = self.search(work, question, &mut sheet, Sheet::take)?;
@@ -66,7 +66,7 @@ impl Analyst {
         let evaluation = sheet.finish(bounded || (is_whole && request.nodes.is_none()));
         if evaluation.depth == 0 && is_whole && request.nodes.is_none() {
             let fault = Fault::Unusable(format!("{} gives moves no values", self.name()));
-            return Err(self.dialogue.fail(fault));
+            return Err(self.client.fail(fault));
         }
         if evaluation.depth > 0 && missing > 0 {
             let (name, fen) = (self.name(), game.position().fen());
@@ -95,10 +95,10 @@ impl Analyst {
         let search = EngineSearch {
             time: work.request.time,
             since: Some(work.started),
-            patience: Some(self.dialogue.patience),
+            patience: Some(self.client.patience),
             ..EngineSearch::new(game, &limits, work.controls)
         };
-        let answer = self.dialogue.search(&search, |info, _| take(sheet, info))?;
+        let answer = self.client.search(&search, |info, _| take(sheet, info))?;
         Ok(!answer.stopped)
     }
 
@@ -115,7 +115,7 @@ impl Analyst {
     ) -> Result<bool, Fault> {
         let deepest = work.request.depth;
         let first = if depth_by_depth { 1 } else { deepest };
-        self.dialogue.tell("MultiPV", "1")?;
+        self.client.tell("MultiPV", "1")?;
         for depth in first..=deepest {
             for &mv in moves {
                 if !self.value_one(work, mv, depth, sheet)? {

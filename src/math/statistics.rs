@@ -1,4 +1,9 @@
-//! Descriptive statistics of samples.
+//! Descriptive statistics of samples, how far apart two distributions are, and Regan's percentile
+//! statistic: do the predicted probabilities come true at every height?
+//!
+//! For the last every observation has the interval of cumulative probability that was predicted for what
+//! then happened. If the predictions are right, a fraction q of the observations lies below q, for every
+//! q (Regan 2011, section 6).
 
 use super::exact::ln;
 

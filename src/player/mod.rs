@@ -5,7 +5,6 @@
 
 mod bare_king;
 mod budget;
-mod choice;
 mod dial;
 mod elo_scale;
 mod engine;
@@ -16,7 +15,6 @@ mod imitating;
 mod imitator;
 mod levels;
 mod library;
-mod manner;
 mod memory;
 pub mod pace;
 pub mod path;
@@ -34,24 +32,22 @@ use std::time::{Duration, Instant};
 use crate::board::{Game, Move};
 use crate::search::{BestMove, Controls, EvaluationRequest, Limits, Observer, Silent};
 
-pub use choice::{Choice, choose, distribution, draw, expectation};
 pub use dial::Dial;
 pub use elo_scale::EloScale;
 pub use engine::Engine;
 pub use exploit::Exploit;
 pub use hypotheses::{BETWEEN_PLAYERS, DISPERSION, Hypotheses};
-pub use imitating::Imitating;
+pub use imitating::{Imitating, Manner};
 pub use imitator::{Aim, Imitator, LevelEstimate, Observation};
 pub use levels::{Elo, Level, Levels, LevelsError, Made};
 pub use library::{Library, Sources, TableFolder, is_made_unasked};
-pub use manner::Manner;
 pub use memory::{Lesson, Memory, MemoryError};
 pub use people::People;
 pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};
 pub use roster::{NO_PROFILE, ProfileError, Roster, RosterError, UnknownProfile};
 pub use sight::{all_ratings, seen};
 pub use spec::{PlayerSpec, SpecError, USUAL_DEPTH, Who};
-pub use stopped_down::StoppedDown;
+pub use stopped_down::{Choice, StoppedDown, choose, distribution, draw, expectation};
 
 /// What a player has decided on.
 #[derive(Clone, Debug, Default)]

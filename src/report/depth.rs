@@ -1,4 +1,4 @@
-//! The study of search depths as tables and as JSON.
+//! The study of search depths as tables, as JSON and as a page.
 
 use std::fmt::Write;
 

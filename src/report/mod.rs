@@ -3,7 +3,6 @@
 mod analysis;
 mod calibration;
 pub mod chart;
-mod deposits;
 mod depth;
 pub mod endgame;
 pub mod endgame_charts;
@@ -24,10 +23,9 @@ pub use analysis::{
     game_line, moves_json,
 };
 pub use calibration::{CalibrationPage, check_text, ladder_text};
-pub use deposits::{deposit_epd, deposit_json, holdings_table};
 pub use depth::{depth_json, depth_page, depth_tables};
 pub use endgame_page::EndgamePage;
-pub use evaluation::{EvaluationLine, evaluation_table};
+pub use evaluation::{EvaluationLine, deposit_epd, deposit_json, evaluation_table, holdings_table};
 pub use ladder::{rating_json, rating_page, rating_table};
 pub use levels::{levels_text, strength_by_level};
 pub use matches::{match_json, match_summary};

@@ -1,4 +1,4 @@
-//! What games of people say of the models: in words, and as the files that are built in.
+//! What games of people say of the models: in words, on a page, and as the files that are built in.
 
 use std::fmt::Write as _;
 

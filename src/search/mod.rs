@@ -8,7 +8,6 @@
 //! through [`Controls`].
 
 mod accounts;
-mod controls;
 mod dangers;
 mod deepening;
 mod histories;
@@ -29,8 +28,7 @@ mod whole;
 mod window;
 mod worker;
 
-pub use controls::Controls;
-pub use limits::{Clock, EvaluationRequest, Limits};
+pub use limits::{Clock, Controls, EvaluationRequest, Limits};
 pub use oracle::{KnownMoves, Oracle, SharedOracle};
 pub use report::{BestMove, Bound, Observer, Report, Silent};
 pub use searcher::{HashError, Searcher};

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
 use super::imitation::Imitation;
-use super::opponent::KnownOpponent;
+use super::imitation::KnownOpponent;
 use crate::board::Game;
 use crate::config::{Settings, StrengthSetting};
 use crate::math::streams::Occasion;

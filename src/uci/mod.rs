@@ -28,7 +28,6 @@ mod handicap;
 mod imitation;
 mod machine;
 mod message;
-mod opponent;
 mod reader;
 mod session;
 mod worker;

@@ -15,7 +15,6 @@ mod reading;
 mod routes;
 mod session;
 mod setup;
-mod snapshot;
 mod state;
 
 use std::io;

@@ -15,7 +15,7 @@ use super::http::{Connection, Head, Method, Refusal};
 use super::reading::{Reading, ReadingWork, depths};
 use super::session::WebSession;
 use super::setup::Setup;
-use super::snapshot::snapshot;
+use super::state::snapshot;
 use super::state::{WebState, place};
 use crate::board::Colour;
 use crate::player::{Dial, Elo, EloScale};

@@ -3,13 +3,15 @@
 //! The fit is that of Ordo (see [`crate::math::paired`]); so are the scale, the anchors and what an
 //! error is relative to: to the anchored player where there is one, else to the average of all.
 
-mod crosstable;
 mod fitting;
 
-use self::fitting::Fitting;
-use crate::math::outcomes::{Estimate, Trinomial};
+use std::collections::{BTreeMap, HashMap};
 
-pub use self::crosstable::Crosstable;
+use self::fitting::Fitting;
+use crate::arena::record::GameRecord;
+use crate::board::Colour;
+use crate::games::GameResult;
+use crate::math::outcomes::{Estimate, Outcomes, Trinomial};
 
 /// How many points a factor e in the odds is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -120,5 +122,64 @@ impl RatingKind {
             | RatingKind::AtLeast(value)
             | RatingKind::AtMost(value) => Some(value),
         }
+    }
+}
+
+/// The games of many players, counted.
+#[derive(Clone, Debug, Default)]
+pub struct Crosstable {
+    names: Vec<String>,
+    places: HashMap<String, usize>,
+    /// By White and Black, counted for White.
+    encounters: BTreeMap<(usize, usize), Trinomial>,
+}
+
+impl Crosstable {
+    /// A table in which these players come first, games or not.
+    pub fn of_players(names: &[String]) -> Crosstable {
+        let mut table = Crosstable::default();
+        for name in names {
+            table.place(name);
+        }
+        table
+    }
+
+    pub fn add(&mut self, white: &str, black: &str, result: GameResult) {
+        let (white, black) = (self.place(white), self.place(black));
+        let points = result.half_points(Colour::White);
+        self.encounters.entry((white, black)).or_default().0[points] += 1;
+    }
+
+    /// Adds a finished game between players of the list that the table began with.
+    pub fn add_record(&mut self, record: &GameRecord) {
+        let points = record.result.half_points(Colour::White);
+        self.encounters.entry((record.white, record.black)).or_default().0[points] += 1;
+    }
+
+    pub fn games(&self) -> u64 {
+        self.encounters.values().map(Outcomes::total).sum()
+    }
+
+    fn place(&mut self, name: &str) -> usize {
+        if let Some(&place) = self.places.get(name) {
+            return place;
+        }
+        self.places.insert(name.to_owned(), self.names.len());
+        self.names.push(name.to_owned());
+        self.names.len() - 1
+    }
+
+    /// Everything that a player has won, drawn and lost.
+    fn outcomes_of(&self, player: usize) -> Trinomial {
+        let mut sum = Trinomial::default();
+        for (&(white, black), &Outcomes([losses, draws, wins])) in &self.encounters {
+            let own = match player {
+                player if player == white => [losses, draws, wins],
+                player if player == black => [wins, draws, losses],
+                _ => continue,
+            };
+            sum.0.iter_mut().zip(own).for_each(|(sum, count)| *sum += count);
+        }
+        sum
     }
 }

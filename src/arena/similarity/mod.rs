@@ -6,7 +6,6 @@
 //! standard deviations above that is no coincidence. A tree shows who belongs together.
 
 mod data;
-mod generate;
 mod interview;
 mod measure;
 mod suite;
@@ -14,10 +13,9 @@ mod suite;
 use std::collections::BTreeMap;
 
 pub use data::{DataError, DataLine, read_data, write_data};
-pub use generate::generate;
 pub use interview::{Answer, Interviewee, interview, scaled_time};
 pub use measure::{Likeness, SimilarityStudy};
-pub use suite::{Suite, SuiteError};
+pub use suite::{Suite, SuiteError, generate};
 
 /// All that is known of one player.
 #[derive(Clone, Debug, Default)]

@@ -1,13 +1,12 @@
 //! `choose`: how likely a player is to choose each move, and the move that he draws.
 
-mod answer;
 mod words;
 
 use std::io::Write;
 
 use clap::Args;
 
-use self::answer::ChoiceReport;
+use self::words::ChoiceReport;
 use super::CommandOutcome;
 use super::engine::EngineArguments;
 use crate::board::{Position, STARTING_FEN};

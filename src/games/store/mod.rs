@@ -10,7 +10,6 @@
 //! not at all. Several processes may read and write one file at once: a writer holds the file only
 //! for the moment of its bulk. A file of something else, or of another version, is left alone.
 
-mod bytes;
 mod encoding;
 mod file;
 mod key;

@@ -9,14 +9,14 @@
 //! One unit of strength is a factor e in the odds.
 
 pub mod newton;
-mod standing;
+mod peeling;
 mod uncertainty;
 
 use super::draws::rate_of_equals;
 use super::exact::logistic;
 use super::outcomes::Trinomial;
 use newton::{EqualPairings, Equations};
-use standing::Peeled;
+use peeling::Peeled;
 
 pub use uncertainty::Uncertainty;
 

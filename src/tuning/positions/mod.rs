@@ -1,20 +1,18 @@
 //! Files of positions with what the search saw and how the game ended, 32 bytes each: what networks
 //! are learnt from.
 
-mod reader;
+mod file;
 mod record;
 mod text;
-mod writer;
 
 use std::fmt;
 use std::path::Path;
 
 use crate::tuning::TuningError;
 
-pub use reader::{PlayedGame, PositionsReader};
+pub use file::{MOST_POSITIONS, PlayedGame, PositionsReader, PositionsWriter};
 pub use record::{Mark, RECORD, Sample, WhiteOutcome};
 pub use text::{TextImport, convert};
-pub use writer::{MOST_POSITIONS, PositionsWriter};
 
 pub const HEADER: usize = 512;
 

@@ -6,8 +6,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use super::PositionsHeader;
+use super::file::{MOST_POSITIONS, PositionsWriter};
 use super::record::{Sample, WhiteOutcome};
-use super::writer::{MOST_POSITIONS, PositionsWriter};
 use crate::board::Position;
 use crate::tuning::TuningError;
 
