@@ -24,7 +24,7 @@ use flate2::{Compression, Crc, read::ZlibDecoder, write::ZlibEncoder};
 
 use super::blocks::{Blocks, planes};
 use super::compression::{Model, Scratch};
-use super::file::{FileError, VERSION};
+use super::file::{Fault, FileError, VERSION};
 use super::layout::Layout;
 use super::material::Material;
 use super::outcome::Metric;
@@ -304,24 +304,6 @@ impl Compressed {
             }
         }
         Ok(found)
-    }
-}
-
-/// What is wrong with a file.
-#[derive(Clone, Copy, Debug)]
-enum Fault {
-    Foreign,
-    Version(u16),
-    Damaged(&'static str),
-}
-
-impl Fault {
-    fn of(self, path: &Path) -> FileError {
-        match self {
-            Fault::Foreign => FileError::Foreign(path.to_owned()),
-            Fault::Version(version) => FileError::Version(path.to_owned(), version),
-            Fault::Damaged(what) => FileError::Damaged(path.to_owned(), what),
-        }
     }
 }
 

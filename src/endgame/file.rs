@@ -45,6 +45,24 @@ impl FileError {
     }
 }
 
+/// What is wrong with the bytes of a file.
+#[derive(Clone, Copy, Debug)]
+pub enum Fault {
+    Foreign,
+    Version(u16),
+    Damaged(&'static str),
+}
+
+impl Fault {
+    pub fn of(self, path: &Path) -> FileError {
+        match self {
+            Fault::Foreign => FileError::Foreign(path.to_owned()),
+            Fault::Version(version) => FileError::Version(path.to_owned(), version),
+            Fault::Damaged(what) => FileError::Damaged(path.to_owned(), what),
+        }
+    }
+}
+
 /// Where a table lies in a directory.
 pub fn path(directory: &Path, material: Material, metric: Metric) -> PathBuf {
     directory.join(format!("{material}.{metric}"))
