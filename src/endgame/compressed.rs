@@ -24,7 +24,7 @@ use flate2::{Compression, Crc, read::ZlibDecoder, write::ZlibEncoder};
 
 use super::blocks::{Blocks, planes};
 use super::compression::{CellModel, Scratch};
-use super::file::{TableError, VERSION};
+use super::file::{FileFault, TableError, VERSION};
 use super::layout::Layout;
 use super::material::Material;
 use super::outcome::Metric;
@@ -306,24 +306,6 @@ impl Compressed {
             }
         }
         Ok(found)
-    }
-}
-
-/// What is wrong with a file.
-#[derive(Clone, Copy, Debug)]
-enum FileFault {
-    Foreign,
-    Version(u16),
-    Damaged(&'static str),
-}
-
-impl FileFault {
-    fn of(self, path: &Path) -> TableError {
-        match self {
-            FileFault::Foreign => TableError::Foreign(path.to_owned()),
-            FileFault::Version(version) => TableError::Version(path.to_owned(), version),
-            FileFault::Damaged(what) => TableError::Damaged(path.to_owned(), what),
-        }
     }
 }
 

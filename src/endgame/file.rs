@@ -45,6 +45,24 @@ impl TableError {
     }
 }
 
+/// What is wrong with the bytes of a file.
+#[derive(Clone, Copy, Debug)]
+pub enum FileFault {
+    Foreign,
+    Version(u16),
+    Damaged(&'static str),
+}
+
+impl FileFault {
+    pub fn of(self, path: &Path) -> TableError {
+        match self {
+            FileFault::Foreign => TableError::Foreign(path.to_owned()),
+            FileFault::Version(version) => TableError::Version(path.to_owned(), version),
+            FileFault::Damaged(what) => TableError::Damaged(path.to_owned(), what),
+        }
+    }
+}
+
 /// Where a table lies in a directory.
 pub fn path(directory: &Path, material: Material, metric: Metric) -> PathBuf {
     directory.join(format!("{material}.{metric}"))
