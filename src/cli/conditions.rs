@@ -20,7 +20,7 @@ A player is a list of words:
   profile=NAME             as a player of engine.toml; depth= then bounds what it sees
   imitator=N               follows its opponent, N Elo above him, and looks at most
                            depth=PLIES ahead
-  elo=N                    of this level (elo-scale=FIDE or Lichess), by curve=NAME or else by
+  elo=N                    of this level (elo-scale=fide, lichess or lichess-rapid), by curve=NAME or else by
                            that of people, at depth=12
   competence=C             as Ep(c); curve=NAME, kappa=, sensitivity=, consistency=,
                            depth-weights=0.5,0,0.5 as in engine.toml

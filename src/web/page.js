@@ -5,7 +5,7 @@
   const PROMOTIONS = { q: "\u265B\uFE0E", r: "\u265C\uFE0E", b: "\u265D\uFE0E", n: "\u265E\uFE0E" };
   // What the server has said last, and what only this page knows.
   let shown = null;
-  const own = { turned: false, chosen: null, focus: "e2", view: null, men: new Map(), received: 0, drag: null, error: "" };
+  const own = { turned: false, chosen: null, focus: "e2", view: null, pieces: new Map(), received: 0, drag: null, error: "" };
   let events = null;
   let choices = null;
 
@@ -140,7 +140,7 @@
   function showBoard() {
     const at = own.view ?? shown.moves.length;
     const marked = at ? shown.moves[at - 1].squares : [];
-    own.men = paint(find("board"), shown.boards[at], { turned: own.turned, marked });
+    own.pieces = paint(find("board"), shown.boards[at], { turned: own.turned, marked });
     const isNow = at === shown.moves.length;
     const reached = own.chosen && isNow ? targets(own.chosen).map((uci) => uci.slice(2, 4)) : [];
     if (!find("squares").children.length) {
@@ -149,14 +149,14 @@
     [...find("squares").children].forEach((button, index) => {
       const place = own.turned ? 63 - index : index;
       const square = "abcdefgh"[place % 8] + (8 - (place >> 3));
-      const man = own.men.get(square);
+      const piece = own.pieces.get(square);
       const isTarget = reached.includes(square);
       button.dataset.square = square;
       button.tabIndex = square === own.focus ? 0 : -1;
-      button.className = [square === own.chosen && "chosen", isTarget && "target", isTarget && man && "taken",
-        isNow && square === shown.check && "check", man?.startsWith(shown.white ? "white" : "black") && shown.legal.length && "own"]
+      button.className = [square === own.chosen && "chosen", isTarget && "target", isTarget && piece && "taken",
+        isNow && square === shown.check && "check", piece?.startsWith(shown.white ? "white" : "black") && shown.legal.length && "own"]
         .filter(Boolean).join(" ");
-      button.setAttribute("aria-label", `${square}${man ? `, ${man}` : ""}${isTarget ? ", can be moved to" : ""}`);
+      button.setAttribute("aria-label", `${square}${piece ? `, ${piece}` : ""}${isTarget ? ", can be moved to" : ""}`);
       button.setAttribute("aria-pressed", String(square === own.chosen));
     });
   }
@@ -276,12 +276,12 @@
       own.chosen = square;
       showBoard();
     }
-    const man = find("board").querySelector(`[data-square="${square}"]`);
+    const piece = find("board").querySelector(`[data-square="${square}"]`);
     const frame = find("board").getBoundingClientRect();
     const at = [event.clientX - frame.left, event.clientY - frame.top].map((p) => (360 * p) / frame.width - 22.5);
-    man.classList.add("dragged");
-    man.parentNode.append(man);
-    man.setAttribute("transform", `translate(${at[0]} ${at[1]})`);
+    piece.classList.add("dragged");
+    piece.parentNode.append(piece);
+    piece.setAttribute("transform", `translate(${at[0]} ${at[1]})`);
     const over = squareAt(event);
     for (const button of find("squares").children) {
       button.classList.toggle("over", button.dataset.square === over && button.classList.contains("target"));

@@ -3,7 +3,7 @@
 const Board = (() => {
   const SVG = "http://www.w3.org/2000/svg";
 
-  // Outlines of the men on a square of 45.
+  // Outlines of the pieces on a square of 45.
   const base = "M12 39c0-3 2-5 4-5h13c2 0 4 2 4 5z";
   const disc = (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
   const shapes = {
@@ -32,7 +32,7 @@ const Board = (() => {
     return parent.appendChild(made);
   };
 
-  // Draws the men of a FEN on an SVG of 360, the last move's squares marked. Each man is a group that
+  // Draws the pieces of a FEN on an SVG of 360, the last move's squares marked. Each piece is a group that
   // knows its square; what stands where is given back in words.
   function paint(board, placement, { turned, marked }) {
     board.replaceChildren();
@@ -49,29 +49,29 @@ const Board = (() => {
         if (x === 0) draw(board, "text", { ...label, x: 2, y: y + 9 }, String(rank + 1));
       }
     }
-    const men = new Map();
+    const pieces = new Map();
     placement.split("/").forEach((row, down) => {
       let file = 0;
       for (const letter of row) {
         if (letter >= "1" && letter <= "8") { file += Number(letter); continue; }
         const [x, y] = place(file, 7 - down);
         const isWhite = letter < "a";
-        const man = letter.toLowerCase();
+        const piece = letter.toLowerCase();
         const square = "abcdefgh"[file] + (8 - down);
-        men.set(square, `${isWhite ? "white" : "black"} ${names[man]}`);
+        pieces.set(square, `${isWhite ? "white" : "black"} ${names[piece]}`);
         const group = draw(board, "g", { transform: `translate(${x} ${y})`, "data-square": square });
         draw(group, "path", {
-          d: shapes[man], fill: isWhite ? "#fffdf8" : "#34302c",
+          d: shapes[piece], fill: isWhite ? "#fffdf8" : "#34302c",
           stroke: isWhite ? "#2a2622" : "#0c0a08", "stroke-width": 1.5, "stroke-linejoin": "round",
         });
-        if (!isWhite && "bk".includes(man)) {
-          const d = man === "b" ? "M22.5 15v8M19 19h7" : "M22.5 4v9M18.5 8h8";
-          draw(group, "path", { d, stroke: man === "b" ? "#fffdf8" : "#0c0a08", "stroke-width": 1.6 });
+        if (!isWhite && "bk".includes(piece)) {
+          const d = piece === "b" ? "M22.5 15v8M19 19h7" : "M22.5 4v9M18.5 8h8";
+          draw(group, "path", { d, stroke: piece === "b" ? "#fffdf8" : "#0c0a08", "stroke-width": 1.6 });
         }
         file++;
       }
     });
-    return men;
+    return pieces;
   }
 
   // A plot over the plies of a game that begins with this move; gives a function that puts the cursor

@@ -10,8 +10,8 @@
   function showBoard() {
     const { boards, moves } = current();
     const marked = state.ply ? moves[state.ply - 1].squares : [];
-    const men = paint(find("board"), boards[state.ply], { turned: state.turned, marked });
-    const words = [...men].map(([square, man]) => `${man} ${square}`);
+    const pieces = paint(find("board"), boards[state.ply], { turned: state.turned, marked });
+    const words = [...pieces].map(([square, piece]) => `${piece} ${square}`);
     find("board").setAttribute("aria-label", "Board: " + words.join(", "));
   }
 
