@@ -339,7 +339,10 @@ mod tests {
             ("kappa=0", "kappa cannot be \"0\"; it is a number above 0"),
             ("rating=300", "rating cannot be \"300\"; it is a number from 600 to 2800"),
             ("depth=0", "depth cannot be \"0\""),
-            ("elo-scale=USCF", "elo-scale cannot be \"USCF\"; it is fide or lichess or lichess-rapid"),
+            (
+                "elo-scale=USCF",
+                "elo-scale cannot be \"USCF\"; it is fide or lichess or lichess-rapid",
+            ),
             ("elo=1500 kappa=1", "kappa does not go with elo"),
             ("curve=human depth-weights=1", "depth-weights does not belong"),
             ("elo=9999", "no player of 9999 Elo"),
