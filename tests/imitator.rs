@@ -273,8 +273,9 @@ fn who_makes_up_a_rating_is_found_out() {
     let prior = Lesson::beforehand(&scale, Some(Elo(2500.0)));
     let (low, high) = prior.interval(0.75);
     assert!(low > 2000.0, "a told rating counts: {low} to {high}");
-    let levels = levels(900.0, &prior, 20, &[15, 40]);
-    assert!(miss(&levels[1], 900.0) <= 350.0, "{levels:?}");
+    // From 900 to 2500 this curve's c only doubles: a point of rating shows little in a move.
+    let levels = levels(900.0, &prior, 20, &[15, 60]);
+    assert!(miss(&levels[1], 900.0) <= 250.0, "{levels:?}");
 }
 
 #[test]

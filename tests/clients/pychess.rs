@@ -52,6 +52,7 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     traffic.to_engine.until("position startpos moves d2d4");
     pychess.ask("silence");
     traffic.to_engine.until("stop");
+    pychess.ask("wake");
     let levels = traffic.from_engine.heard("info string Plays ");
     assert!(levels.iter().all(|line| line.ends_with(" at full strength.")), "{levels:?}");
 

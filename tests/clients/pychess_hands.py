@@ -92,13 +92,20 @@ def when(say, condition):
 
 
 def silence(say):
-    """Has the analysis stop, which PyChess begins with the game."""
+    """Has the analysis stop, which PyChess begins with the game. It stops the process too."""
     from pychess.Utils.const import HINT
     model.pause_analyzer(HINT)
     say()
 
 
-DEEDS = {deed.__name__: deed for deed in (ready, play, move, back, when, silence)}
+def wake(say):
+    """Has it go on."""
+    from pychess.Utils.const import HINT
+    model.resume_analyzer(HINT)
+    say()
+
+
+DEEDS = {deed.__name__: deed for deed in (ready, play, move, back, when, silence, wake)}
 
 
 def listen(source, _):
