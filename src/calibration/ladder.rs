@@ -13,10 +13,11 @@ use super::zero;
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::math::rising::{nearest_rising, with_least_step};
 use crate::player::{Levels, Made};
+use crate::selector::human;
 use crate::value::Depth;
 
 /// The least that a path rises from one place to the next, in Elo.
-const LEAST_STEP: f64 = 1.0;
+pub(super) const LEAST_STEP: f64 = 1.0;
 
 /// Somebody on a path, by his playing strength.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,6 +71,13 @@ pub struct Ladder {
     /// The checks whose games count too.
     #[serde(default)]
     pub checked: Vec<Checked>,
+}
+
+impl MeasuredLevel {
+    /// Does he play as people do of whom there are data?
+    pub fn is_of_people(&self) -> bool {
+        self.disagreement.is_some() && (human::LOWEST..=human::HIGHEST).contains(&self.place)
+    }
 }
 
 impl Ladder {
@@ -131,9 +139,8 @@ impl Ladder {
         let of_people = |path: &&FamilyRatings| path.family == zero::FAMILY.name();
         if let Some(people) = self.paths.iter().find(of_people) {
             let scale = PeopleScale::new(people);
-            let others = self.paths.iter().filter(|path| !of_people(path));
-            families.extend(others.map(|path| (path.family.clone(), scale.others(path))));
-            families.insert(people.family.clone(), scale.people(people));
+            let paths = self.paths.iter();
+            families.extend(paths.map(|path| (path.family.clone(), scale.levels(path))));
         }
         Levels { made: self.made.clone(), depth: self.depth, families }
     }

@@ -8,7 +8,8 @@
 
 use std::ops::RangeInclusive;
 
-use super::ladder::{FamilyRatings, MeasuredLevel};
+use super::ladder::{FamilyRatings, LEAST_STEP, MeasuredLevel};
+use crate::math::rising::with_least_step;
 use crate::player::Level;
 use crate::selector::human::{HIGHEST, LOWEST};
 
@@ -18,9 +19,6 @@ const LEAST_SLOPE: f64 = 0.1;
 /// Half of the 95 % interval of what people a level plays like: no level has met people of known ratings
 /// yet. It is what a quarter more or fewer blunders are between 1000 and 2000.
 pub const UNKNOWN: f64 = 150.0;
-
-/// Ratings differ at least so much from one place to the next.
-const LEAST_STEP: f64 = 1.0;
 
 /// Playing strengths of people, on a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +32,7 @@ pub struct PeopleScale {
 impl PeopleScale {
     /// By the strengths along the path of people; each weighs what its games tell.
     pub fn new(path: &FamilyRatings) -> PeopleScale {
-        let people = path.levels.iter().filter(|measured| is_of_people(measured.place));
+        let people = path.levels.iter().filter(|measured| measured.is_of_people());
         let points: Vec<[f64; 3]> = people
             .map(|measured| {
                 [measured.place - LOWEST, measured.measured, measured.error.max(1.0).powi(-2)]
@@ -66,51 +64,26 @@ impl PeopleScale {
         self.first..=self.first + self.slope * (HIGHEST - LOWEST)
     }
 
-    /// The levels of people, which stand at the places of this path.
-    pub fn people(&self, path: &FamilyRatings) -> Vec<Level> {
-        let level = |measured: &MeasuredLevel| {
-            let at = if is_of_people(measured.place) {
-                measured.place
-            } else {
-                self.rating(measured.elo)
-            };
-            self.level(measured, at)
+    /// The levels of a path: people have the rating of their place, all others that of their equals. Chance may
+    /// make the last place beyond people's ratings weaker than the one before.
+    pub fn levels(&self, path: &FamilyRatings) -> Vec<Level> {
+        let rating = |measured: &MeasuredLevel| match measured.is_of_people() {
+            true => measured.place,
+            false => self.rating(measured.elo),
         };
-        rising(path.levels.iter().map(level).collect())
-    }
-
-    /// The levels of a path of others.
-    pub fn others(&self, path: &FamilyRatings) -> Vec<Level> {
-        rising(
-            path.levels
-                .iter()
-                .map(|measured| self.level(measured, self.rating(measured.elo)))
-                .collect(),
-        )
+        let ratings: Vec<f64> = path.levels.iter().map(rating).collect();
+        let rising = with_least_step(&ratings, LEAST_STEP);
+        path.levels.iter().zip(rising).map(|(measured, elo)| self.level(measured, elo)).collect()
     }
 
     fn level(&self, measured: &MeasuredLevel, elo: f64) -> Level {
         let steepness = self.steepness(measured.elo);
-        let error = match is_of_people(measured.place) && measured.disagreement.is_some() {
+        let error = match measured.is_of_people() {
             true => UNKNOWN,
             false => UNKNOWN.hypot(steepness * measured.error),
         };
         Level { place: measured.place, elo, error, within: steepness * measured.within }
     }
-}
-
-/// Is there data of people of this rating?
-fn is_of_people(place: f64) -> bool {
-    (LOWEST..=HIGHEST).contains(&place)
-}
-
-/// Chance may make the last place beyond people's ratings weaker than the one before.
-fn rising(mut levels: Vec<Level>) -> Vec<Level> {
-    for index in 1..levels.len() {
-        let least = levels[index - 1].elo + LEAST_STEP;
-        levels[index].elo = levels[index].elo.max(least);
-    }
-    levels
 }
 
 #[cfg(test)]
@@ -139,14 +112,14 @@ mod tests {
         let people = path(&people, true);
         let scale = PeopleScale::new(&people);
         let elos = |levels: Vec<Level>| levels.iter().map(|level| level.elo).collect::<Vec<_>>();
-        assert_eq!(elos(scale.people(&people)), [-800.0, 600.0, 1600.0, 2800.0]);
+        assert_eq!(elos(scale.levels(&people)), [-800.0, 600.0, 1600.0, 2800.0]);
         let others = path(&[(0.1, 1200.0), (0.2, 1900.0), (0.3, 2500.0), (0.4, 2490.0)], false);
-        let levels = scale.others(&others);
+        let levels = scale.levels(&others);
         assert_eq!(elos(levels.clone()), [500.0, 1800.0, 2900.0, 2901.0]);
         // An error of playing strength is twice as much rating, among people.
         assert_eq!(levels[1].error, 150f64.hypot(100.0));
         assert_eq!(levels[2].error, 150f64.hypot(50.0));
-        assert_eq!(scale.people(&people)[2].error, 150.0);
+        assert_eq!(scale.levels(&people)[2].error, 150.0);
     }
 
     #[test]

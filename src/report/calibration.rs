@@ -15,6 +15,7 @@ use crate::selector::Family;
 
 /// The ladder as tables, each line ended.
 pub fn ladder_text(ladder: &Ladder) -> String {
+    let levels = ladder.levels();
     let mut text = format!(
         "Playing strengths of players who look {} plies ahead, from {} games, with 95 % intervals; zero is where\n\
          those who choose as people from {} to {} do have on average their rating. \"level\" is the rating of the\n\
@@ -23,9 +24,8 @@ pub fn ladder_text(ladder: &Ladder) -> String {
         ladder.made.games,
         zero::RATINGS.start,
         zero::RATINGS.end,
-        off_on_average(&ladder.levels())
+        off_on_average(&levels)
     );
-    let levels = ladder.levels();
     for path in &ladder.paths {
         let _ = writeln!(
             text,

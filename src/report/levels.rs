@@ -51,10 +51,7 @@ pub fn levels_text(levels: &Levels) -> String {
 /// What levels score among each other, as a rating: the figure of the README.
 pub fn strength_by_level(ladder: &Ladder) -> Option<Chart> {
     let path = ladder.paths.iter().find(|path| path.family == zero::FAMILY.name())?;
-    let people = |level: &MeasuredLevel| {
-        let is_level = (human::LOWEST..=human::HIGHEST).contains(&level.place);
-        is_level.then_some((level.elo, level.error))
-    };
+    let people = |level: &MeasuredLevel| level.is_of_people().then_some((level.elo, level.error));
     let title = "Strength by level";
     let mut chart = chart(&[path], title, "level (rating of people, FIDE)", people);
     "levels in games among each other".clone_into(&mut chart.curves[0].0);

@@ -11,7 +11,7 @@ use super::pruning::Reductions;
 use super::table::TranspositionTable;
 use super::time::{Deadline, Plan};
 use super::whole::Whole;
-use super::worker::{Mode, Worker};
+use super::worker::Worker;
 use super::{BestMove, Controls, EvaluationRequest, Limits, Observer, Oracle, SharedOracle};
 use crate::board::{Game, Move};
 use crate::eval::Evaluator;
@@ -221,7 +221,6 @@ impl<E: Evaluator> Searcher<E> {
             controls,
             &common,
         );
-        worker.mode = Mode::EVALUATION;
         let oracle = self.oracle.as_deref().filter(|_| request.oracle);
         oracle.into_iter().for_each(|oracle| worker.consult(oracle));
         let deadline = request.time.map(|time| Deadline { start, time });

@@ -8,7 +8,13 @@ use super::{begins_with_tag, parse_tag};
 
 /// All games of a PGN text.
 pub fn read_pgn(text: &str) -> Vec<PgnGame> {
-    let mut reader = PgnReader { rest: text, line: 1, games: Vec::new(), game: PgnGame::default() };
+    let mut reader = PgnReader {
+        rest: text,
+        behind_line: usize::MAX,
+        line: 1,
+        games: Vec::new(),
+        game: PgnGame::default(),
+    };
     while reader.step() {}
     reader.finish_game();
     reader.games
@@ -41,6 +47,8 @@ fn clock(comment: &str) -> Option<u32> {
 
 struct PgnReader<'a> {
     rest: &'a str,
+    /// What is left of the text behind the last word of the line in which a tag was last seen.
+    behind_line: usize,
     line: usize,
     games: Vec<PgnGame>,
     game: PgnGame,
@@ -64,18 +72,18 @@ impl<'a> PgnReader<'a> {
 
     /// `[Name "value"]`. A tag behind moves begins the next game, and so does another event.
     fn tag(&mut self) {
-        let line_end = self.rest.find('\n').unwrap_or(self.rest.len());
+        let line = self.rest_of_line();
         let has_moves = !self.game.moves.is_empty();
-        if has_moves && !begins_with_tag(&self.rest.as_bytes()[..line_end]) {
+        if has_moves && !begins_with_tag(line.as_bytes()) {
             // A remark in brackets.
-            let length = self.rest[..line_end].find(']').map_or(line_end, |at| at + 1);
+            let length = line.find(']').map_or(line.len(), |at| at + 1);
             self.take(length);
             return;
         }
         if has_moves || self.game.result.is_some() {
             self.finish_game();
         }
-        let tag = parse_tag(&self.rest[..line_end]);
+        let tag = parse_tag(line);
         if tag.as_ref().is_some_and(|&(name, ..)| name == "Event")
             && self.game.tag("Event").is_some()
         {
@@ -83,10 +91,19 @@ impl<'a> PgnReader<'a> {
         }
         self.begin_game();
         let behind = tag.as_ref().map_or(0, |(.., rest)| rest.len());
-        let blank = self.rest[..line_end].len() - self.rest[..line_end].trim_end().len();
-        self.take(line_end - blank - behind);
+        self.take(line.len() - behind);
         let Some((name, value, _)) = tag else { return };
         self.game.tags.push((name.to_owned(), value));
+    }
+
+    /// What is left of the line that the next word stands on. Its end is looked for once a line, for a line may
+    /// have any number of tags.
+    fn rest_of_line(&mut self) -> &'a str {
+        if self.behind_line > self.rest.len() {
+            let line = self.rest.split('\n').next().unwrap_or_default();
+            self.behind_line = self.rest.len() - line.trim_end().len();
+        }
+        &self.rest[..self.rest.len() - self.behind_line]
     }
 
     /// Only the clock is read.

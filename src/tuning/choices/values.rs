@@ -32,7 +32,7 @@ pub fn value_choices<E: Evaluator>(
 ) -> Result<usize, TuningError> {
     let bytes = std::fs::read(choices).map_err(TuningError::file("read", choices))?;
     let records = bytes.as_chunks::<RECORD>().0;
-    let Whole { heads, length, torn } = whole(to)?;
+    let FoundValues { heads, length, torn } = whole(to)?;
     let done = heads.len();
     let begins = |record: &[u8; RECORD], head: &[u8]| {
         let moves = HumanChoice::from_bytes(record).map_or(0, |choice| choice.steps.len());
@@ -112,7 +112,7 @@ fn values<E: Evaluator>(
 
 /// What a file has values of.
 #[derive(Default)]
-struct Whole {
+struct FoundValues {
     /// Of each choice the number of moves and of depths.
     heads: Vec<[u8; 2]>,
     /// Where they end.
@@ -121,20 +121,20 @@ struct Whole {
     torn: Vec<u8>,
 }
 
-fn whole(path: &Path) -> Result<Whole, TuningError> {
-    let Ok(file) = File::open(path) else { return Ok(Whole::default()) };
+fn whole(path: &Path) -> Result<FoundValues, TuningError> {
+    let Ok(file) = File::open(path) else { return Ok(FoundValues::default()) };
     let mut file = BufReader::new(file);
-    let mut found = Whole::default();
+    let mut found = FoundValues::default();
     loop {
         let mut head = Vec::new();
         let read = file.by_ref().take(2).read_to_end(&mut head);
         read.map_err(TuningError::file("read", path))?;
         let Ok(whole) = <[u8; 2]>::try_from(&*head) else {
-            return Ok(Whole { torn: head, ..found });
+            return Ok(FoundValues { torn: head, ..found });
         };
         let mut rows = vec![0; 4 * usize::from(whole[0]) * usize::from(whole[1])];
         if file.read_exact(&mut rows).is_err() {
-            return Ok(Whole { torn: head, ..found });
+            return Ok(FoundValues { torn: head, ..found });
         }
         found.heads.push(whole);
         found.length += (head.len() + rows.len()) as u64;
