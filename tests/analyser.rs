@@ -1,7 +1,9 @@
 //! The analyser finds in turns what was put into them, and gives the papers' figures.
 
+mod common;
 mod synthetic;
 
+use common::{list, number};
 use serde_json::Value as Json;
 use stopdown::analyser::{
     Apparent, Gain, Gains, Omission, Phase, RatingScale, StudyPlan, Turn, TurnRules, by_likelihood,
@@ -16,14 +18,6 @@ use synthetic::{simulation, spread};
 
 fn figures(text: &str) -> Json {
     serde_json::from_str(text).expect("the figures are JSON")
-}
-
-fn number(json: &Json) -> f64 {
-    json.as_f64().expect("a number")
-}
-
-fn list(json: &Json) -> &[Json] {
-    json.as_array().expect("a list")
 }
 
 fn turn(values: &[f64], chosen: usize) -> Turn {
@@ -152,11 +146,16 @@ fn every_rule_leaves_out_what_it_says_and_is_counted() {
         turn(&[2.5, 1.9], 1),
     ];
     let rules = TurnRules { decided: Some(2.0), ..TurnRules::default() };
-    let (used, tally) = rules.select(&turns);
-    assert_eq!(used, [&turns[0], &turns[7]]);
+    let against = turns.each_ref().map(|turn| rules.against(turn));
+    assert_eq!([against[0], against[7]], [None, None]);
+    let count = |reason| against.iter().filter(|found| **found == Some(reason)).count();
+    assert_eq!(Omission::ALL.map(count), [1, 0, 1, 1, 2, 1]);
+    assert!(turns.iter().all(|turn| TurnRules::none().against(turn).is_none()));
+    // A report counts them too.
+    let plan = StudyPlan { rules, depths: vec![1], ..StudyPlan::default() };
+    let tally = plan.assess("somebody", &turns, None).tally;
     assert_eq!(tally.used, 2);
     assert_eq!(Omission::ALL.map(|reason| tally.left_out(reason)), [1, 0, 1, 1, 2, 1]);
-    assert_eq!(TurnRules::none().select(&turns).0.len(), turns.len());
 }
 
 #[test]
@@ -318,7 +317,7 @@ fn a_report_is_whole_and_says_what_it_rests_on() {
 }
 
 fn used(turns: &[Turn]) -> usize {
-    TurnRules::default().select(turns).0.len()
+    turns.iter().filter(|turn| TurnRules::default().against(turn).is_none()).count()
 }
 
 #[test]

@@ -324,7 +324,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_panic_where_positions_are_valued_ends_the_survey_and_says_at_which() {
+    fn a_panic_where_positions_are_valued_ends_the_evaluation_and_says_at_which() {
         let moves = ["e4", "e5", "Nf3"].map(str::to_owned).to_vec();
         let game = PgnGame { moves, ..PgnGame::default() };
         let conditions = conditions();

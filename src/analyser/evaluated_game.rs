@@ -92,11 +92,6 @@ impl EvaluatedGame {
         turns
     }
 
-    /// The rating that the game gives a side.
-    pub fn rating(&self, colour: Colour) -> Option<f64> {
-        self.pgn.rating(colour)
-    }
-
     /// Plies before, counted by the move numbers of the position.
     fn ply(&self, played: usize) -> usize {
         let start = self.game.start();

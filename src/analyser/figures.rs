@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Chooser, Turn};
-use crate::selector::Distribution;
+use super::Turn;
+use crate::selector::{Distribution, Selector};
 
 /// A mean over turns, as projected and as it was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
@@ -86,8 +86,8 @@ impl Figure {
 }
 
 /// What is expected of somebody at these turns, and what happened.
-pub fn project(chooser: &impl Chooser, turns: &[&Turn]) -> Projection {
-    project_each(turns, |turn| chooser.distribution(&turns[turn].values))
+pub fn project(player: &Selector, turns: &[&Turn]) -> Projection {
+    project_each(turns, |turn| player.distribution(&turns[turn].values))
 }
 
 /// The same where every turn may have a player of his own, given by its number.

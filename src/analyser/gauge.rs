@@ -10,7 +10,7 @@ use super::rating::RatingGrid;
 use super::statistics::{Statistics, Stretch, block, count};
 use super::study::{StudyPlan, blurred, up_to};
 use super::suspicion::{heaviest, odds, parts, weight};
-use super::{Averages, Chooser, Gains, GuidBratko, Omission, Rating, Turn};
+use super::{Averages, Gains, GuidBratko, Omission, Rating, Turn};
 use crate::math::grid::Posterior;
 use crate::math::sums::{COARSE, FINE, units};
 use crate::player::Hypotheses;
@@ -154,7 +154,7 @@ impl Gauge {
         let StudyPlan { scale, against, .. } = &self.plan;
         let rating = rating.or(self.plan.rating).map(|elo| scale.nearest(elo));
         let (distribution, rating) = match against {
-            Some(profile) => (Chooser::distribution(profile, &turn.values), 0.0),
+            Some(profile) => (profile.distribution(&turn.values), 0.0),
             None => {
                 let selector: Selector = scale.selector(rating?)?;
                 (selector.distribution(&turn.values), rating?)

@@ -53,7 +53,7 @@ impl By {
             }
             By::Event => tag("Event").map(str::to_owned),
             By::RatingBand => {
-                let elo = evaluated.rating(turn.colour)? as u32 / 100 * 100;
+                let elo = evaluated.pgn.rating(turn.colour)? as u32 / 100 * 100;
                 Some(format!("{elo}-{}", elo + 99))
             }
             By::Colour => Some(colour.to_owned()),

@@ -42,7 +42,7 @@ impl Ledger {
         let mut of_subject: Vec<(String, Vec<RatedTurn>)> = Vec::new();
         for (_, turn) in turns.into_iter().filter(|(_, turn)| wanted(turn.colour)) {
             let Some(name) = self.by.subject(evaluated, &turn) else { continue };
-            let rating = evaluated.rating(turn.colour);
+            let rating = evaluated.pgn.rating(turn.colour);
             match of_subject.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, turns)) => turns.push((turn, rating)),
                 None => of_subject.push((name, vec![(turn, rating)])),

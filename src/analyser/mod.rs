@@ -5,7 +5,6 @@
 
 mod agreement;
 mod averages;
-mod chooser;
 mod conditions;
 mod curve;
 mod evaluate_games;
@@ -30,7 +29,6 @@ mod turn;
 
 pub use agreement::{Agreement, Opinions};
 pub use averages::{Averages, GuidBratko};
-pub use chooser::Chooser;
 pub use conditions::{EvaluationConditions, Sides};
 pub use curve::Likeliest;
 pub use evaluate_games::{EvaluationObserver, GamesError, PositionCounts, evaluate_games};
@@ -45,7 +43,7 @@ pub use ledger::Ledger;
 pub use lessons::{InstructiveMove, Lessons};
 pub use move_report::{Apparent, HELD, ReportedMove};
 pub use rules::{Omission, Tally, TurnRules};
-pub use scale::{Rating, RatingScale, regan_by_logarithms, usual_start};
+pub use scale::{Rating, RatingScale, regan_by_logarithms};
 pub use shard::{Digest, ShardError, ShardReader, StudySettings, merge};
 pub use statistics::Statistics;
 pub use study::{StudyPlan, StudyReport};

@@ -37,7 +37,7 @@ impl StudyPlan {
         let hypotheses = self.hypotheses();
         let mut beliefs =
             [StudyPlan::know_nothing(&hypotheses), StudyPlan::know_nothing(&hypotheses)];
-        let depth = self.depths.last().copied().unwrap_or(1);
+        let depth = self.depth();
         let valued = evaluated
             .turns(depth, Family::LEVELLED, 1, &self.rules, |_| Vec::new())
             .into_iter()

@@ -4,8 +4,8 @@
 //! information, and the squares of the slopes of whole games. All of these add up over games, so that a
 //! rating can be made from sums, whoever has added them.
 
+use super::Turn;
 use super::scale::{Rating, RatingScale, UNIT};
-use super::{Turn, chooser::Chooser};
 use crate::math::sums::{FINE, add, units};
 use crate::selector::Selector;
 
@@ -40,8 +40,7 @@ impl RatingGrid {
     /// The logarithm of the likelihood of a turn, its slope and the information, rating by rating.
     pub fn observe(&self, turn: &Turn, sums: &mut [Vec<f64>; 3]) {
         for (place, (players, apart)) in self.players.iter().zip(&self.apart).enumerate() {
-            let [low, at, high] =
-                players.each_ref().map(|p| Chooser::distribution(p, &turn.values));
+            let [low, at, high] = players.each_ref().map(|p| p.distribution(&turn.values));
             let slope = |j: usize| {
                 let slope = (high.ln_probability(j) - low.ln_probability(j)) / apart;
                 if slope.is_finite() { slope } else { 0.0 }

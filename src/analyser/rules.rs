@@ -101,13 +101,6 @@ impl TurnRules {
         };
         Omission::ALL.into_iter().find(applies)
     }
-
-    /// The turns that count.
-    pub fn select<'t>(&self, turns: impl IntoIterator<Item = &'t Turn>) -> (Vec<&'t Turn>, Tally) {
-        let mut tally = Tally::default();
-        let kept = turns.into_iter().filter(|turn| tally.count(self.against(turn))).collect();
-        (kept, tally)
-    }
 }
 
 impl Tally {
@@ -117,22 +110,7 @@ impl Tally {
         Tally { used: count(&used), left_out: std::array::from_fn(|i| count(&left_out[i])) }
     }
 
-    /// Counts a turn; says whether it is used.
-    fn count(&mut self, against: Option<Omission>) -> bool {
-        match against {
-            Some(reason) => self.left_out[reason as usize] += 1,
-            None => self.used += 1,
-        }
-        against.is_none()
-    }
-
     pub fn left_out(&self, reason: Omission) -> usize {
         self.left_out[reason as usize]
-    }
-
-    /// Adds another tally to this one.
-    pub fn add(&mut self, other: &Tally) {
-        self.used += other.used;
-        self.left_out.iter_mut().zip(other.left_out).for_each(|(sum, more)| *sum += more);
     }
 }

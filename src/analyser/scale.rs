@@ -2,14 +2,15 @@
 
 use std::ops::RangeInclusive;
 
-use super::{StudyPlan, Turn, TurnRules};
-use crate::math::exact::{exp, ln};
+use super::{Gauge, Measured, StudyPlan, Turn, TurnRules};
+use crate::math::exact::exp;
 use crate::math::grid::evenly_spaced;
 use crate::math::normal::normal_quantile;
 use crate::player::{BETWEEN_PLAYERS, DISPERSION, Levels, People};
 use crate::policy::Pool;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, Family, Selector};
+use crate::threads::cores;
 use crate::value::Depth;
 
 /// Players by their rating: on Regan's line (2011, section 7), on that of people over the board by the
@@ -215,7 +216,8 @@ impl RatingScale {
     pub fn rate(&self, turns: &[&Turn]) -> Option<Rating> {
         let plan =
             StudyPlan { rules: TurnRules::none(), scale: self.clone(), ..StudyPlan::default() };
-        plan.rate(turns)
+        let gauge = Gauge::new(&plan, Measured::Rating, cores());
+        gauge.rate(&gauge.measure_all(turns.iter().copied(), None))
     }
 }
 
@@ -231,9 +233,4 @@ impl Rating {
 pub fn regan_by_logarithms(parameters: &[f64]) -> Option<Selector> {
     let [s, c] = *parameters else { return None };
     Some(Selector::new(Curve::new(Family::REGAN, Competence::new(exp(c)).ok()?, exp(s)).ok()?))
-}
-
-/// Where such a fit begins: a club player.
-pub fn usual_start() -> [f64; 2] {
-    [ln(0.14), ln(0.47)]
 }

@@ -140,12 +140,6 @@ impl StudyPlan {
         gauge.apparent(&gauge.measure_all(used.iter().copied(), None))
     }
 
-    /// The rating of the player of some turns, by the plan's scale.
-    pub fn rate(&self, used: &[&Turn]) -> Option<Rating> {
-        let gauge = Gauge::new(self, Measured::Rating, cores());
-        gauge.rate(&gauge.measure_all(used.iter().copied(), None))
-    }
-
     /// Assesses a player. The turns of each game must stand together, as they were played.
     pub fn assess(&self, name: &str, turns: &[Turn], known_rating: Option<f64>) -> StudyReport {
         let gauge = Gauge::new(self, Measured::Everything, cores());
@@ -155,7 +149,7 @@ impl StudyPlan {
 
 impl Gauge {
     /// The sums of turns of several games.
-    fn measure_all<'t>(
+    pub(super) fn measure_all<'t>(
         &self,
         turns: impl IntoIterator<Item = &'t Turn>,
         rating: Option<f64>,

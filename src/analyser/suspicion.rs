@@ -8,10 +8,10 @@
 //!    moves are B, `p' = λ/|B| [m ∈ B] + (1-λ) p`; the logarithm of p'/p is the weight of the
 //!    evidence of one move, and adds up over moves.
 
-use super::{Chooser, Figure, Projection, Turn, project};
+use super::{Figure, Projection, Turn, project};
 use crate::math::exact::ln;
 use crate::math::normal::normal;
-use crate::selector::Distribution;
+use crate::selector::{Distribution, Selector};
 
 /// What speaks for help, and how loudly.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +49,7 @@ const WHOLLY: f64 = 0.98;
 const PARTS: usize = 50;
 
 /// Weighs the moves of a player who is expected to choose as `honest`, and all stretches of them.
-pub fn suspect(honest: &impl Chooser, turns: &[&Turn], window: usize) -> Option<Suspicion> {
+pub fn suspect(honest: &Selector, turns: &[&Turn], window: usize) -> Option<Suspicion> {
     let pair = |turn: &&Turn| odds(&honest.distribution(&turn.values), turn);
     let pairs: Vec<(f64, f64)> = turns.iter().map(pair).collect();
     let weights: Vec<f64> = pairs.iter().map(|&pair| weight(pair, 0.5)).collect();

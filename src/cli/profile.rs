@@ -121,7 +121,7 @@ fn name_of(player: &str) -> String {
 /// A mix of the players of the scale with the weights that the moves give them.
 fn file(name: &str, about: &str, found: &Apparent, plan: &StudyPlan) -> anyhow::Result<String> {
     let text = |text: &str| Toml::String(text.to_owned());
-    let depth = plan.depths.last().context("a plan has a depth")?;
+    let depth = plan.depth();
     let curve = text(&plan.family.to_string());
     let mut mix = String::new();
     for (c, weight) in found.composite(LEAST) {

@@ -12,7 +12,7 @@ use super::{Elo, EloScale, Levels};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::math::streams::{Occasion, Purpose, Stream};
-use crate::selector::{Distribution, Selector};
+use crate::selector::{Distribution, Selector, Values};
 use crate::value::Depth;
 
 /// Ep(c): how far one looks, and how one chooses among what one sees.
@@ -126,6 +126,18 @@ impl Profile {
         stream.index(&weights).expect("the weights add up to 1")
     }
 
+    /// How likely each move is where nobody knows which part plays, as in a game of somebody else's: it is
+    /// taken to be drawn for every move. Each part sees as deep as it does.
+    pub fn distribution(&self, values: &Values) -> Distribution {
+        let part = |(weight, skill): &(f64, Skill)| {
+            let depth = usize::from(skill.depth);
+            let seen = (depth < values.depths()).then(|| values.up_to(depth));
+            (*weight, skill.selector.distribution(seen.as_ref().unwrap_or(values)))
+        };
+        let parts: Vec<(f64, Distribution)> = self.parts.iter().map(part).collect();
+        Distribution::mixture(&parts)
+    }
+
     /// About how strong it is, to put players in order: by the table of levels as far as that goes, which
     /// knows nothing of depths.
     pub fn level(&self) -> Elo {
@@ -172,5 +184,24 @@ impl fmt::Display for Profile {
             Draw::Game => ", drawn for each game",
             Draw::Move => ", drawn for each move",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::selector::{Competence, Curve};
+
+    #[test]
+    fn a_composite_profile_chooses_as_its_parts_by_their_shares() {
+        let values = Values::by_depth(&[vec![0.0, 1.0], vec![1.0, 0.0]]).expect("finite");
+        let skill = |c: f64, depth| {
+            let selector = Selector::new(Curve::levelled(Competence::new(c).expect("a number")));
+            Skill { selector, depth }
+        };
+        let parts = vec![(0.25, skill(f64::INFINITY, 1)), (0.75, skill(f64::INFINITY, 9))];
+        let profile = Profile::composite("two", parts, Draw::Game).expect("two parts");
+        let found = profile.distribution(&values);
+        assert!((found.probability(0) - 0.75).abs() < 1e-12, "{found:?}");
     }
 }

@@ -11,6 +11,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
+use serde_json::Value as Json;
 use stopdown::cli::LABORATORY;
 
 /// Long enough for the slowest machine. Only a hang takes so long.
@@ -46,6 +47,46 @@ impl Drop for Folder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
+}
+
+/// A path below the folder of larger test data that STOPDOWN_DATA names, if it is there.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+pub fn data(name: &str) -> Option<PathBuf> {
+    let Some(data) = std::env::var_os("STOPDOWN_DATA") else {
+        eprintln!("STOPDOWN_DATA is not set: {name} is left out");
+        return None;
+    };
+    let path = Path::new(&data).join(name);
+    if !path.exists() {
+        eprintln!("{} is not there: left out", path.display());
+        return None;
+    }
+    Some(path)
+}
+
+/// A number of published figures.
+pub fn number(json: &Json) -> f64 {
+    json.as_f64().expect("a number")
+}
+
+/// A list of them.
+pub fn list(json: &Json) -> &[Json] {
+    json.as_array().expect("a list")
+}
+
+/// Begins the argument that makes of a test program an engine that its tests ask.
+const MOCK: &str = "mock=";
+
+/// The command that starts this test program once more, as an engine: its test `mock_engine` is handed
+/// these words. That spares the package a program that nobody else wants.
+pub fn mock_command(words: &str) -> String {
+    let program = std::env::current_exe().expect("this test");
+    format!("{} mock_engine --exact --nocapture {MOCK}{words}", program.display())
+}
+
+/// Those words, if this is such an engine.
+pub fn mock_words() -> Option<String> {
+    std::env::args().find_map(|word| Some(word.strip_prefix(MOCK)?.to_owned()))
 }
 
 /// The program that has these words, with them, in a folder where no user's configuration is found and

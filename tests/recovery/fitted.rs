@@ -1,7 +1,7 @@
 //! What the analyser finds of players that our own model made.
 
 use stopdown::analyser::{
-    Phase, RatingScale, StudyPlan, Turn, by_likelihood, regan_by_logarithms, suspect, usual_start,
+    Phase, RatingScale, StudyPlan, Turn, by_likelihood, regan_by_logarithms, suspect,
 };
 use stopdown::arena::{Book, Order};
 use stopdown::board::Colour;
@@ -132,11 +132,13 @@ pub fn study(samples: u64, positions: usize) -> String {
 fn fits(pool: &[Values], (s, c): (f64, f64), moves: usize, samples: u64) -> String {
     let truth = [ln(s), ln(c)];
     let selector = regan_by_logarithms(&truth).expect("valid");
+    // A club player.
+    let start = [ln(0.14), ln(0.47)];
     let mut found = [Estimates::default(), Estimates::default()];
     for sample in 0..samples {
         let turns = played(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
         let turns: Vec<&Turn> = turns.iter().collect();
-        let fit = by_likelihood(&turns, &usual_start(), regan_by_logarithms).expect("enough");
+        let fit = by_likelihood(&turns, &start, regan_by_logarithms).expect("enough");
         for (index, found) in found.iter_mut().enumerate() {
             let (x, reach) = (fit.parameters[index], REACH * fit.deviation(index));
             found.add(x, truth[index], (x - reach, x + reach));

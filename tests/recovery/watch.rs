@@ -50,7 +50,7 @@ pub fn watch(
     moves: usize,
     stream: &mut Stream,
 ) -> Watched {
-    let mut competence = scale.know_nothing();
+    let mut competence = Posterior::uniform(scale.points().to_vec()).expect("rising");
     let mut share = Posterior::uniform(evenly_spaced(0.0, 1.0, 101)).expect("rising");
     let (mut about_c, mut about_share) = (0.0, 0.0);
     let mut average = vec![0.0; scale.points().len()];

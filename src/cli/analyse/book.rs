@@ -19,12 +19,11 @@ impl StudyArguments {
     ) -> anyhow::Result<(Ledger, Vec<String>)> {
         let mut ledger = self.ledger(by, plan, measured);
         let part = (self.skip, sides);
-        let missing =
-            self.evaluate_games_by(engine, &self.games, config, part, |evaluated, _| {
-                also(&evaluated);
-                self.enter(&evaluated, &mut ledger);
-                Ok(())
-            })?;
+        let missing = self.evaluate_games(engine, config, part, |evaluated, _| {
+            also(&evaluated);
+            self.enter(&evaluated, &mut ledger);
+            Ok(())
+        })?;
         Ok((ledger, missing))
     }
 

@@ -15,9 +15,9 @@ use crate::files::beside;
 pub struct DigestFile(Option<[PathBuf; 2]>);
 
 impl DigestFile {
-    pub fn new(path: &Path) -> anyhow::Result<DigestFile> {
+    pub fn new(path: &Path) -> DigestFile {
         let is_piped = path == Path::new(STANDARD_INPUT);
-        Ok(DigestFile((!is_piped).then(|| [path.to_owned(), beside(path, "manifest.json")])))
+        DigestFile((!is_piped).then(|| [path.to_owned(), beside(path, "manifest.json")]))
     }
 
     pub fn paths(&self) -> impl Iterator<Item = &PathBuf> {

@@ -29,9 +29,7 @@ use self::outputs::Patient;
 use self::study::{CurveArguments, ScaleArguments, StudyArguments, not_negative};
 use super::CommandOutcome;
 use super::report::{ReportForm, Reports};
-use crate::analyser::{
-    By, EvaluatedGame, Gain, Measured, Opinions, Sides, StudyPlan, StudySettings, Turn,
-};
+use crate::analyser::{By, Gain, Measured, Opinions, Sides, StudyPlan, StudySettings, Turn};
 use crate::board::Colour;
 use crate::cli::bounds;
 use crate::config::Config;
@@ -165,7 +163,7 @@ fn run_to_its_end(
         return arguments.each_game(&plan, config, out);
     }
     let mut ledger = study.ledger(arguments.by, &plan, Measured::Everything);
-    let digest = arguments.statistics.as_ref().map(|path| DigestFile::new(path)).transpose()?;
+    let digest = arguments.statistics.as_deref().map(DigestFile::new);
     let files = digest.iter().flat_map(DigestFile::paths);
     let named = [&arguments.html, &arguments.csv, &arguments.moves].map(Option::as_ref);
     let mut outputs = Outputs::new(named, files, &study.inputs())?;
@@ -179,15 +177,14 @@ fn run_to_its_end(
     let part = (opening, if needs_both { Sides::Both } else { study.sides() });
     let mut opinions = Opinions::default();
     let mut games = 0;
-    let missing =
-        study.evaluate_games(&study.games, config, part, |evaluated: EvaluatedGame| {
-            if !arguments.beside.is_empty() {
-                opinions.note(&evaluated);
-            }
-            games += 1;
-            study.enter(&evaluated, &mut ledger);
-            outputs.add(&evaluated, &plan)
-        })?;
+    let missing = study.evaluate_games(&study.engine, config, part, |evaluated, _| {
+        if !arguments.beside.is_empty() {
+            opinions.note(&evaluated);
+        }
+        games += 1;
+        study.enter(&evaluated, &mut ledger);
+        outputs.add(&evaluated, &plan)
+    })?;
     if let Some(digest) = digest {
         study.nothing_missing(&missing)?;
         let settings = StudySettings::new(
@@ -282,9 +279,8 @@ impl Arguments {
         out: &mut dyn Write,
     ) -> anyhow::Result<CommandOutcome> {
         let study = &self.study;
-        let missing = study.evaluate_games_by(
+        let missing = study.evaluate_games(
             &study.engine,
-            &study.games,
             config,
             (study.skip, Sides::Both),
             |evaluated, conditions| {
@@ -296,7 +292,7 @@ impl Arguments {
                     let name = evaluated.pgn.name(colour).unwrap_or("?");
                     let own = turns.iter().filter(|(_, turn)| turn.colour == colour);
                     let own: Vec<Turn> = own.map(|(_, turn)| turn.clone()).collect();
-                    let report = plan.assess(name, &own, evaluated.rating(colour));
+                    let report = plan.assess(name, &own, evaluated.pgn.rating(colour));
                     analysis_json(&report, plan, self.honest)
                 };
                 let sides = [Colour::White, Colour::Black].into_iter();

@@ -18,23 +18,11 @@ use crate::threads::cores;
 
 impl StudyArguments {
     /// Values the games and hands them over in order. Those that had to be left out are told, and
-    /// come back in words. Not valued are the first moves, so many, nor other sides than these.
+    /// come back in words. Not valued are the first moves, so many, nor other sides than these. With
+    /// each comes under what conditions it was valued.
     pub fn evaluate_games(
         &self,
-        files: &[String],
-        config: &Config,
-        opening_and_sides: (usize, Sides),
-        mut take: impl FnMut(EvaluatedGame) -> anyhow::Result<()>,
-    ) -> anyhow::Result<Vec<String>> {
-        let take = |evaluated, _: &EvaluationConditions| take(evaluated);
-        self.evaluate_games_by(&self.engine, files, config, opening_and_sides, take)
-    }
-
-    /// The same by any engine, with the conditions under which the games were valued.
-    pub fn evaluate_games_by(
-        &self,
         engine: &EngineArguments,
-        files: &[String],
         config: &Config,
         (opening, sides): (usize, Sides),
         mut take: impl FnMut(EvaluatedGame, &EvaluationConditions) -> anyhow::Result<()>,
@@ -48,7 +36,7 @@ impl StudyArguments {
         let mut store = self.store.as_deref().map(Store::open).transpose()?;
         let mut faults = Vec::new();
         let mut is_empty = true;
-        let games = files.iter().map(|name| Source::open(name));
+        let games = self.games.iter().map(|name| Source::open(name));
         let games = games.collect::<anyhow::Result<Vec<Source>>>()?;
         let mut progress = AnalysisProgress::new(&games);
         let games = games.into_iter().flatten().inspect(|_| is_empty = false);
@@ -68,7 +56,7 @@ impl StudyArguments {
             writeln!(io::stderr(), "{fault}")?;
         }
         if is_empty {
-            writeln!(io::stderr(), "stopdown: there are no games in {}", files.join(", "))?;
+            writeln!(io::stderr(), "stopdown: there are no games in {}", self.games.join(", "))?;
         }
         faults.extend(progress.left_out);
         Ok(faults)

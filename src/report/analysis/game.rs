@@ -19,7 +19,7 @@ pub fn game_json(evaluated: &EvaluatedGame, entries: &[ReportedMove]) -> Json {
     json!({
         "white": tag("White"),
         "black": tag("Black"),
-        "elo": [evaluated.rating(Colour::White), evaluated.rating(Colour::Black)],
+        "elo": [evaluated.pgn.rating(Colour::White), evaluated.pgn.rating(Colour::Black)],
         "event": tag("Event"),
         "date": dates.into_iter().find(|date| *date != "?").unwrap_or("?"),
         "result": evaluated.pgn.result.as_deref().or(evaluated.pgn.tag("Result")).unwrap_or("*"),
