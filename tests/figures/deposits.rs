@@ -94,9 +94,9 @@ fn deposits() {
         read += 1;
         Ok::<(), stopdown::games::StoreError>(())
     };
-    store.each_values(None, take).expect("sound");
+    store.each(None, take).expect("sound");
     println!("{read} deposits");
-    per_second("read in order, values", start);
+    per_second("read in order, with lines", start);
     drop(store);
     let size = std::fs::metadata(&path).expect("it is there").len();
     println!("{} bytes a position", size / read);

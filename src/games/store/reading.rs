@@ -118,32 +118,16 @@ impl Store {
     pub fn each<E: From<StoreError>>(
         &self,
         evaluator: Option<u64>,
-        take: impl FnMut(StoredEvaluation) -> Result<(), E>,
-    ) -> Result<(), E> {
-        self.walk("moves, lines", evaluator, take)
-    }
-
-    /// The same without the lines, at a fraction of the cost.
-    pub fn each_values<E: From<StoreError>>(
-        &self,
-        evaluator: Option<u64>,
-        take: impl FnMut(StoredEvaluation) -> Result<(), E>,
-    ) -> Result<(), E> {
-        self.walk("moves, NULL", evaluator, take)
-    }
-
-    fn walk<E: From<StoreError>>(
-        &self,
-        columns: &str,
-        evaluator: Option<u64>,
         mut take: impl FnMut(StoredEvaluation) -> Result<(), E>,
     ) -> Result<(), E> {
         let failed = self.failed();
-        let select = format!(
-            "SELECT position, history, assessor, depth, {columns} FROM deposits \
-             WHERE ?1 IS NULL OR assessor = ?1 ORDER BY rowid"
-        );
-        let mut select = self.connection.prepare(&select).map_err(&failed)?;
+        let mut select = self
+            .connection
+            .prepare(
+                "SELECT position, history, assessor, depth, moves, lines FROM deposits \
+                 WHERE ?1 IS NULL OR assessor = ?1 ORDER BY rowid",
+            )
+            .map_err(&failed)?;
         let mut rows = select.query([evaluator.map(u64::cast_signed)]).map_err(&failed)?;
         while let Some(row) = rows.next().map_err(&failed)? {
             let damaged = || {
@@ -159,16 +143,13 @@ impl Store {
 
 /// A row of all columns; `None` if it means nothing.
 fn read(row: &Row<'_>) -> rusqlite::Result<Option<StoredEvaluation>> {
-    let (values, lines) = (row.get_ref(4)?.as_blob()?, row.get_ref(5)?.as_blob_or_null()?);
+    let (values, lines) = (row.get_ref(4)?.as_blob()?, row.get_ref(5)?.as_blob()?);
     let packed = row.get_ref(0)?.as_blob()?.try_into().ok().map(PackedPosition);
     let Some(position) = packed.and_then(|packed: PackedPosition| packed.unpack()) else {
         return Ok(None);
     };
     let evaluation = encoding::decode(values, &position);
-    let evaluation = evaluation.and_then(|found| match lines {
-        Some(lines) => encoding::add_lines(found, lines, &position),
-        None => Some(found),
-    });
+    let evaluation = evaluation.and_then(|found| encoding::add_lines(found, lines, &position));
     let (history, evaluator) = (row.get::<_, i64>(1)?, row.get::<_, i64>(2)?);
     let depth = row.get(3)?;
     Ok(evaluation.map(|evaluation| StoredEvaluation {
