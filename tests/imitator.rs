@@ -12,7 +12,7 @@ use stopdown::value::Value;
 use synthetic::{evaluate, play, prior_of_mean, simulation};
 
 fn imitator(rating: Option<Elo>) -> Imitator {
-    Imitator::new(scale(), 1, rating)
+    Imitator::new(scale(), 1, Lesson::beforehand(&scale(), rating))
 }
 
 fn scale() -> Hypotheses {
@@ -208,7 +208,7 @@ fn levels(opponent: f64, prior: &Lesson, matches: u64, after: &[usize]) -> Vec<V
     let mut levels = vec![Vec::new(); after.len()];
     for number in 0..matches {
         let mut stream = simulation(31, number);
-        let mut imitator = Imitator::with_lesson(scale(), 1, prior.clone());
+        let mut imitator = Imitator::new(scale(), 1, prior.clone());
         let mut seen = 0;
         while seen < *after.last().expect("a last count") {
             let mut game = Game::default();

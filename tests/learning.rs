@@ -126,13 +126,13 @@ fn what_is_taught_is_learnt_and_whole_numbers_say_the_same() {
     let centipawns = 200;
     let whole = rounded(&training.best, &data, centipawns);
     // It is a start for another lesson. (Printing all numbers would help nobody.)
-    let again = TrainedNetwork::resume(&whole.network).quantised(centipawns);
+    let again = nearest(&TrainedNetwork::resume(&whole.network), centipawns);
     assert!(again.network == whole.network && again.clipped == 0, "{}", again.clipped);
     for (lost, learnt) in lost(&training.best, &whole.network, &data) {
         assert!(lost < 20.0 + 0.05 * learnt.abs(), "{learnt} became another by {lost}");
     }
     // Its output weights were rounded together, which costs less than each to the nearest.
-    let nearest = training.best.quantised(centipawns);
+    let nearest = nearest(&training.best, centipawns);
     assert_eq!(whole.clipped, nearest.clipped);
     let error = |whole: &Rounded| error(&training.best, whole, &data);
     let (together, nearest) = (error(&whole), error(&nearest));
@@ -151,7 +151,7 @@ fn numbers_that_are_too_large_are_counted_and_others_make_good_what_is_lost() {
     for input in PIECES + 8..PIECES + 56 {
         model.numbers[shape.row(input)][..4].iter_mut().for_each(|number| *number += 0.9);
     }
-    let (rounded, nearest) = (rounded(&model, &data, 200), model.quantised(200));
+    let (rounded, nearest) = (rounded(&model, &data, 200), nearest(&model, 200));
     assert!((100..=48 * 4).contains(&rounded.clipped), "{} were clipped", rounded.clipped);
     assert_eq!(rounded.clipped, nearest.clipped);
     let (made_good, lost) = (error(&model, &rounded, &data), error(&model, &nearest, &data));
@@ -161,9 +161,14 @@ fn numbers_that_are_too_large_are_counted_and_others_make_good_what_is_lost() {
     model.numbers[shape.biases().start] = -200.0;
     model.numbers[shape.outputs(1).start] = 2.1;
     model.numbers[shape.output_bias(0)] = 5000.0;
-    let whole = model.quantised(200);
+    let whole = self::nearest(&model, 200);
     assert!(whole.clipped >= nearest.clipped + 4, "{} were clipped", whole.clipped);
     assert!(whole.network.to_bytes("").is_err(), "a row that large cannot be summed");
+}
+
+/// The network with every number the nearest whole one: no position says anything else.
+fn nearest(model: &TrainedNetwork, centipawns: i32) -> Rounded {
+    rounded(model, &Dataset::default(), centipawns)
 }
 
 /// By how much the expected scores of a network in whole numbers are off: nobody cares by how much
@@ -239,7 +244,7 @@ fn from_games_to_a_network_on_the_command_line() {
     let winning = run("tune winning games.bin -o winning.toml");
     assert!(winning.contains("even = [") && winning.contains("slope = ["), "{winning}");
     let scaled = run("tune winning games.bin -o scaled.toml --normalise net.bin scaled.bin");
-    let model = |text: &str| text.parse::<WinModel>().expect("a model").even(24);
+    let model = |text: &str| toml::from_str::<WinModel>(text).expect("a model").even(24);
     assert!((model(&scaled) - 100.0).abs() < 1.0 && model(&winning) != 100.0, "{scaled}");
     let centipawns = |name: &str| {
         let parameters = Parameters::load(&folder.path().join(name)).expect("a network");

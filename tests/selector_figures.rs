@@ -1,8 +1,11 @@
 //! The selector gives the figures worked out from the papers, to 1e-6.
 
+mod common;
+
+use common::{list, number};
 use serde_json::Value as Json;
 use stopdown::math::grid::Posterior;
-use stopdown::math::statistics::{fraction_below, misfit, predicted_interval};
+use stopdown::math::statistics::{mean, part_below, predicted_interval};
 use stopdown::selector::{Competence, Curve, Distribution, Family, Selector, Values};
 
 fn figures(text: &str) -> Json {
@@ -21,12 +24,8 @@ fn numbers(json: &Json) -> Vec<f64> {
     json.as_array().expect("a list").iter().map(number).collect()
 }
 
-fn number(json: &Json) -> f64 {
-    json.as_f64().expect("a number")
-}
-
-fn list(json: &Json) -> &[Json] {
-    json.as_array().expect("a list")
+fn competence(text: &str) -> Competence {
+    Competence::new(text.parse().expect("a number")).expect("a competence")
 }
 
 fn distribution(curve: Curve, values: &[f64]) -> Distribution {
@@ -51,7 +50,7 @@ fn haworth_probabilities_from_minus_to_plus_infinity() {
     for example in list(&haworth()["examples"]) {
         let values = numbers(&example["v"]);
         for (c, expected) in example["q"].as_object().expect("by competence") {
-            let curve = Curve::haworth(c.parse().expect("a competence"));
+            let curve = Curve::haworth(competence(c));
             let found = distribution(curve, &values);
             assert_close(
                 found.probabilities(),
@@ -62,7 +61,7 @@ fn haworth_probabilities_from_minus_to_plus_infinity() {
         let best = values[0];
         let depths: Vec<f64> = values.iter().map(|v| best.abs() + (best - v).abs()).collect();
         for (c, expected) in example["E_w"].as_object().expect("by competence") {
-            let found = distribution(Curve::haworth(c.parse().expect("a competence")), &values);
+            let found = distribution(Curve::haworth(competence(c)), &values);
             assert_close(
                 &[found.expected(&depths)],
                 &[number(expected)],
@@ -166,9 +165,13 @@ fn regan_percentiles_of_predictions() {
             })
             .collect();
         let percentiles = numbers(&case["q"]);
-        let below: Vec<f64> = percentiles.iter().map(|&q| fraction_below(&intervals, q)).collect();
+        // The fraction of the moves that lie below q, and the sum of the squared misses.
+        let below =
+            |&q: &f64| mean(&intervals.iter().map(|&i| part_below(i, q)).collect::<Vec<_>>());
+        let below: Vec<f64> = percentiles.iter().map(below).collect();
+        let misses = below.iter().zip(&percentiles).map(|(below, q)| (below - q).powi(2));
+        assert_close(&[misses.sum()], &[number(&case["S"])], name);
         assert_close(&below, &numbers(&case["Rq"]), name);
-        assert_close(&[misfit(&intervals, &percentiles)], &[number(&case["S"])], name);
     }
 }
 

@@ -5,8 +5,6 @@
 //! many pieces are left: a pawn more decides an endgame sooner than a full board. The figures are fitted
 //! to games of the engine against itself (`stopdown-lab tune winning`).
 
-use std::str::FromStr;
-
 use crate::math::exact::exp;
 use crate::value::{Meaning, Value};
 
@@ -28,7 +26,8 @@ const LEAST_SLOPE: f64 = 5.0;
 impl WinModel {
     /// The model that is built into the program.
     pub fn embedded() -> WinModel {
-        include_str!("../../tuning/winning.toml").parse().expect("a test reads the embedded model")
+        toml::from_str(include_str!("../../tuning/winning.toml"))
+            .expect("a test reads the embedded model")
     }
 
     /// The centipawns at which a win is as likely as not with so many pieces on the board.
@@ -64,14 +63,6 @@ impl WinModel {
 fn polynomial(coefficients: &[f64; 3], pieces: usize) -> f64 {
     let x = pieces as f64 / PIECES;
     coefficients[0] + x * (coefficients[1] + x * coefficients[2])
-}
-
-impl FromStr for WinModel {
-    type Err = toml::de::Error;
-
-    fn from_str(text: &str) -> Result<WinModel, toml::de::Error> {
-        toml::from_str(text)
-    }
 }
 
 #[cfg(test)]

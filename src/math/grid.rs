@@ -149,13 +149,6 @@ impl Posterior {
         Posterior::new(self.points.clone(), &spread).unwrap_or_else(|_| self.clone())
     }
 
-    /// The most probable point.
-    pub fn mode(&self) -> f64 {
-        let best = (0..self.points.len())
-            .max_by(|&a, &b| self.ln_weights[a].total_cmp(&self.ln_weights[b]));
-        self.points[best.expect("a grid has at least one point")]
-    }
-
     /// The interval that leaves the same probability outside at either end: 0.9 gives 5 % to 95 %.
     pub fn interval(&self, probability: f64) -> (f64, f64) {
         let tail = (1.0 - probability) / 2.0;
@@ -252,7 +245,7 @@ mod tests {
         assert!(!belief.update(&[f64::NEG_INFINITY; 2]));
         assert_eq!(belief, before);
         assert!(belief.update(&[f64::NEG_INFINITY, -1.0]));
-        assert_eq!(belief.mode(), 2.0);
+        assert_eq!(belief.weights(), [0.0, 1.0]);
         let (low, high) = belief.interval(0.9);
         assert!((low - 1.525).abs() < 1e-12 && (high - 1.975).abs() < 1e-12);
     }

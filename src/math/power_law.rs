@@ -2,7 +2,7 @@
 //!
 //! The larger the competence c, the more the small w prevail; a negative c prefers the large ones.
 
-use super::exact::{exp, ln, ln_sum_exp};
+use super::exact::{ln, ln_sum_exp};
 
 /// Natural logarithms of the probabilities for distances `w >= 0`, any real or infinite `c` and
 /// `kappa >= 0`. With an infinite c the extreme distances share everything; so do the zeros when
@@ -25,11 +25,6 @@ pub fn ln_probabilities(distances: &[f64], kappa: f64, c: f64) -> Vec<f64> {
     terms
 }
 
-/// The probabilities themselves.
-pub fn probabilities(distances: &[f64], kappa: f64, c: f64) -> Vec<f64> {
-    ln_probabilities(distances, kappa, c).into_iter().map(exp).collect()
-}
-
 fn ln_term(w: f64, kappa: f64, c: f64) -> f64 {
     if c == 0.0 { 0.0 } else { -c * ln(kappa + w) }
 }
@@ -37,6 +32,10 @@ fn ln_term(w: f64, kappa: f64, c: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn probabilities(distances: &[f64], kappa: f64, c: f64) -> Vec<f64> {
+        ln_probabilities(distances, kappa, c).into_iter().map(f64::exp).collect()
+    }
 
     /// The same worked by powers, for figures that powers can hold.
     fn plain(distances: &[f64], kappa: f64, c: f64) -> Vec<f64> {

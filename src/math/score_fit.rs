@@ -16,11 +16,6 @@ const LEVEL: f64 = 0.95;
 
 const MOST_STEPS: usize = 200;
 
-/// The score expected of the better by so many points (equation 1).
-pub fn expected_score(difference: f64) -> f64 {
-    normal(difference / ELO_UNIT)
-}
-
 /// The difference in rating that makes a score expected (equation 2).
 pub fn elo_difference(score: f64) -> f64 {
     ELO_UNIT * normal_quantile(score)
@@ -195,8 +190,7 @@ mod tests {
 
     #[test]
     fn the_published_points_of_elos_curve() {
-        assert!((expected_score(200.0) - 0.760_249_94).abs() < 1e-8);
-        assert!((expected_score(-400.0) - 0.078_649_6).abs() < 1e-7);
-        assert!((elo_difference(expected_score(123.0)) - 123.0).abs() < 1e-9);
+        assert!((elo_difference(0.760_249_94) - 200.0).abs() < 1e-5);
+        assert!((elo_difference(0.078_649_6) + 400.0).abs() < 1e-3);
     }
 }

@@ -58,16 +58,6 @@ pub fn part_below((low, high): (f64, f64), q: f64) -> f64 {
     if high > low { ((q - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// The fraction of observations that lie below q.
-pub fn fraction_below(intervals: &[(f64, f64)], q: f64) -> f64 {
-    intervals.iter().map(|&interval| part_below(interval, q)).sum::<f64>() / intervals.len() as f64
-}
-
-/// The sum of the squared misses over a grid of percentiles: small for a good fit.
-pub fn misfit(intervals: &[(f64, f64)], percentiles: &[f64]) -> f64 {
-    percentiles.iter().map(|&q| (fraction_below(intervals, q) - q).powi(2)).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

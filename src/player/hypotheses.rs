@@ -109,11 +109,6 @@ impl Hypotheses {
         high - low > INFORMATIVE
     }
 
-    /// A belief without any preference.
-    pub fn know_nothing(&self) -> Posterior {
-        Posterior::uniform(self.points.clone()).expect("the points rise and there is one")
-    }
-
     /// A belief around a point of the scale.
     pub fn believe(&self, mean: f64, deviation: f64) -> Posterior {
         Posterior::normal(self.points.clone(), mean, deviation.max(1e-3))

@@ -44,7 +44,7 @@ pub struct Imitating {
 impl Imitating {
     /// An imitator that begins with this about its opponent.
     pub fn new(manner: Manner, lesson: Lesson) -> Imitating {
-        let imitator = Imitator::with_lesson(manner.hypotheses(), manner.depth, lesson);
+        let imitator = Imitator::new(manner.hypotheses(), manner.depth, lesson);
         let exact = false;
         Imitating { manner, seed: 1, game: 1, explain: false, exact, imitator, last: None }
     }

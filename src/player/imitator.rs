@@ -109,15 +109,9 @@ impl Observation {
 }
 
 impl Imitator {
-    /// An imitator over a scale of ratings, with the opponent's rating where it is known.
-    pub fn new(hypotheses: Hypotheses, depth: Depth, rating: Option<Elo>) -> Imitator {
-        let lesson = Lesson::beforehand(&hypotheses, rating);
-        Imitator::with_lesson(hypotheses, depth, lesson)
-    }
-
-    /// An imitator that has met the opponent before. The lesson's belief must be about the points
-    /// of these hypotheses.
-    pub fn with_lesson(hypotheses: Hypotheses, depth: Depth, lesson: Lesson) -> Imitator {
+    /// An imitator over a scale of ratings, with what is known of the opponent before: the lesson's belief
+    /// must be about the points of these hypotheses.
+    pub fn new(hypotheses: Hypotheses, depth: Depth, lesson: Lesson) -> Imitator {
         let (values, likelihoods, own, his) = Default::default();
         let (start, seen, after_ours) = (None, None, None);
         Imitator {

@@ -3,8 +3,6 @@
 //! `ln s` and c are lines in the rating (Regan 2011, section 7, has s itself on a line; the logarithm
 //! stays positive beyond the data). `stopdown-lab calibrate` makes the file.
 
-use std::str::FromStr;
-
 use once_cell::sync::Lazy;
 
 use crate::math::exact::exp;
@@ -12,7 +10,7 @@ use crate::math::exact::exp;
 /// The fit that is built in.
 static BUILT_IN: Lazy<People> = Lazy::new(|| {
     let text = include_str!("../../tuning/calibration/people.toml");
-    text.parse().expect("a test reads the built-in fit")
+    toml::from_str(text).expect("a test reads the built-in fit")
 });
 
 /// Where lines are anchored, and what their unit is.
@@ -42,14 +40,6 @@ impl People {
         let x = (rating - MIDDLE) / UNIT;
         let line = |[level, slope]: [f64; 2]| level + slope * x;
         (line(self.consistency).max(LEAST_CONSISTENCY), exp(line(self.sensitivity)))
-    }
-}
-
-impl FromStr for People {
-    type Err = toml::de::Error;
-
-    fn from_str(text: &str) -> Result<People, toml::de::Error> {
-        toml::from_str(text)
     }
 }
 

@@ -10,9 +10,8 @@
 //! value to the best one's.
 
 use std::fmt;
-use std::str::FromStr;
 
-use super::families::{Family, Shape, UnknownFamily};
+use super::families::{Family, Shape};
 use super::values::Row;
 use crate::math::exact::{exp, ln};
 
@@ -32,10 +31,8 @@ pub struct Curve {
 /// Why a curve was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CurveError {
-    #[error(transparent)]
-    Family(#[from] UnknownFamily),
-    #[error("\"{0}\" is not a competence; it may be any number, inf or -inf")]
-    Competence(String),
+    #[error("NaN is not a competence; it may be any number, inf or -inf")]
+    Competence,
     #[error("{name} is {value}; it must be a positive, finite number")]
     Scale { name: &'static str, value: f64 },
 }
@@ -46,23 +43,13 @@ const VAST: f64 = 1e300;
 impl Competence {
     pub const RANDOM: Competence = Competence(0.0);
     pub const BEST: Competence = Competence(f64::INFINITY);
-    pub const WORST: Competence = Competence(f64::NEG_INFINITY);
 
     pub fn new(c: f64) -> Result<Competence, CurveError> {
-        if c.is_nan() { Err(CurveError::Competence("NaN".to_owned())) } else { Ok(Competence(c)) }
+        if c.is_nan() { Err(CurveError::Competence) } else { Ok(Competence(c)) }
     }
 
     pub fn get(self) -> f64 {
         self.0
-    }
-}
-
-impl FromStr for Competence {
-    type Err = CurveError;
-
-    fn from_str(text: &str) -> Result<Competence, CurveError> {
-        let bad = || CurveError::Competence(text.trim().to_owned());
-        Competence::new(text.trim().parse().map_err(|_| bad())?).map_err(|_| bad())
     }
 }
 
@@ -240,10 +227,7 @@ mod tests {
             assert!(error.to_string().starts_with("sensitivity"), "{error}");
             assert!(Curve::new(Family::HAWORTH, c, bad).is_err());
         }
-        for bad in ["NaN", "strong", ""] {
-            assert_eq!(bad.parse::<Competence>(), Err(CurveError::Competence(bad.to_owned())));
-        }
-        assert_eq!("-inf".parse(), Ok(Competence::WORST));
+        assert_eq!(Competence::new(f64::NAN), Err(CurveError::Competence));
     }
 
     #[test]

@@ -119,10 +119,6 @@ impl Values {
         self
     }
 
-    pub fn policy(&self) -> &[PolicyShares] {
-        &self.policy
-    }
-
     /// Plies played before; `None` without a policy.
     pub fn plies(&self) -> Option<usize> {
         (!self.policy.is_empty()).then_some(self.plies)

@@ -90,17 +90,6 @@ impl TrainedNetwork {
         }
     }
 
-    /// As whole numbers, each the nearest that fits.
-    pub fn quantised(&self, centipawns: i32) -> Rounded {
-        let mut rounded = self.quantised_hidden(centipawns);
-        let bounds = self.output_bounds();
-        for bucket in 0..self.shape.buckets {
-            let wanted = self.output_steps(bucket);
-            rounded.add_outputs(nearest_whole(&wanted, &bounds));
-        }
-        rounded
-    }
-
     /// The hidden layer as whole numbers, each the nearest that fits. There are no outputs yet.
     pub(super) fn quantised_hidden(&self, centipawns: i32) -> Rounded {
         let shape = self.shape;

@@ -22,7 +22,8 @@ const ENOUGH: usize = 20_000;
 /// what they say.
 const CAUTION: f64 = 1e-4;
 
-/// The network in whole numbers, with so many centipawns for an output of 1.
+/// The network in whole numbers, with so many centipawns for an output of 1. Where the data says nothing,
+/// each is the nearest that fits.
 pub fn rounded(model: &TrainedNetwork, data: &Dataset, centipawns: i32) -> Rounded {
     let mut rounded = model.quantised_hidden(centipawns);
     // What the output weights have to do with: the hidden layer as it is now.
