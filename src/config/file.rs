@@ -91,7 +91,7 @@ fn read_options(
         let plain = plain_value(option, value).ok_or_else(refused)?;
         match option.apply(settings, &plain) {
             Ok(Applied::Set) => {}
-            Ok(Applied::Clamped(_) | Applied::Pressed(_)) | Err(_) => return Err(refused()),
+            Ok(Applied::Clamped(_) | Applied::Pressed) | Err(_) => return Err(refused()),
         }
     }
     Ok(())

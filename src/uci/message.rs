@@ -45,7 +45,7 @@ pub fn option(option: &EngineOption, settings: &Settings) -> UciMessage {
         Kind::Text(_) | Kind::Optional { .. } | Kind::Notice(_) => {
             UciOptionConfig::String { name, default }
         }
-        Kind::Button(_) => UciOptionConfig::Button { name },
+        Kind::Button => UciOptionConfig::Button { name },
     })
 }
 

@@ -39,15 +39,10 @@ pub enum Kind {
         set: fn(&mut Settings, &str) -> bool,
     },
     Text(fn(&mut Settings) -> &mut String),
-    Button(Action),
+    /// What it does is up to the session.
+    Button,
     /// A text that the GUI may show and nobody can change.
     Notice(&'static str),
-}
-
-/// What a button does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
-    ClearHash,
 }
 
 /// What became of a value.
@@ -56,7 +51,7 @@ pub enum Applied {
     Set,
     /// Out of range; the nearest allowed value was taken instead.
     Clamped(i64),
-    Pressed(Action),
+    Pressed,
 }
 
 /// Why an option was not set.
@@ -104,7 +99,7 @@ impl EngineOption {
             allowed: allowed.clone(),
         };
         match self.kind {
-            Kind::Button(action) => return Ok(Applied::Pressed(action)),
+            Kind::Button => return Ok(Applied::Pressed),
             Kind::Notice(notice) if value == notice => {}
             Kind::Notice(_) => return Err(OptionError::ReadOnly(self.name)),
             Kind::Text(field) => *field(settings) = value.to_owned(),
@@ -143,7 +138,7 @@ impl EngineOption {
             Kind::Choice { get, .. } => Some(get(settings)),
             Kind::Text(field) => Some(field(settings).clone()),
             Kind::Notice(notice) => Some(notice.to_owned()),
-            Kind::Button(_) => None,
+            Kind::Button => None,
         }
     }
 
@@ -164,13 +159,13 @@ impl EngineOption {
             }
             Kind::Choice { .. } => format!("one of {}", self.words(settings).join(", ")),
             Kind::Text(_) => "any text".to_owned(),
-            Kind::Button(_) | Kind::Notice(_) => "nothing".to_owned(),
+            Kind::Button | Kind::Notice(_) => "nothing".to_owned(),
         }
     }
 
     /// Can a default be given for it?
     pub fn is_settable(&self) -> bool {
-        !matches!(self.kind, Kind::Button(_) | Kind::Notice(_))
+        !matches!(self.kind, Kind::Button | Kind::Notice(_))
     }
 }
 

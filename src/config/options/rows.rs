@@ -5,7 +5,7 @@
 
 use once_cell::sync::Lazy;
 
-use super::{Action, EngineOption, Kind};
+use super::{EngineOption, Kind};
 use crate::config::settings::{BEST_COMPETENCE, ExploitSetting, Settings, StrengthSetting};
 use crate::player::{EloScale, NO_PROFILE, Pace};
 use crate::policy::Pool;
@@ -86,7 +86,7 @@ fn all() -> Vec<EngineOption> {
         check("Explain", |s| &mut s.explain),
         text("Engine", |s| &mut s.engine),
         spin("Hash", 1, 1 << 20, |s| &mut s.hash),
-        EngineOption::shown("Clear Hash", Kind::Button(Action::ClearHash)),
+        EngineOption::shown("Clear Hash", Kind::Button),
         spin("Threads", 1, 512, |s| &mut s.threads),
         check("Ponder", |s| &mut s.ponder),
         spin("MultiPV", 1, 256, |s| &mut s.lines),

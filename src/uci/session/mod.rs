@@ -20,7 +20,7 @@ use super::reader::InputLine;
 use super::worker::{self, Job};
 use super::{Event, message};
 use crate::board::{Game, shorten};
-use crate::config::{self, Action, Applied, Config, OPTIONS, Settings};
+use crate::config::{self, Applied, Config, OPTIONS, Settings};
 use crate::eval::WinModel;
 use crate::external::{Analyst, ExternalSpec, PATIENCE, guard_program};
 use crate::player::{Engine, Player};
@@ -259,7 +259,8 @@ impl<W: Write> Session<W> {
             .and_then(|option| Ok((option, option.apply(&mut self.settings, value)?)));
         match applied {
             Err(error) => return self.remark(&error.to_string()),
-            Ok((_, Applied::Pressed(Action::ClearHash))) => match &mut self.machine {
+            // There is one button: Clear Hash.
+            Ok((_, Applied::Pressed)) => match &mut self.machine {
                 Some(machine) => machine.clear(),
                 None => self.clear_later = true,
             },
