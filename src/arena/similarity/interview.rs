@@ -16,12 +16,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::Suite;
-use crate::arena::contestant::{Contestant, PlayedMove};
+use crate::arena::contestant::Contestant;
 use crate::arena::spec::ContestantSpec;
-use crate::arena::time_control::{MoveLimits, TimeControl};
+use crate::arena::time_control::TimeControl;
 use crate::arena::tournament::contestant;
 use crate::board::Game;
-use crate::external::Fault;
 use crate::threads;
 
 /// After so many positions without an answer there will be none.
@@ -131,10 +130,11 @@ fn ask(
     position: usize,
 ) -> Answer {
     let limits = interviewee.spec.limits;
+    let number = draw_of(run, position);
     let mut faults = Vec::new();
     let mut found = None;
     for _ in 0..2 {
-        match consult(player, game, draw_of(run, position), limits) {
+        match player.begin(game, number).and_then(|()| player.consult(game, limits)) {
             Ok(choice) => {
                 found = Some(choice);
                 break;
@@ -170,14 +170,4 @@ fn ask(
 /// with chance would agree with themselves at all positions of one ply or at none.
 fn draw_of(run: u32, position: usize) -> u64 {
     2 * position as u64 + u64::from(run)
-}
-
-fn consult(
-    player: &mut dyn Contestant,
-    game: &Game,
-    number: u64,
-    limits: MoveLimits,
-) -> Result<PlayedMove, Fault> {
-    player.begin(game, number)?;
-    player.consult(game, limits)
 }
