@@ -10,7 +10,7 @@ use stopdown::tuning::positions::{
     PlayedGame, PositionsHeader, PositionsReader, WhiteOutcome, convert,
 };
 use stopdown::tuning::selfplay::{GameObserver, SelfPlay, make_games};
-use stopdown::tuning::surroundings::{Surroundings, survey};
+use stopdown::tuning::surroundings::{Surroundings, augment};
 
 struct Unwatched;
 
@@ -93,7 +93,7 @@ fn surroundings_are_quiet_and_valued_at_a_glance_or_by_a_search() {
             (folder.join(format!("around-{nodes}.bin")), folder.join(format!("again-{nodes}.bin")));
         let around = |path: &Path| {
             let options = Surroundings { seed: 1, walks: 3, nodes };
-            survey(&options, &evaluator, &source, path, "a test", &mut Unwatched).expect("files");
+            augment(&options, &evaluator, &source, path, "a test", &mut Unwatched).expect("files");
         };
         around(&path);
         let whole = std::fs::read(&path).expect("just written");

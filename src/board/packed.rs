@@ -23,7 +23,7 @@ const CHESS960: u8 = 2;
 const CASTLING_ROOK: u8 = 7;
 const BLACK: u8 = 8;
 const NO_SQUARE: u8 = 64;
-const MOST_MEN: usize = 32;
+const MOST_PIECES: usize = 32;
 
 impl PackedPosition {
     pub const SIZE: usize = 27;
@@ -52,13 +52,13 @@ impl PackedPosition {
 
     fn codes(&self) -> impl Iterator<Item = (Square, u8)> + '_ {
         let half = |index: usize| self.0[8 + index / 2] >> (4 * (index % 2)) & 15;
-        let squares = self.occupied().into_iter().take(MOST_MEN);
+        let squares = self.occupied().into_iter().take(MOST_PIECES);
         squares.enumerate().map(move |(index, square)| (square, half(index)))
     }
 
     /// The position, or `None` where the bytes describe no legal one.
     pub fn unpack(&self) -> Option<Position> {
-        if self.occupied().count() > MOST_MEN {
+        if self.occupied().count() > MOST_PIECES {
             return None;
         }
         let mut board = Board::empty();
@@ -94,7 +94,7 @@ impl Position {
     /// The position without its move number, or `None` where there are more than 32 pieces.
     pub fn pack(&self) -> Option<PackedPosition> {
         let occupied = self.occupied();
-        if occupied.count() > MOST_MEN {
+        if occupied.count() > MOST_PIECES {
             return None;
         }
         let mut bytes = [0; PackedPosition::SIZE];

@@ -11,7 +11,7 @@ use crate::value::Depth;
 const STEP: f64 = 275.0;
 
 /// Plies in which a piece is lost: a capture comes as rarely as that.
-const PLIES_FOR_A_MAN: usize = 5;
+const PLIES_FOR_A_PIECE: usize = 5;
 
 /// The values of an evaluation at depths up to `depth`, as the players of a family see them who have
 /// these ratings.
@@ -46,7 +46,7 @@ fn plies(game: &Game) -> usize {
     let start = game.start();
     let gone = 32usize.saturating_sub(start.occupied().count());
     let out = Colour::ALL.map(|colour| out_of_place(start, colour)).iter().sum();
-    game.plies().max(usize::max(PLIES_FOR_A_MAN * gone, out) + game.ply())
+    game.plies().max(usize::max(PLIES_FOR_A_PIECE * gone, out) + game.ply())
 }
 
 /// Pieces of a colour that do not stand in the row they come from.

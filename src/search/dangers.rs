@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_minds_lesser_men_alone() {
+    fn a_piece_minds_lower_valued_attackers_alone() {
         // The pawn attacks d4 and f4, the knight d5 and f5 among others, the rook the a-file.
         let fen = "r5k1/8/8/4p3/5Nn1/8/8/Q3R1K1 w - - 0 1";
         for (uci, units) in [

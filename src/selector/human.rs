@@ -4,8 +4,8 @@
 //! π of people who would choose a move by the policy network and Regan's scaled losses (2011, section
 //! 3.1) at depth 1, at depth 4, and at the depth p. In the opening people know what they play: after n
 //! plies a part `e^(-n/t)` of `ln p` is `ln π` alone. Each of the seven numbers is e to the power of a
-//! parabola in the rating, one for every kind of game and every p that was fitted; `stopdown-lab
-//! calibrate` fits them to games of people. Without a policy all moves are alike to it.
+//! parabola in the rating, one for every kind of game and every p that was fitted;
+//! `tuning/policy/fit.py` fits them to games of people. Without a policy all moves are alike to it.
 
 use std::str::FromStr;
 

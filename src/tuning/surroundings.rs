@@ -43,7 +43,7 @@ const HASH: usize = 1;
 
 /// Appends the surroundings of every game of `games` that is not in the file yet, numbered as the
 /// games come.
-pub fn survey<E: Evaluator>(
+pub fn augment<E: Evaluator>(
     options: &Surroundings,
     evaluator: &Arc<E>,
     games: &Path,

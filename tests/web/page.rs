@@ -178,8 +178,8 @@ fn two_tabs_have_games_of_their_own() {
 #[test]
 fn the_board_is_there_before_any_game_and_two_people_share_it() {
     let Some((browser, _server)) = at_the_board() else { return };
-    let men = browser.look("return document.querySelectorAll('#board g').length");
-    assert_eq!(men, 32);
+    let pieces = browser.look("return document.querySelectorAll('#board g').length");
+    assert_eq!(pieces, 32);
     browser.wait("document.querySelectorAll('#squares .own').length");
     browser.look(
         "const kind = document.getElementById('kind'); kind.value = 'person';

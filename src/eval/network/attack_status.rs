@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn attacks_make_a_man_another() {
+    fn attacks_make_a_piece_another() {
         // White's knight is attacked by a pawn; his rook by the queen, his pawn on e4 by the knight,
         // both defended by the bishop. The queen is attacked by a rook.
         let fen = "3q2k1/8/2p2n2/1N6/4P3/5B2/8/3R2K1 w - - 0 1";

@@ -37,7 +37,7 @@ const FIELDS: usize = 4;
 /// Bytes of the largest network.
 const LARGEST_FILE: usize = HEADER + bytes_of_numbers(INPUTS, WIDEST, MOST_BUCKETS);
 /// Pieces on a board: so many rows are summed.
-const MOST_MEN: i32 = 32;
+const MOST_PIECES: i32 = 32;
 
 /// Why a network was refused.
 #[derive(Debug, thiserror::Error)]
@@ -201,7 +201,7 @@ impl Parameters {
         let extent = |neuron: usize| {
             let column = rows[neuron..].iter().step_by(self.width);
             let largest = column.map(|&weight| i32::from(weight).abs()).max().unwrap_or(0);
-            MOST_MEN * largest + i32::from(self.biases[neuron]).abs()
+            MOST_PIECES * largest + i32::from(self.biases[neuron]).abs()
         };
         let hidden = (0..self.width).all(|neuron| extent(neuron) <= i32::from(i16::MAX));
         let largest = -LARGEST_OUTPUT..=LARGEST_OUTPUT;

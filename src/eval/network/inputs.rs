@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn every_man_on_every_square_has_an_input_of_its_own() {
+    fn every_piece_on_every_square_has_an_input_of_its_own() {
         for colour in Colour::ALL {
             let view = SideView::new(colour, Square::G1);
             let mut inputs: Vec<usize> = Colour::ALL

@@ -13,7 +13,7 @@ use crate::eval::Network;
 use crate::tuning::TuningError;
 use crate::tuning::positions::{PositionsHeader, PositionsSummary, convert};
 use crate::tuning::selfplay::{GameObserver, SelfPlay, make_games};
-use crate::tuning::surroundings::{Surroundings, survey};
+use crate::tuning::surroundings::{Surroundings, augment};
 
 /// Play games of the engine against itself; goes on where an earlier run stopped
 #[derive(clap::Args, Debug)]
@@ -113,7 +113,7 @@ fn make(
     if let Some(games) = &arguments.around {
         let options =
             Surroundings { seed: arguments.seed, walks: arguments.walks, nodes: arguments.look };
-        return survey(&options, network, games, file, &command, tally);
+        return augment(&options, network, games, file, &command, tally);
     }
     let options = SelfPlay {
         seed: arguments.seed,

@@ -1,8 +1,8 @@
 //! Learning a network from positions.
 //!
-//! What is foretold is a blend of the game's result and of what the search saw, as for the weights
-//! (see [`super::fit`]). Batches of positions in a shuffled order move the numbers by Adam with a
-//! rate that rises for a moment and then falls along a cosine.
+//! What is foretold is a blend of the game's result and of what the search saw (see [`Target`]). Batches of
+//! positions in a shuffled order move the numbers by Adam with a rate that rises for a moment and then falls
+//! along a cosine.
 //!
 //! The work on a batch is cut into a fixed number of parts that are summed in a fixed order: the
 //! same data and options give the same network on any number of threads and on any machine.

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_man_shares_with_himself_and_with_his_like() {
+    fn a_piece_shares_with_itself_and_with_its_like() {
         let start = TrainedNetwork { shape: SHAPE, numbers: vec![0.0; SHAPE.numbers()] };
         let rows = |part: usize| -> Vec<usize> {
             let mut parts = Parts::none(SHAPE);

@@ -77,7 +77,7 @@ fn mock() {
                 match (moves, vice) {
                     (3, 0) => endless(&mut out),
                     (3, 1) => {
-                        // Legal two plies ago, and not any more: the man has left its square.
+                        // Legal two plies ago, and not any more: the piece has left its square.
                         let mv = game.moves()[game.moves().len() - 2];
                         say(&mut out, &format!("bestmove {}", before.position().uci(mv)));
                     }

@@ -29,7 +29,7 @@ pub const STORE: Target = Target {
             Ok::<(), StoreError>(())
         });
         let game = Game::default();
-        let key = EvaluationKey::new(&game, &evaluator(), 2).expect("32 men");
+        let key = EvaluationKey::new(&game, &evaluator(), 2).expect("32 pieces");
         for found in [store.find(&key, &game), store.find_values(&key, &game)] {
             if let Ok(Some(evaluation)) = found {
                 use_evaluation(&evaluation);
@@ -49,7 +49,7 @@ pub const STORE: Target = Target {
             let request = EvaluationRequest::depth(2);
             let mut engine = stopdown::player::Engine::built_in(1);
             let evaluation = engine.evaluate(&game, &request, &Controls::new(), &mut Silent);
-            let key = EvaluationKey::new(&game, &evaluator(), 2).expect("32 men at most");
+            let key = EvaluationKey::new(&game, &evaluator(), 2).expect("32 pieces at most");
             store.put(key, &evaluator(), &evaluation).expect("there is room");
         }
         store.commit().expect("there is room");
@@ -206,7 +206,7 @@ pub const POSITIONS: Target = Target {
         bytes.extend(Mark { seed: 1, number: 0, positions: FENS.len() as u32 }.to_bytes());
         for fen in FENS {
             let position = Position::from_fen(fen, false).expect(fen);
-            let position = position.pack().expect("32 men at most");
+            let position = position.pack().expect("32 pieces at most");
             let sample =
                 Sample { position, outcome: Some(WhiteOutcome::Drawn), centipawns: 31, ply: 4 };
             bytes.extend(sample.to_bytes());
