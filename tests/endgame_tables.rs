@@ -1,24 +1,22 @@
 //! Generated tables are exact, survive damage, and agree with the literature and with Syzygy.
 
+mod common;
+
 use std::fs;
 use std::io::{Read, Write};
-use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
+use common::{Folder, data};
 use stopdown::board::{Colour, Position, SyzygyFiles};
 use stopdown::endgame::{
     BackgroundBuilder, BuildError, BuildObserver, Cell, Cells, EndgameTable, Layout, Material,
     Metric, Outcome, SolvingObserver, Syzygy, TableResult, Tables, against_syzygy, build, plan,
 };
 
-struct Quiet;
-impl SolvingObserver for Quiet {}
-impl BuildObserver for Quiet {}
-
 fn made(tables: &Tables, names: &[&str], metrics: &[Metric]) {
     let materials = names.iter().map(|name| name.parse::<Material>().expect(name));
     let jobs = plan(tables, materials, metrics);
-    build(tables, &jobs, 2, &Quiet).expect("small tables can be made");
+    build(tables, &jobs, 2, &()).expect("small tables can be made");
 }
 
 /// A few tables for all tests, in all metrics.
@@ -49,23 +47,6 @@ static RACE: LazyLock<Tables> = LazyLock::new(|| {
 
 fn position(fen: &str) -> Position {
     Position::from_fen(fen, false).expect(fen)
-}
-
-/// A directory of its own that goes away with the test.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let path = std::env::temp_dir().join(format!("stopdown-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("temporary directories can be made");
-        Scratch(path)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 #[test]
@@ -154,7 +135,7 @@ fn the_number_of_threads_changes_nothing() {
     let cells = |threads| {
         let tables = Tables::in_memory();
         let jobs = plan(&tables, ["KPK".parse().expect("a material")], &Metric::ALL);
-        build(&tables, &jobs, threads, &Quiet).expect("KPK can be made");
+        build(&tables, &jobs, threads, &()).expect("KPK can be made");
         Metric::ALL.map(|metric| {
             let table = tables.table("KPK".parse().expect("a material"), metric);
             table.expect("it was made").cells().clone()
@@ -165,15 +146,15 @@ fn the_number_of_threads_changes_nothing() {
 
 #[test]
 fn a_saved_table_comes_back_and_a_damaged_one_is_set_aside() {
-    let scratch = Scratch::new("tables");
+    let folder = Folder::new();
     let kqk: Material = "KQK".parse().expect("a material");
-    made(&Tables::in_directory(&scratch.0), &["KQK"], &[Metric::Dtm]);
-    let again = Tables::in_directory(&scratch.0);
+    made(&Tables::in_directory(folder.path()), &["KQK"], &[Metric::Dtm]);
+    let again = Tables::in_directory(folder.path());
     let table = again.table(kqk, Metric::Dtm).expect("it was saved");
     assert_eq!(table.cells(), TABLES.table(kqk, Metric::Dtm).expect("it was made").cells());
     assert!(plan(&again, [kqk], &[Metric::Dtm]).is_empty());
 
-    let path = scratch.0.join("KQK.dtm");
+    let path = folder.path().join("KQK.dtm");
     let whole = fs::read(&path).expect("it was saved");
     let mut flipped = whole.clone();
     flipped[5_000] ^= 4;
@@ -188,13 +169,13 @@ fn a_saved_table_comes_back_and_a_damaged_one_is_set_aside() {
     ];
     for (count, (content, word)) in damages.into_iter().enumerate() {
         fs::write(&path, content).expect("the directory is ours");
-        let tables = Tables::in_directory(&scratch.0);
+        let tables = Tables::in_directory(folder.path());
         assert!(tables.table(kqk, Metric::Dtm).is_none());
         assert!(tables.table(kqk, Metric::Dtm).is_none());
         let notices = tables.take_notices();
         assert_eq!(notices.len(), 1, "said once: {notices:?}");
         assert!(notices[0].contains(word) && notices[0].contains("KQK.dtm"), "{notices:?}");
-        let aside = scratch.0.join(format!("KQK.dtm.unusable-{}", count + 1));
+        let aside = folder.path().join(format!("KQK.dtm.unusable-{}", count + 1));
         assert_eq!(fs::read(aside).expect("set aside"), content, "nothing is lost");
         made(&tables, &["KQK"], &[Metric::Dtm]);
         assert_eq!(fs::read(&path).expect("made again"), whole);
@@ -203,13 +184,13 @@ fn a_saved_table_comes_back_and_a_damaged_one_is_set_aside() {
 
 #[test]
 fn a_damaged_block_is_found_when_it_is_read() {
-    let scratch = Scratch::new("blocks");
-    made(&Tables::in_directory(&scratch.0), &["KQK"], &[Metric::Dtm]);
-    let path = scratch.0.join("KQK.dtm");
+    let folder = Folder::new();
+    made(&Tables::in_directory(folder.path()), &["KQK"], &[Metric::Dtm]);
+    let path = folder.path().join("KQK.dtm");
     let mut bytes = fs::read(&path).expect("it was saved");
     *bytes.last_mut().expect("it is not empty") ^= 1;
     fs::write(&path, &bytes).expect("the directory is ours");
-    let tables = Tables::in_directory(&scratch.0);
+    let tables = Tables::in_directory(folder.path());
     let probe = |fen: &str| tables.probe(&position(fen), Metric::Dtm);
     // The kings of the first block, then those of the last.
     assert_eq!(probe("8/8/8/8/8/2k5/8/K6Q w - - 0 1").map(Outcome::result), Some(TableResult::Win));
@@ -218,24 +199,24 @@ fn a_damaged_block_is_found_when_it_is_read() {
     assert_eq!(probe("8/8/8/8/8/2k5/8/K6Q w - - 0 1"), None, "the table is not at hand");
     let notices = tables.take_notices();
     assert!(notices.len() == 1 && notices[0].contains("checksum"), "{notices:?}");
-    assert_eq!(fs::read(scratch.0.join("KQK.dtm.unusable-1")).expect("set aside"), bytes);
+    assert_eq!(fs::read(folder.path().join("KQK.dtm.unusable-1")).expect("set aside"), bytes);
 }
 
 #[test]
 fn no_byte_of_a_file_is_trusted() {
-    let scratch = Scratch::new("bytes");
+    let folder = Folder::new();
     let krk: Material = "KRK".parse().expect("a material");
-    made(&Tables::in_directory(&scratch.0), &["KRK"], &[Metric::Dtc]);
-    let path = scratch.0.join("KRK.dtc");
+    made(&Tables::in_directory(folder.path()), &["KRK"], &[Metric::Dtc]);
+    let path = folder.path().join("KRK.dtc");
     let whole = fs::read(&path).expect("it was saved");
     for place in (0..200).chain((200..whole.len()).step_by(97)) {
         let mut bytes = whole.clone();
         bytes[place] ^= 0x55;
         fs::write(&path, &bytes).expect("the directory is ours");
-        let tables = Tables::in_directory(&scratch.0);
+        let tables = Tables::in_directory(folder.path());
         assert!(tables.table(krk, Metric::Dtc).is_none(), "byte {place}");
         assert_eq!(tables.take_notices().len(), 1, "byte {place}");
-        let aside = scratch.0.join("KRK.dtc.unusable-1");
+        let aside = folder.path().join("KRK.dtc.unusable-1");
         fs::remove_file(aside).expect("it was set aside");
     }
 }
@@ -265,24 +246,24 @@ fn with_head(whole: &[u8], change: impl FnOnce(&mut Vec<u8>, &mut Vec<u8>)) -> V
 
 #[test]
 fn checksums_that_fit_do_not_make_a_table_sound() {
-    let scratch = Scratch::new("tampered");
+    let folder = Folder::new();
     let kqk: Material = "KQK".parse().expect("a material");
-    made(&Tables::in_directory(&scratch.0), &["KQK"], &[Metric::Dtm]);
-    let path = scratch.0.join("KQK.dtm");
+    made(&Tables::in_directory(folder.path()), &["KQK"], &[Metric::Dtm]);
+    let path = folder.path().join("KQK.dtm");
     let whole = fs::read(&path).expect("it was saved");
     let refused = |bytes: &[u8], length: u64, word: &str| {
         fs::write(&path, bytes).expect("the directory is ours");
         let file = fs::File::options().write(true).open(&path).expect("ours");
         // What is not written takes no room on the disk.
         file.set_len(length.max(bytes.len() as u64)).expect("ours");
-        let tables = Tables::in_directory(&scratch.0);
+        let tables = Tables::in_directory(folder.path());
         assert!(tables.table(kqk, Metric::Dtm).is_none(), "{word}");
         let notices = tables.take_notices();
         assert!(notices.len() == 1 && notices[0].contains(word), "{notices:?}");
     };
     // Nothing changed is nothing refused.
     fs::write(&path, with_head(&whole, |_, _| ())).expect("the directory is ours");
-    assert!(Tables::in_directory(&scratch.0).table(kqk, Metric::Dtm).is_some());
+    assert!(Tables::in_directory(folder.path()).table(kqk, Metric::Dtm).is_some());
     // Heads and blocks are not read where they are longer than those of this table can be.
     let mut endless = whole.clone();
     endless[31..35].copy_from_slice(&u32::MAX.to_le_bytes());
@@ -312,10 +293,10 @@ fn last_block(whole: &[u8]) -> usize {
 
 #[test]
 fn looking_up_by_blocks_is_the_same_as_looking_into_whole_tables() {
-    let scratch = Scratch::new("same");
+    let folder = Folder::new();
     let names = ["KPK", "KQKR"];
-    made(&Tables::in_directory(&scratch.0), &names, &[Metric::Dtc]);
-    let small = Tables::in_directory(&scratch.0).compressed();
+    made(&Tables::in_directory(folder.path()), &names, &[Metric::Dtc]);
+    let small = Tables::in_directory(folder.path()).compressed();
     for name in names {
         let whole = TABLES.table(name.parse().expect(name), Metric::Dtc).expect("it was made");
         for entry in whole.entries().step_by(397) {
@@ -336,9 +317,9 @@ fn looking_up_by_blocks_is_the_same_as_looking_into_whole_tables() {
 
 #[test]
 fn only_what_can_be_read_again_is_let_go() {
-    let scratch = Scratch::new("released");
+    let folder = Folder::new();
     let [kqk, krk] = ["KQK", "KRK"].map(|name| name.parse::<Material>().expect(name));
-    let saved = Tables::in_directory(&scratch.0);
+    let saved = Tables::in_directory(folder.path());
     made(&saved, &["KQK", "KRK"], &[Metric::Dtm]);
     let at_hand = |tables: &Tables, material| tables.table(material, Metric::Dtm).expect("made");
     let before = [kqk, krk].map(|material| at_hand(&saved, material));
@@ -353,52 +334,58 @@ fn only_what_can_be_read_again_is_let_go() {
 
 #[test]
 fn a_directory_that_cannot_be_written_is_refused_before_the_work() {
-    let scratch = Scratch::new("unwritable");
-    let file = scratch.0.join("a-file");
+    let folder = Folder::new();
+    let file = folder.path().join("a-file");
     fs::write(&file, "not a directory").expect("the directory is ours");
     let tables = Tables::in_directory(&file);
     let jobs = plan(&tables, ["KQK".parse().expect("a material")], &[Metric::Dtm]);
-    let error = build(&tables, &jobs, 1, &Quiet).expect_err("a file is no directory");
+    let error = build(&tables, &jobs, 1, &()).expect_err("a file is no directory");
     assert!(matches!(error, BuildError::File(_)), "{error}");
     assert!(error.to_string().contains("a-file"), "{error}");
 }
 
 #[test]
 fn a_table_that_cannot_be_saved_is_not_lost() {
-    let scratch = Scratch::new("unsaved");
+    let folder = Folder::new();
     // What cannot be replaced by a file stands in the way, as a full disk would.
-    fs::create_dir_all(scratch.0.join("KQK.dtm/in-the-way")).expect("the directory is ours");
-    let tables = Tables::in_directory(&scratch.0);
+    fs::create_dir_all(folder.path().join("KQK.dtm/in-the-way")).expect("the directory is ours");
+    let tables = Tables::in_directory(folder.path());
     let kqk: Material = "KQK".parse().expect("a material");
     let jobs = plan(&Tables::in_memory(), [kqk], &[Metric::Dtm]);
-    let error = build(&tables, &jobs, 1, &Quiet).expect_err("it cannot be saved");
+    let error = build(&tables, &jobs, 1, &()).expect_err("it cannot be saved");
     assert!(error.to_string().contains("KQK.dtm"), "{error}");
     assert!(error.to_string().contains("the table is not saved"), "{error}");
     assert!(tables.table(kqk, Metric::Dtm).is_some(), "it is there while the program runs");
-    assert_eq!(fs::read_dir(&scratch.0).expect("it is there").count(), 1, "nothing is left over");
+    assert_eq!(
+        fs::read_dir(folder.path()).expect("it is there").count(),
+        1,
+        "nothing is left over"
+    );
 }
 
 #[test]
 fn a_table_that_another_program_has_made_meanwhile_is_taken() {
-    let scratch = Scratch::new("shared");
+    let folder = Folder::new();
     let kqk: Material = "KQK".parse().expect("a material");
-    let [ours, theirs] = [(); 2].map(|()| Tables::in_directory(&scratch.0));
+    let [ours, theirs] = [(); 2].map(|()| Tables::in_directory(folder.path()));
     let jobs = plan(&ours, [kqk], &[Metric::Dtm]);
     assert_eq!(jobs.len(), 1);
     made(&theirs, &["KQK"], &[Metric::Dtm]);
-    let saved = fs::metadata(scratch.0.join("KQK.dtm")).and_then(|m| m.modified()).expect("saved");
-    build(&ours, &jobs, 1, &Quiet).expect("there is nothing to do");
-    let now = fs::metadata(scratch.0.join("KQK.dtm")).and_then(|m| m.modified()).expect("saved");
+    let saved =
+        fs::metadata(folder.path().join("KQK.dtm")).and_then(|m| m.modified()).expect("saved");
+    build(&ours, &jobs, 1, &()).expect("there is nothing to do");
+    let now =
+        fs::metadata(folder.path().join("KQK.dtm")).and_then(|m| m.modified()).expect("saved");
     assert_eq!(saved, now, "it is not written again");
     // Both at once end with one whole table.
-    let both = Scratch::new("both");
+    let both = Folder::new();
     std::thread::scope(|scope| {
         for _ in 0..2 {
-            scope.spawn(|| made(&Tables::in_directory(&both.0), &["KQK"], &[Metric::Dtm]));
+            scope.spawn(|| made(&Tables::in_directory(both.path()), &["KQK"], &[Metric::Dtm]));
         }
     });
-    assert!(Tables::in_directory(&both.0).table(kqk, Metric::Dtm).is_some());
-    assert_eq!(fs::read_dir(&both.0).expect("it is there").count(), 1);
+    assert!(Tables::in_directory(both.path()).table(kqk, Metric::Dtm).is_some());
+    assert_eq!(fs::read_dir(both.path()).expect("it is there").count(), 1);
 }
 
 #[test]
@@ -410,22 +397,18 @@ fn a_build_that_is_stopped_leaves_nothing_half_made() {
         }
     }
     impl BuildObserver for Impatient {}
-    let scratch = Scratch::new("stopped");
-    let tables = Tables::in_directory(&scratch.0);
+    let folder = Folder::new();
+    let tables = Tables::in_directory(folder.path());
     let jobs = plan(&tables, ["KQK".parse().expect("a material")], &[Metric::Dtm]);
     assert!(matches!(build(&tables, &jobs, 2, &Impatient), Err(BuildError::Stopped(_))));
-    assert_eq!(fs::read_dir(&scratch.0).expect("it is there").count(), 0);
+    assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 0);
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn a_random_sample_agrees_with_syzygy() {
-    let Some(data) = std::env::var_os("STOPDOWN_DATA").map(PathBuf::from) else {
-        eprintln!("skipped: STOPDOWN_DATA is not set");
-        return;
-    };
+    let Some(syzygy) = data("syzygy") else { return };
     let mut files = SyzygyFiles::default();
-    for entry in fs::read_dir(data.join("syzygy")).expect("the data has Syzygy files") {
+    for entry in fs::read_dir(syzygy).expect("a folder of files") {
         let path = entry.expect("readable").path();
         if path.extension().is_some_and(|e| e == "rtbw" || e == "rtbz") {
             files.add(&path).expect("a sound file");
@@ -441,9 +424,9 @@ fn a_random_sample_agrees_with_syzygy() {
 
 #[test]
 fn a_bad_syzygy_path_is_said_once_and_harms_nothing() {
-    let scratch = Scratch::new("syzygy");
-    fs::write(scratch.0.join("KQvK.rtbw"), b"too short").expect("the directory is ours");
-    let paths = format!("{};/nowhere/at/all", scratch.0.display());
+    let folder = Folder::new();
+    fs::write(folder.path().join("KQvK.rtbw"), b"too short").expect("the directory is ours");
+    let paths = format!("{};/nowhere/at/all", folder.path().display());
     let syzygy = Syzygy::open(&paths, 7, true);
     let notices = syzygy.take_notices();
     assert_eq!(notices.len(), 2, "{notices:?}");

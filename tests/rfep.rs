@@ -4,21 +4,16 @@ use std::sync::LazyLock;
 
 use stopdown::board::{Colour, Move, Position};
 use stopdown::endgame::{
-    BuildObserver, Comparison, Endgame, Metric, Rfep, SolvingObserver, Tables, Trial, Walk, build,
-    candidates, expected_depths, expected_moves, infallible, plan, product, profile, prospects,
-    step,
+    Comparison, Endgame, Metric, Rfep, Tables, Trial, Walk, build, candidates, expected_depths,
+    expected_moves, infallible, plan, product, profile, prospects, step,
 };
 use stopdown::math::grid::{Posterior, evenly_spaced};
-
-struct Quiet;
-impl SolvingObserver for Quiet {}
-impl BuildObserver for Quiet {}
 
 /// KQKR to conversion, made once for all tests.
 static KQKR: LazyLock<Tables> = LazyLock::new(|| {
     let tables = Tables::in_memory();
     let jobs = plan(&tables, ["KQKR".parse().expect("a material")], &[Metric::Dtc]);
-    build(&tables, &jobs, 2, &Quiet).expect("KQKR can be made");
+    build(&tables, &jobs, 2, &()).expect("KQKR can be made");
     tables
 });
 
@@ -270,7 +265,7 @@ fn the_theorems_hold_on_the_table() {
 fn the_exact_course_of_krk_is_that_of_its_games() {
     let tables = Tables::in_memory();
     let krk = "KRK".parse().expect("a material");
-    build(&tables, &plan(&tables, [krk], &[Metric::Dtc]), 1, &Quiet).expect("KRK can be made");
+    build(&tables, &plan(&tables, [krk], &[Metric::Dtc]), 1, &()).expect("KRK can be made");
     let table = tables.table(krk, Metric::Dtc).expect("made above");
     let walk = Walk::new(&table, &tables).expect("nothing is missing").expect("it stays in KRK");
     let start = position("8/6R1/5k2/8/8/8/8/1K6 w - - 0 1");
@@ -303,7 +298,7 @@ fn what_leaves_its_table_is_not_followed() {
     assert!(Walk::new(&kqkr, &Tables::in_memory()).is_err(), "its conversions are missing");
     let tables = Tables::in_memory();
     let kpk = "KPK".parse().expect("a material");
-    build(&tables, &plan(&tables, [kpk], &Metric::ALL), 1, &Quiet).expect("KPK can be made");
+    build(&tables, &plan(&tables, [kpk], &Metric::ALL), 1, &()).expect("KPK can be made");
     let walk = |metric| {
         let table = tables.table(kpk, metric).expect("made above");
         Walk::new(&table, &tables).expect("nothing is missing").is_some()

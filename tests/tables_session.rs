@@ -4,9 +4,8 @@
 mod common;
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
-use common::{Engine, Folder, Search, run, word_after};
+use common::{Engine, Folder, Search, data, run, word_after};
 
 /// The rook mates in 14 moves.
 const ROOK: &str = "8/8/8/3k4/8/8/8/R3K3 w - - 0 1";
@@ -17,17 +16,6 @@ fn said(lines: &[String], text: &str) -> usize {
 
 fn set(engine: &mut Engine, name: &str, value: impl std::fmt::Display) {
     engine.send(&format!("setoption name {name} value {value}"));
-}
-
-/// The larger test data, if it is there.
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn syzygy() -> Option<PathBuf> {
-    let data = std::env::var_os("STOPDOWN_DATA").map(|data| Path::new(&data).join("syzygy"));
-    let found = data.filter(|data| data.is_dir());
-    if found.is_none() {
-        eprintln!("skipped: STOPDOWN_DATA names no folder with Syzygy files");
-    }
-    found
 }
 
 #[test]
@@ -149,7 +137,7 @@ fn bad_syzygy_files_are_said_once_and_the_game_goes_on() {
 
 #[test]
 fn syzygy_files_count_inside_the_search_and_at_the_root() {
-    let Some(path) = syzygy() else { return };
+    let Some(path) = data("syzygy") else { return };
     let mut engine = Engine::start();
     set(&mut engine, "Endgame Tables", "off");
     set(&mut engine, "SyzygyPath", path.display());
@@ -176,7 +164,7 @@ fn syzygy_files_count_inside_the_search_and_at_the_root() {
 
 #[test]
 fn evaluations_ask_files_only_when_told_to_and_say_so() {
-    let Some(path) = syzygy() else { return };
+    let Some(path) = data("syzygy") else { return };
     let fen = "8/8/8/8/2b5/1k1P4/8/1K5R w - - 0 1";
     let arguments = ["evaluate", "--fen", fen, "--depth", "6", "--json"];
     let plain = run(&arguments).out;

@@ -1,13 +1,14 @@
 //! Players where tables are at hand: a won ending is won in time by every competence, a drawn one is
 //! held, and what is reported is the truth.
 
+mod common;
 #[path = "figures/mates.rs"]
 #[allow(dead_code, reason = "the figures need more of it")]
 mod mates;
 
-use std::path::Path;
 use std::sync::LazyLock;
 
+use common::data;
 use stopdown::board::{Ending, Game, Position, Role};
 use stopdown::endgame::{Metric, TableResult, Tables};
 use stopdown::player::{
@@ -138,13 +139,8 @@ fn full_strength_plays_the_quickest_mate_and_says_so() {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn syzygy_files_alone_bring_a_win_home_at_any_strength() {
-    let data = std::env::var_os("STOPDOWN_DATA").map(|data| Path::new(&data).join("syzygy"));
-    let Some(path) = data.filter(|path| path.is_dir()) else {
-        eprintln!("skipped: STOPDOWN_DATA names no folder with Syzygy files");
-        return;
-    };
+    let Some(path) = data("syzygy") else { return };
     let mut library = Library::new(Sources {
         syzygy: path.display().to_string(),
         probe_limit: 7,

@@ -55,6 +55,8 @@ pub trait BuildObserver: SolvingObserver {
     fn begins(&self, _job: TableJob, _number: usize, _total: usize) {}
 }
 
+impl BuildObserver for () {}
+
 impl TableJob {
     /// Bytes needed while this table is made, with the tables that it is made from.
     pub fn memory(self) -> u64 {

@@ -19,6 +19,9 @@ pub trait SolvingObserver: Sync {
     }
 }
 
+/// Nobody watches.
+impl SolvingObserver for () {}
+
 /// The work was given up because the observer said so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("stopped before the table was solved")]

@@ -1,12 +1,14 @@
 //! Engines may do what they like: the match goes on, and nothing finished is lost or doubled.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod handicaps;
 mod mock;
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use stopdown::arena::{
@@ -16,44 +18,18 @@ use stopdown::config::Config;
 use stopdown::endgame::Syzygy;
 use stopdown::games::GameResult;
 
-/// A fresh directory that goes when the test is over.
-struct Scratch(PathBuf);
+use common::{Folder, data, mock_command, mock_words};
 
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let path = std::env::temp_dir().join(format!("stopdown-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a temporary directory");
-        Scratch(path)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-/// No promise: this program once more, as the engine that other tests play against. That spares the
-/// package a program that nobody else wants.
+/// No promise: this program once more, as the engine that other tests play against.
 #[test]
 fn mock_engine() {
-    if let Some(file) = std::env::args().find_map(|word| Some(word.strip_prefix(MOCK)?.to_owned()))
-    {
+    if let Some(file) = mock_words() {
         mock::run(&file).expect("pipes");
     }
 }
 
-/// Begins the argument that names the mock's file.
-const MOCK: &str = "mock=";
-
-fn mock_command(file: &Path) -> String {
-    let program = std::env::current_exe().expect("this test");
-    let (program, file) = (program.display(), file.display());
-    format!("cmd='{program} mock_engine --exact --nocapture {MOCK}{file}'")
+fn mock_player(file: &Path) -> String {
+    format!("cmd='{}'", mock_command(&file.display().to_string()))
 }
 
 fn spec(words: &str) -> ContestantSpec {
@@ -87,9 +63,9 @@ fn play(tournament: &Tournament, games: usize) -> Vec<GameRecord> {
 
 #[test]
 fn an_engine_with_every_vice_never_stops_a_match() {
-    let scratch = Scratch::new("vices");
-    let count = scratch.file("games");
-    let mock = format!("{} patience=3 depth=1", mock_command(&count));
+    let folder = Folder::new();
+    let count = folder.path().join("games");
+    let mock = format!("{} patience=3 depth=1", mock_player(&count));
     let tournament = tournament([&mock, "self depth=1 option.Hash=1"], 18, 1);
     let records = play(&tournament, 18);
     let reasons: Vec<&str> = records.iter().map(|record| record.reason.as_str()).collect();
@@ -119,16 +95,16 @@ fn an_engine_with_every_vice_never_stops_a_match() {
 
 #[test]
 fn an_engine_of_others_in_our_place_never_stops_a_match_either() {
-    let scratch = Scratch::new("relayed-vices");
-    let engine = mock_command(&scratch.file("games")).replacen("cmd=", "engine=", 1);
+    let folder = Folder::new();
+    let engine = mock_player(&folder.path().join("games")).replacen("cmd=", "engine=", 1);
     let players = [&*format!("self {engine} patience=1 depth=1"), "self depth=1 option.Hash=1"];
     assert_eq!(play(&tournament(players, 18, 1), 18).len(), 18);
 }
 
 #[test]
 fn what_would_be_another_match_is_refused() {
-    let scratch = Scratch::new("changed");
-    let (book, pgn) = (scratch.file("book.epd"), scratch.file("games.pgn"));
+    let folder = Folder::new();
+    let (book, pgn) = (folder.path().join("book.epd"), folder.path().join("games.pgn"));
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let write = |text: &str| std::fs::write(&book, text).expect("the folder is ours");
     let run = || {
@@ -152,20 +128,12 @@ fn what_would_be_another_match_is_refused() {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn positions_that_tables_know_are_not_played_on() {
-    let Some(data) = std::env::var_os("STOPDOWN_DATA").map(PathBuf::from) else {
-        eprintln!("skipped: STOPDOWN_DATA is not set");
-        return;
-    };
-    let path = data.join("syzygy");
+    let Some(path) = data("syzygy") else { return };
     let tables = Syzygy::open(&path.display().to_string(), 7, true);
-    if tables.found() == 0 {
-        eprintln!("skipped: there are no tables in {}", path.display());
-        return;
-    }
-    let scratch = Scratch::new("tables");
-    let book = scratch.file("book.epd");
+    assert!(tables.found() > 0, "there are no tables in {}", path.display());
+    let folder = Folder::new();
+    let book = folder.path().join("book.epd");
     let positions = ["8/8/8/4k3/8/8/3QP3/4K3 w - -", "8/8/8/4k3/8/8/4P3/4K3 b - -"];
     std::fs::write(&book, positions.join("\n")).expect("writable");
     let players = ["self depth=3 option.Hash=1"; 2];
@@ -186,7 +154,7 @@ fn an_engine_that_cannot_play_is_refused_before_the_match() {
     for (words, expected) in [
         ("cmd=/nonexistent/engine depth=1".to_owned(), "cannot be started"),
         (
-            format!("{} option.Fast=1 depth=1", mock_command(Path::new("unused"))),
+            format!("{} option.Fast=1 depth=1", mock_player(Path::new("unused"))),
             "no option \"Fast\"",
         ),
         ("cmd=true depth=1".to_owned(), "disconnects"),
@@ -203,9 +171,9 @@ fn an_engine_that_cannot_play_is_refused_before_the_match() {
 
 #[test]
 fn tables_that_are_not_there_are_missed_before_the_match() {
-    let folder = std::env::temp_dir().join(format!("stopdown-no-tables-{}", std::process::id()));
-    let pgn = folder.with_extension("pgn");
-    let missing = folder.display().to_string();
+    let folder = Folder::new();
+    let pgn = folder.path().join("games.pgn");
+    let missing = folder.path().join("nothing").display().to_string();
     let finished = match_command(&pgn, 2)
         .args(["--tb", &missing])
         .stderr(Stdio::piped())
@@ -262,8 +230,8 @@ fn assert_complete(pgn: &Path, games: usize) {
 
 #[test]
 fn a_match_killed_again_and_again_loses_nothing_and_doubles_nothing() {
-    let scratch = Scratch::new("killed");
-    let pgn = scratch.file("games.pgn");
+    let folder = Folder::new();
+    let pgn = folder.path().join("games.pgn");
     let games = 40;
     for _ in 0..6 {
         let mut child = match_command(&pgn, games).spawn().expect("the program");
@@ -279,9 +247,9 @@ fn a_match_killed_again_and_again_loses_nothing_and_doubles_nothing() {
 
 #[test]
 fn files_torn_anywhere_are_mended() {
-    let scratch = Scratch::new("torn");
-    let pgn = scratch.file("games.pgn");
-    let path = scratch.file("games.pgn.jsonl");
+    let folder = Folder::new();
+    let pgn = folder.path().join("games.pgn");
+    let path = folder.path().join("games.pgn.jsonl");
     assert!(match_command(&pgn, 6).status().expect("the program").success());
     assert_complete(&pgn, 6);
     let whole = essence(&journal(&pgn));
@@ -297,8 +265,8 @@ fn files_torn_anywhere_are_mended() {
 
 #[test]
 fn games_that_are_not_the_journals_are_kept() {
-    let scratch = Scratch::new("foreign");
-    let pgn = scratch.file("games.pgn");
+    let folder = Folder::new();
+    let pgn = folder.path().join("games.pgn");
     std::fs::write(&pgn, "1. e4 e5 *\n").expect("writable");
     let alone = match_command(&pgn, 2).status().expect("the program");
     assert_eq!(alone.code(), Some(2), "there is no journal");
@@ -310,10 +278,10 @@ fn games_that_are_not_the_journals_are_kept() {
     std::fs::write(&pgn, &changed).expect("writable");
     assert!(match_command(&pgn, 4).status().expect("the program").success());
     assert_complete(&pgn, 4);
-    let aside = std::fs::read_to_string(scratch.file("games.1.pgn")).expect("it made room");
+    let aside = std::fs::read_to_string(folder.path().join("games.1.pgn")).expect("it made room");
     assert_eq!(aside, changed);
     // And a file that is no journal is no journal after it.
-    let notes = scratch.file("games.pgn.jsonl");
+    let notes = folder.path().join("games.pgn.jsonl");
     for text in ["important\nlast line", "{\"my\":\"json\"}"] {
         std::fs::write(&notes, text).expect("writable");
         assert_eq!(match_command(&pgn, 4).status().expect("the program").code(), Some(2));
@@ -323,8 +291,8 @@ fn games_that_are_not_the_journals_are_kept() {
 
 #[test]
 fn games_of_another_match_are_not_mixed_in() {
-    let scratch = Scratch::new("mixed");
-    let pgn = scratch.file("games.pgn");
+    let folder = Folder::new();
+    let pgn = folder.path().join("games.pgn");
     assert!(match_command(&pgn, 2).status().expect("the program").success());
     let other = match_command(&pgn, 2).args(["--plies", "4"]).status().expect("the program");
     assert_eq!(other.code(), Some(2));

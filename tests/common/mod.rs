@@ -81,7 +81,7 @@ const MOCK: &str = "mock=";
 /// these words. That spares the package a program that nobody else wants.
 pub fn mock_command(words: &str) -> String {
     let program = std::env::current_exe().expect("this test");
-    format!("{} mock_engine --exact --nocapture {MOCK}{words}", program.display())
+    format!("\"{}\" mock_engine --exact --nocapture \"{MOCK}{words}\"", program.display())
 }
 
 /// Those words, if this is such an engine.

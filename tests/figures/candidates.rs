@@ -3,9 +3,8 @@
 
 use serde_json::Value as Json;
 
-use crate::common::{Folder, run_with_input};
+use crate::common::{Folder, data, run_with_input};
 use crate::setting;
-use crate::suites::data;
 
 /// The rank correlation of our scores with the published ones, for both ways to measure a gain.
 /// FIGURES_DEPTH is the depth up to which this is done; with FIGURES_STORE values are kept.

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::common::data;
 use crate::setting;
-use crate::suites::data;
 use stopdown::board::{Game, Position, Role};
 use stopdown::eval::Network;
 use stopdown::games::pgn::{PgnGame, PgnStream, open_text};

@@ -3,9 +3,7 @@
 use std::time::{Duration, Instant};
 
 use stopdown::board::{Colour, Ending, Game, Move, Position};
-use stopdown::endgame::{
-    BuildObserver, Material, Metric, Outcome, SolvingObserver, TableResult, Tables, build, plan,
-};
+use stopdown::endgame::{Material, Metric, Outcome, TableResult, Tables, build, plan};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::{
     Engine, Library, Player, Profile, Skill, Sources, StoppedDown, TableFolder,
@@ -16,16 +14,12 @@ use stopdown::selector::{Competence, Curve, Selector};
 /// The materials, White having the mating pieces.
 pub const MATERIALS: [&str; 5] = ["KQK", "KRK", "KBBK", "KBNK", "KPK"];
 
-struct Quiet;
-impl SolvingObserver for Quiet {}
-impl BuildObserver for Quiet {}
-
 /// Tables for the referee and the defender.
 pub fn reference() -> Tables {
     let tables = Tables::in_memory();
     let materials = MATERIALS.map(|name| name.parse::<Material>().expect(name));
     let jobs = plan(&tables, materials, &[Metric::Dtm]);
-    build(&tables, &jobs, 2, &Quiet).expect("small tables can be made");
+    build(&tables, &jobs, 2, &()).expect("small tables can be made");
     tables
 }
 

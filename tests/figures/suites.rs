@@ -1,29 +1,17 @@
-//! Test positions, and whatever else is in the folder that STOPDOWN_DATA names.
+//! Test positions in the folder that STOPDOWN_DATA names.
 
 use std::collections::HashSet;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
 
 use stopdown::board::Position;
 use stopdown::games::epd_to_position;
 
+use crate::common::data;
+
 /// A path below the data folder's `suites`, if it is there.
 pub fn path(name: &str) -> Option<PathBuf> {
     data(&format!("suites/{name}"))
-}
-
-/// A path below the data folder, if it is there.
-pub fn data(name: &str) -> Option<PathBuf> {
-    let Some(data) = env::var_os("STOPDOWN_DATA") else {
-        println!("STOPDOWN_DATA is not set: {name} is left out");
-        return None;
-    };
-    let path = Path::new(&data).join(name);
-    if !path.exists() {
-        println!("{} is not there: left out", path.display());
-        return None;
-    }
-    Some(path)
 }
 
 /// A position and what each answer is worth.

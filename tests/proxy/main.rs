@@ -10,28 +10,18 @@ use serde_json::Value;
 
 use stopdown::board::Game;
 
-use common::{Finished, Folder, run, run_with_input};
+use common::{Finished, Folder, mock_command, mock_words, run, run_with_input};
 
 /// No promise: this program once more, as the engine that the tests ask.
 #[test]
 fn mock_engine() {
-    if let Some(words) = std::env::args().find_map(|word| Some(word.strip_prefix(MOCK)?.to_owned()))
-    {
+    if let Some(words) = mock_words() {
         mock::run(&words).expect("pipes");
     }
 }
 
-/// Begins the argument that says how the mock behaves.
-const MOCK: &str = "mock=";
-
-/// The command that starts a mock of some manner.
-fn mock(manner: &str) -> String {
-    let program = std::env::current_exe().expect("this test");
-    format!("'{}' mock_engine --exact --nocapture '{MOCK}{manner}'", program.display())
-}
-
 fn evaluate(manner: &str, more: &[&str]) -> Finished {
-    let mock = mock(manner);
+    let mock = mock_command(manner);
     run(&[&["evaluate", "--engine", &mock, "--json", "--depth", "4"], more].concat())
 }
 
@@ -119,7 +109,7 @@ fn an_engine_that_fails_is_started_afresh_and_one_that_fails_again_is_named() {
         ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", "8/8/4k3/8/8/4K3/4P3/8 w - -"];
     let input = [other, other, start, other].join("\n");
     let answers = |manner: &str| {
-        let mock = mock(&format!("{manner}:{count}"));
+        let mock = mock_command(&format!("{manner}:{count}"));
         let arguments = ["evaluate", "-", "--engine", &mock, "--depth", "4"];
         run_with_input(&Folder::new(), &arguments, input.as_bytes())
     };
@@ -151,9 +141,9 @@ fn what_cannot_value_moves_is_refused_with_a_reason() {
         (&["--engine", "/nonexistent/engine"], "cannot be started"),
         (&["--engine", "true"], "disconnects"),
         (&["--engine", "'x"], "not closed"),
-        (&["--engine", &mock("plain"), "--engine-option", "Fast=1"], "no option \"Fast\""),
-        (&["--engine", &mock("plain"), "--engine-option", "Fast"], "NAME=VALUE"),
-        (&["--engine", &mock("plain"), "--cap", "4"], "--cap is for our own engine"),
+        (&["--engine", &mock_command("plain"), "--engine-option", "Fast=1"], "no option \"Fast\""),
+        (&["--engine", &mock_command("plain"), "--engine-option", "Fast"], "NAME=VALUE"),
+        (&["--engine", &mock_command("plain"), "--cap", "4"], "--cap is for our own engine"),
     ];
     for (words, expected) in cases {
         let finished = run(&[&["evaluate"], words].concat());
@@ -164,7 +154,7 @@ fn what_cannot_value_moves_is_refused_with_a_reason() {
 
 #[test]
 fn a_choice_is_made_among_the_values_of_the_engine() {
-    let mock = mock("plain");
+    let mock = mock_command("plain");
     let words = ["choose", "--engine", &mock, "--competence", "inf", "--depth", "3", "--json"];
     let found = json(&run(&words));
     let of = |m: &Value, key: &str| m[key].as_f64().expect("a number");
@@ -178,8 +168,8 @@ fn a_choice_is_made_among_the_values_of_the_engine() {
 #[test]
 fn players_on_another_engine_play_matches_and_lose_the_game_that_it_ruins() {
     let play = |manner: &str| {
-        let mock = mock(manner);
-        let a = format!("self engine=\"{mock}\" competence=4 depth=2");
+        let mock = mock_command(manner);
+        let a = format!("self engine='{mock}' competence=4 depth=2");
         let each = "option.Hash=1";
         let words = [
             "match",

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use crate::common::{Engine, Folder, word_after};
-use crate::{mock, mock as values};
+use crate::common::{Engine, Folder, mock_command, word_after};
+use crate::mock;
 
 fn proxy(manner: &str) -> Engine {
-    let mock = crate::mock(manner);
+    let mock = mock_command(manner);
     Engine::start_in(Folder::new(), &["proxy", "--engine", &mock, "--engine-patience", "5"])
 }
 
@@ -46,7 +46,7 @@ fn the_options_of_both_are_shown_each_once_and_ours_come_first() {
 fn what_the_command_line_sets_of_the_engine_stays_set_and_a_bad_file_is_only_told() {
     let folder = Folder::new();
     let file = folder.write("bad.toml", "[options]\nHash = 0\n");
-    let mock = crate::mock("plain");
+    let mock = mock_command("plain");
     let words = ["proxy", "--engine", &mock, "--engine-option", "Hash=64", "--config", &file];
     let mut engine = Engine::start_in(folder, &words);
     engine.send("uci");
@@ -88,7 +88,7 @@ fn the_most_competent_play_the_best_move_and_explain_shows_all() {
         .filter_map(|rest| rest.split(' ').next())
         .collect();
     assert_eq!(moves.len(), 20);
-    let best = moves.iter().max_by_key(|mv| values::value(mv, 3)).expect("twenty");
+    let best = moves.iter().max_by_key(|mv| mock::value(mv, 3)).expect("twenty");
     assert_eq!(search.best(), *best);
     let said = search.0.join("\n");
     assert!(said.contains("shows at most 3 lines"), "{said}");
@@ -171,7 +171,7 @@ fn the_session_listens_while_the_engine_does_not() {
 #[test]
 fn another_engine_can_be_put_behind_ours_by_an_option_alone() {
     let mut engine = Engine::start();
-    engine.send(&format!("setoption name Engine value {}", mock("plain")));
+    engine.send(&format!("setoption name Engine value {}", mock_command("plain")));
     engine.send("setoption name Competence value 500\nsetoption name Depth value 2\nucinewgame");
     assert!(engine.sync().join("\n").contains("What moves are worth is said by Mock 1."));
     engine.send("position startpos");

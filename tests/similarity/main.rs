@@ -6,10 +6,9 @@ mod mock;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::time::Duration;
 
-use common::{Folder, program, run_with_input};
+use common::{Folder, data, list, mock_command, mock_words, number, program, run_with_input};
 use serde_json::Value as Json;
 use stopdown::arena::ContestantSpec;
 use stopdown::arena::similarity::{
@@ -23,14 +22,6 @@ use stopdown::report::similarity_tables;
 
 fn figures() -> Json {
     serde_json::from_str(include_str!("../data/hair2012.json")).expect("the figures are JSON")
-}
-
-fn number(json: &Json) -> f64 {
-    json.as_f64().expect("a number")
-}
-
-fn list(json: &Json) -> &[Json] {
-    json.as_array().expect("a list")
 }
 
 #[test]
@@ -88,17 +79,9 @@ fn the_times_of_the_paper() {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn the_published_matrix_of_36_engines() {
-    let Some(data) = std::env::var_os("STOPDOWN_DATA").map(PathBuf::from) else {
-        eprintln!("skipped: STOPDOWN_DATA is not set");
-        return;
-    };
-    let file = data.join("suites/sim03/similarity.data");
-    let Ok(text) = std::fs::read_to_string(&file) else {
-        eprintln!("skipped: there is no {}", file.display());
-        return;
-    };
+    let Some(file) = data("suites/sim03/similarity.data") else { return };
+    let text = std::fs::read_to_string(file).expect("suites are text");
     let lines = read_data(&text).expect("sound");
     assert_eq!(read_data(&write_data(&lines)), Ok(lines.clone()), "writing changes nothing");
     let columns: Vec<Column> = lines.into_iter().map(Column::of_data).collect();
@@ -178,23 +161,15 @@ fn bootstrap_intervals_are_as_wide_as_the_binomial_law_says() {
 /// No promise: this program once more, as the engine that the next test asks.
 #[test]
 fn mock_engine() {
-    let argument = std::env::args().find_map(|word| Some(word.strip_prefix(MOCK)?.to_owned()));
-    if let Some((vice, file)) = argument.as_deref().and_then(|words| words.split_once(',')) {
+    if let Some((vice, file)) = mock_words().as_deref().and_then(|words| words.split_once(',')) {
         mock::run(vice, file).expect("pipes");
     }
 }
 
-const MOCK: &str = "mock=";
-
-fn mock_words(vice: &str, folder: &Folder) -> String {
-    let test = std::env::current_exe().expect("this test");
-    let (test, file) = (test.display(), folder.path().join(vice));
-    let file = file.display();
+fn mock_player(vice: &str, folder: &Folder) -> String {
+    let mock = mock_command(&format!("{vice},{}", folder.path().join(vice).display()));
     // A millisecond and no margin: whoever waits to be stopped is late, without any waiting here.
-    format!(
-        "cmd='{test} mock_engine --exact --nocapture {MOCK}{vice},{file}' st=0.001 margin=0 \
-         patience=60"
-    )
+    format!("cmd='{mock}' st=0.001 margin=0 patience=60")
 }
 
 #[test]
@@ -205,7 +180,8 @@ fn engines_that_spoil_the_test_are_met() {
     let interviewee = |vice: &&str| Interviewee {
         name: (*vice).to_owned(),
         identity: "a mock".to_owned(),
-        spec: ContestantSpec::parse(&mock_words(vice, &folder), &Roster::default()).expect("sound"),
+        spec: ContestantSpec::parse(&mock_player(vice, &folder), &Roster::default())
+            .expect("sound"),
         questions: (0..suite.positions.len()).map(|position| (1, position)).collect(),
     };
     let vices = ["sound", "early", "crash", "mute"];

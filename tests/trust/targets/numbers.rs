@@ -3,7 +3,7 @@
 
 use flate2::Crc;
 use stopdown::board::{Game, Position};
-use stopdown::endgame::{BuildObserver, Metric, SolvingObserver, Tables, build, plan};
+use stopdown::endgame::{Metric, Tables, build, plan};
 use stopdown::eval::Network;
 use stopdown::eval::network::Parameters;
 use stopdown::eval::network::inputs::{INPUTS, PIECES};
@@ -126,8 +126,7 @@ pub const TABLE: Target = Target {
         let folder = tempfile::tempdir().expect("a folder");
         let tables = Tables::in_directory(folder.path());
         let material = "KQK".parse().expect("a material");
-        build(&tables, &plan(&tables, [material], &[Metric::Dtm]), 1, &Quiet)
-            .expect("it can be made");
+        build(&tables, &plan(&tables, [material], &[Metric::Dtm]), 1, &()).expect("it can be made");
         vec![std::fs::read(folder.path().join(TABLE_FILE)).expect("it was saved")]
     },
     words: &[
@@ -144,10 +143,6 @@ pub const TABLE: Target = Target {
 };
 
 const TABLE_FILE: &str = "KQK.dtm";
-
-struct Quiet;
-impl SolvingObserver for Quiet {}
-impl BuildObserver for Quiet {}
 
 /// Puts the hash of what follows a head of text into its line.
 fn mend_hash(bytes: &mut [u8], head: usize) {
