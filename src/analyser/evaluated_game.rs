@@ -67,7 +67,7 @@ impl EvaluatedGame {
                 met.push(before.position().key());
                 continue;
             }
-            let ply = self.ply(played);
+            let ply = self.game.start().plies() + played;
             let colour = before.position().turn();
             let phase = Phase::of(ply / 2 + 1, pieces_of(&before));
             let evaluation = self.evaluations[played].as_ref();
@@ -90,13 +90,6 @@ impl EvaluatedGame {
             met.push(key);
         }
         turns
-    }
-
-    /// Plies before, counted by the move numbers of the position.
-    fn ply(&self, played: usize) -> usize {
-        let start = self.game.start();
-        let of_start = 2 * (start.fullmoves().max(1) as usize - 1);
-        of_start + usize::from(start.turn() == Colour::Black) + played
     }
 
     /// What the position after a move is worth to its player, by the evaluation there.

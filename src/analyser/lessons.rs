@@ -77,8 +77,7 @@ impl Lessons {
                     && top.abs() <= DECIDED
                     && errs[0] - errs[1] >= LEAST
                 {
-                    let dots = if position.turn() == Colour::White { "." } else { "..." };
-                    let san = format!("{}{dots} {}", position.fullmoves(), position.san(mv));
+                    let san = format!("{} {}", position.move_number(), position.san(mv));
                     moves.push(InstructiveMove { played, san, best, loss, errs });
                 }
             }

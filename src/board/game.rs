@@ -125,8 +125,7 @@ impl Game {
 
     /// Plies played before the present position, by its move number: those before the start too.
     pub fn plies(&self) -> usize {
-        let moves = self.position.fullmoves().saturating_sub(1) as usize;
-        2 * moves + usize::from(self.position.turn().is_black())
+        self.position.plies()
     }
 
     /// Is this another game than the one last seen, and not that one going on, be it after moves taken

@@ -72,6 +72,12 @@ impl Position {
         m.to_shakmaty().to_uci(self.chess.castles().mode()).to_string()
     }
 
+    /// What stands before a move: `12.` before one of White's, `12...` before one of Black's.
+    pub fn move_number(&self) -> String {
+        let dots = if self.turn().is_white() { "." } else { "..." };
+        format!("{}{dots}", self.fullmoves())
+    }
+
     /// Reads a move in standard algebraic notation.
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
         let san =

@@ -43,11 +43,7 @@ impl Position {
     /// Plays a legal move in place.
     #[inline]
     pub fn play(&mut self, m: Move) {
-        let before = self.chess.clone();
-        self.chess.play_unchecked(m.to_shakmaty());
-        self.keys.follow(&before, m, &self.chess);
-        self.checkers = self.chess.checkers();
-        debug_assert_eq!(self.keys, Keys::of(&self.chess), "keys after {m:?}");
+        *self = self.after(m);
     }
 
     /// The position after a legal move.
@@ -160,6 +156,11 @@ impl Position {
     #[inline]
     pub fn fullmoves(&self) -> u32 {
         self.chess.fullmoves().get()
+    }
+
+    /// Plies played before, by the move number.
+    pub fn plies(&self) -> usize {
+        2 * (self.fullmoves() as usize - 1) + usize::from(self.turn().is_black())
     }
 
     /// Does this side have more than king and pawns?

@@ -155,8 +155,7 @@ pub fn profile_text(profile: &EndgameProfile) -> String {
     let mut ceded = 0.0;
     for m in &profile.moves {
         ceded += m.ceded;
-        let dots = if m.position.turn() == crate::board::Colour::White { "." } else { "..." };
-        let name = format!("{}{dots}{}", m.position.fullmoves(), m.position.san(m.mv));
+        let name = m.position.move_number() + &m.position.san(m.mv);
         let depth = match (m.depth, m.depth_after) {
             (Some(before), Some(after)) => format!("{before:.0} -> {after:.0}"),
             _ => format!("{} -> {}", m.result, m.result_after),

@@ -12,7 +12,7 @@ use crate::value::Value;
 
 pub use opponent::{Opponent, OpponentSpec, OpponentTurn, Wish, fresh_seed};
 pub use spelling::{SpellingError, list, read_move};
-pub use table::{Over, SidePlayer, SparringTable, number};
+pub use table::{Over, SidePlayer, SparringTable};
 
 /// How long a hint and an answer to an offer are thought about.
 const ADVICE_NODES: u64 = 500_000;

@@ -195,8 +195,8 @@ impl SparringTable {
             let san = position.san(m);
             match (position.turn(), lines.last_mut()) {
                 (Colour::Black, Some(line)) => *line += &format!(" {san}"),
-                (Colour::Black, None) => lines.push(format!("{} {san}", number(&position))),
-                (Colour::White, _) => lines.push(format!("{} {san}", number(&position))),
+                (Colour::Black, None) => lines.push(format!("{} {san}", position.move_number())),
+                (Colour::White, _) => lines.push(format!("{} {san}", position.move_number())),
             }
             position.play(m);
         }
@@ -244,10 +244,4 @@ impl SparringTable {
         let comments = self.choices.iter().map(comment).collect();
         PgnWriter { tags, game: &self.game, comments, result: &result }.to_string()
     }
-}
-
-/// `12.` before a move of White's, `12...` before one of Black's.
-pub fn number(position: &Position) -> String {
-    let dots = if position.turn() == Colour::White { "." } else { "..." };
-    format!("{}{dots}", position.fullmoves())
 }

@@ -13,7 +13,7 @@ use crate::board::Colour;
 use crate::player::Library;
 use crate::search::Controls;
 use crate::sparring::{
-    Adviser, FEWEST_MOVES, Opponent, OpponentTurn, Over, SidePlayer, SparringTable, list, number,
+    Adviser, FEWEST_MOVES, Opponent, OpponentTurn, Over, SidePlayer, SparringTable, list,
 };
 use crate::uci::{InputLine, read_line};
 
@@ -126,7 +126,7 @@ impl<'a> TerminalSession<'a> {
 
     fn prompt(&self, out: &mut dyn Write) -> io::Result<()> {
         match self.table.over() {
-            None => write!(out, "{} ", number(self.table.game.position()))?,
+            None => write!(out, "{} ", self.table.game.position().move_number())?,
             Some(_) => write!(out, "> ")?,
         }
         out.flush()
@@ -221,7 +221,7 @@ impl<'a> TerminalSession<'a> {
         let mut answer = None;
         if self.table.over().is_none() && !self.table.is_humans_turn() {
             let position = self.table.game.position();
-            let shown = |m| format!("{} {}", number(position), position.san(m));
+            let shown = |m| format!("{} {}", position.move_number(), position.san(m));
             match self.opponent.answer(
                 &self.table,
                 [PlayerClock::new(None); 2],

@@ -39,7 +39,7 @@ pub fn moves_json(
     let mut moves = Vec::new();
     for (played, &mv) in game.moves().iter().enumerate() {
         moves.push(json!({
-            "number": number(&position),
+            "number": position.move_number(),
             "white": position.turn() == Colour::White,
             "san": position.san(mv),
             "uci": position.uci(mv),
@@ -55,12 +55,6 @@ pub fn moves_json(
 /// The pieces of a position, as a FEN has them.
 fn placement(position: &Position) -> String {
     position.fen().split(' ').next().unwrap_or_default().to_owned()
-}
-
-/// `12.` or `12...`
-pub fn number(position: &Position) -> String {
-    let dots = if position.turn() == Colour::White { "." } else { "..." };
-    format!("{}{dots}", position.fullmoves())
 }
 
 /// What each position of the game is worth to White, in pawns; null where nobody looked.

@@ -80,8 +80,7 @@ fn read_line(line: &str) -> Option<Sample> {
     let position = Position::from_fen(fields.next()?, false).ok()?;
     let outcome = WhiteOutcome::from_score(fields.next()?.parse().ok()?)?;
     let centipawns = fields.next()?.parse().ok()?;
-    let black = usize::from(position.turn() == crate::board::Colour::Black);
-    let ply = 2 * (position.fullmoves() as usize - 1) + black;
+    let ply = position.plies();
     Some(Sample {
         position: position.pack()?,
         outcome: Some(outcome),
