@@ -2,6 +2,7 @@
 //! figures 1 to 4).
 
 use crate::board::{Move, Position};
+use crate::math::root;
 
 use super::exploit::expected_gain;
 use super::outcome::TableResult;
@@ -82,7 +83,8 @@ impl Comparison {
                     let (left, right) = ((step - 1) as f64 * STEP, step as f64 * STEP);
                     let now = lead(right);
                     if before * now < 0.0 {
-                        let competence = root(&lead, left, right);
+                        let rising = |c| if now > 0.0 { lead(c) } else { -lead(c) };
+                        let competence = root(left, right, rising);
                         let (up, down) = if now > 0.0 { (a, b) } else { (b, a) };
                         let (better, worse) = (self.moves[up].0, self.moves[down].0);
                         found.push(Crossing { better, worse, competence });
@@ -115,14 +117,4 @@ impl Comparison {
         }
         found
     }
-}
-
-/// A root between two points where the function has different signs.
-fn root(function: &impl Fn(f64) -> f64, mut left: f64, mut right: f64) -> f64 {
-    let rising = function(right) > 0.0;
-    while right - left > 1e-9 {
-        let middle = (left + right) / 2.0;
-        if (function(middle) > 0.0) == rising { right = middle } else { left = middle }
-    }
-    (left + right) / 2.0
 }

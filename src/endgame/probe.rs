@@ -70,8 +70,7 @@ impl Depths {
 impl Tables {
     /// The result of a position from whichever table is at hand.
     pub fn result(&self, position: &Position) -> Option<TableResult> {
-        let metrics = [Metric::Dtc, Metric::Dtm, Metric::Dtz];
-        metrics.iter().find_map(|&metric| self.probe(position, metric)).map(Outcome::result)
+        Metric::ALL.iter().find_map(|&metric| self.probe(position, metric)).map(Outcome::result)
     }
 
     /// Everything about a position, or `None` where a result is missing.

@@ -17,11 +17,11 @@
 
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 
 use crate::board::Colour;
 use crate::memory::returned;
-use crate::threads::helper;
+use crate::threads::share_out;
 
 use super::layout::Layout;
 use super::outcome::{Metric, Outcome};
@@ -121,29 +121,16 @@ fn finished(state: u16) -> Cell {
 impl Solver<'_> {
     /// Lets the threads work through all cells, a portion at a time.
     fn share(&self, work: impl Fn(Range<usize>) + Sync) -> Result<(), Stopped> {
-        let next = AtomicUsize::new(0);
-        let stopped = AtomicBool::new(false);
-        let labour = || {
-            loop {
-                let start = next.fetch_add(PORTION, Ordering::Relaxed);
-                if start >= self.states.len() {
-                    return;
-                }
-                if self.observer.is_stopped() {
-                    stopped.store(true, Ordering::Relaxed);
-                    return;
-                }
-                work(start..(start + PORTION).min(self.states.len()));
+        let cells = self.states.len();
+        let portion = |number: usize| {
+            if self.observer.is_stopped() {
+                return Err(Stopped);
             }
+            let start = number * PORTION;
+            work(start..(start + PORTION).min(cells));
+            Ok(())
         };
-        std::thread::scope(|scope| {
-            let helpers = self.problem.threads.min(self.states.len().div_ceil(PORTION));
-            for _ in 1..helpers {
-                helper(scope, labour);
-            }
-            labour();
-        });
-        if stopped.into_inner() { Err(Stopped) } else { Ok(()) }
+        share_out(cells.div_ceil(PORTION), self.problem.threads, portion).into_iter().collect()
     }
 
     #[inline]

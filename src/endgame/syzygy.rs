@@ -196,7 +196,7 @@ fn mixed(fingerprint: u64, file: &Path) -> u64 {
 }
 
 /// The result without the fifty-move rule.
-fn plain(verdict: FiftyMoveResult) -> TableResult {
+pub(super) fn plain(verdict: FiftyMoveResult) -> TableResult {
     match verdict {
         FiftyMoveResult::Win | FiftyMoveResult::CursedWin => TableResult::Win,
         FiftyMoveResult::Draw => TableResult::Draw,

@@ -5,10 +5,11 @@
 //! best move is looked up, and a number that is given as exact may rest on a rounded one. And they
 //! count a mated side as lost in one, ours in none.
 
-use crate::board::{Distance, FiftyMoveResult, LookupError, Position, SyzygyFiles};
+use crate::board::{Distance, LookupError, Position, SyzygyFiles};
 
 use super::material::Material;
-use super::outcome::{Metric, Outcome, TableResult};
+use super::outcome::{Metric, Outcome};
+use super::syzygy::plain;
 use super::tables::Tables;
 
 /// What came of comparing one material.
@@ -61,17 +62,7 @@ pub fn against_syzygy(
 impl TableAgreement {
     fn compare(&mut self, position: &Position, ours: Outcome, files: &SyzygyFiles) {
         let verdict = files.verdict_after_zeroing(position);
-        let same = match verdict {
-            Ok(FiftyMoveResult::Win | FiftyMoveResult::CursedWin) => {
-                ours.result() == TableResult::Win
-            }
-            Ok(FiftyMoveResult::Loss | FiftyMoveResult::BlessedLoss) => {
-                ours.result() == TableResult::Loss
-            }
-            Ok(FiftyMoveResult::Draw) => ours.result() == TableResult::Draw,
-            _ => false,
-        };
-        if !same {
+        if !verdict.as_ref().is_ok_and(|&verdict| plain(verdict) == ours.result()) {
             self.differ(position, ours, &format!("{verdict:?}"));
         }
         let Some(plies) = ours.plies() else { return };
