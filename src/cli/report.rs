@@ -8,6 +8,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::CommandOutcome;
+use super::help::wrap;
 use super::page::{can_save, save_by};
 use super::rate::RateReport;
 use crate::analyser::{
@@ -15,7 +16,7 @@ use crate::analyser::{
     StudySettings, merge,
 };
 use crate::report::{
-    BRIEF_CAUTION, TournamentPlayer, TournamentTables, analysis_json, analysis_text, caution_text,
+    BRIEF_CAUTION, CAUTION, TournamentPlayer, TournamentTables, analysis_json, analysis_text,
 };
 
 const EXAMPLES: &str = "\
@@ -60,6 +61,9 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1000.0)]
     honest: f64,
 }
+
+/// The width of lines of text.
+const COLUMNS: usize = 100;
 
 /// So many files are open at once; of more, sums are made first.
 const MOST_OPEN: usize = 1000;
@@ -199,7 +203,7 @@ impl Reports<'_> {
             _ if self.is_empty => Ok(()),
             ReportForm::Json => Ok(()),
             ReportForm::Short => writeln!(out, "{BRIEF_CAUTION}"),
-            ReportForm::Full => writeln!(out, "{}", caution_text()),
+            ReportForm::Full => writeln!(out, "{}", wrap(CAUTION, COLUMNS).join("\n")),
         }
     }
 }

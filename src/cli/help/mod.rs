@@ -12,6 +12,7 @@ use std::process::{Command as Process, Stdio};
 
 use clap::{Args, Command, CommandFactory};
 use pages::{PAGES, page, pages_of};
+pub use plain::wrap;
 
 use super::CommandOutcome;
 

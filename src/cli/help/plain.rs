@@ -90,7 +90,7 @@ fn inline(text: &str) -> String {
 }
 
 /// Lines of at most this width, but for words that are longer.
-fn wrap(text: &str, width: usize) -> Vec<String> {
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut length = 0;
     for word in text.split(' ').filter(|word| !word.is_empty()) {

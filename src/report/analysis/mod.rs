@@ -22,7 +22,7 @@ use crate::analyser::{StudyPlan, StudyReport};
 use facts::{facts, more_facts, sentence};
 
 /// What the figures are not.
-const CAUTION: &str = "\
+pub const CAUTION: &str = "\
     None of these figures proves anything about anybody. They compare moves with a model of how \
     players choose, and the model is not the player: preparation, a simple or a forced game, a good \
     day, and games picked because they looked good all raise them. Of many honest players some must \
@@ -35,28 +35,6 @@ const CAUTION: &str = "\
 pub const BRIEF_CAUTION: &str = "\
     One game says little of a player, and no figure here proves anything about anybody.\n\
     --full has all figures; stopdown help analyse and stopdown help assistance say what they mean.";
-
-/// All of it in lines for a terminal.
-pub fn caution_text() -> String {
-    let mut text = String::new();
-    let mut column = 0;
-    for word in CAUTION.split_whitespace() {
-        let width = word.chars().count();
-        let is_full = column + 1 + width > COLUMNS;
-        text.push_str(if column == 0 {
-            ""
-        } else if is_full {
-            "\n"
-        } else {
-            " "
-        });
-        column = if column == 0 || is_full { width } else { column + 1 + width };
-        text.push_str(word);
-    }
-    text
-}
-
-const COLUMNS: usize = 100;
 
 /// A page of text about one player or group; with everything, where it is said among how many players
 /// who were not helped a result is expected how often.
