@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 
 use super::CommandOutcome;
-use crate::config::Config;
+use crate::config::{Config, Settings};
 use crate::eval::{Network, NetworkError};
 use crate::external::{Analyst, ExternalSpec, PATIENCE, become_program, guard_program};
 use crate::player::Engine;
@@ -63,6 +63,17 @@ impl EngineArguments {
             }
             None => Ok(()),
         }
+    }
+
+    /// The engine that is asked for, started, or else our own with this network and a hash table as
+    /// configured.
+    pub fn engine(&self, network: Option<&Path>, settings: &Settings) -> anyhow::Result<Engine> {
+        if let Some(analyst) = self.start()? {
+            return Ok(Engine::External(Box::new(analyst)));
+        }
+        let mut own = Engine::new(network, 1)?;
+        own.set_hash(usize::try_from(settings.hash)?)?;
+        Ok(own)
     }
 
     /// The engine, started, if one is asked for.

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use super::deposits::{StoredEvaluations, evaluator};
 use super::engine::EngineArguments;
@@ -128,25 +128,20 @@ impl PositionWork {
     }
 
     fn new(arguments: &Arguments, config: &Config) -> anyhow::Result<PositionWork> {
-        let mut own_hash = None;
-        let mut tables = None;
-        let mut engine = match arguments.engine.start()? {
-            Some(analyst) => Engine::External(Box::new(analyst)),
-            None => {
-                let mut own = Engine::new(arguments.network.or_configured(config), 1)?;
-                let hash = usize::try_from(config.settings.hash)?;
-                own.set_hash(hash)?;
-                own_hash = Some(hash);
-                own.set_threads(usize::try_from(config.settings.threads)?);
-                own
-            }
-        };
+        let (settings, is_own) = (&config.settings, !arguments.engine.is_given());
+        let network = arguments.network.or_configured(config);
+        let mut engine = arguments.engine.engine(network, settings)?;
+        if is_own {
+            engine.set_threads(usize::try_from(settings.threads)?);
+        }
         if let Some(threads) = arguments.threads {
             engine.set_threads(usize::from(threads));
         }
+        let own_hash = is_own.then_some(usize::try_from(settings.hash)?);
+        let mut tables = None;
         let cap = arguments.cap;
         if let Some(directories) = &arguments.syzygy {
-            let oracle = oracle(directories, &config.settings)?;
+            let oracle = oracle(directories, settings)?;
             tables = Some(oracle.fingerprint());
             engine.set_oracle(Some(oracle));
         }
@@ -179,7 +174,8 @@ impl PositionWork {
         }
         let position = game.position();
         if json {
-            write_json(&EvaluationLine::new(position, &evaluation, Some(started.elapsed())), out)?;
+            let line = EvaluationLine::new(position, &evaluation, Some(started.elapsed()));
+            writeln!(out, "{}", serde_json::to_string(&line)?)?;
         } else {
             write!(out, "{}", evaluation_table(position, &evaluation, started.elapsed()))?;
         }
@@ -211,7 +207,7 @@ impl PositionWork {
             if let Err(error) = answer {
                 let mistake = format!("{name}, line {number}: {error}");
                 if json {
-                    write_json(&InputMistake { error: mistake.clone() }, out)?;
+                    writeln!(out, "{}", json!({"error": mistake}))?;
                 } else {
                     writeln!(out, "{mistake}\n")?;
                 }
@@ -238,15 +234,4 @@ fn oracle(directories: &str, settings: &Settings) -> anyhow::Result<SharedOracle
         anyhow::bail!(notice);
     }
     library.oracle().with_context(|| format!("there are no Syzygy files in {directories}"))
-}
-
-#[derive(Serialize)]
-struct InputMistake {
-    error: String,
-}
-
-fn write_json(line: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
-    serde_json::to_writer(&mut *out, line).map_err(io::Error::from)?;
-    writeln!(out)?;
-    Ok(())
 }

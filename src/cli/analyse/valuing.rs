@@ -74,20 +74,11 @@ impl StudyArguments {
         config: &Config,
         count: usize,
     ) -> anyhow::Result<(Vec<Engine>, EvaluatorIdentity)> {
-        let hash = usize::try_from(config.settings.hash)?;
-        let mut engines = Vec::with_capacity(count);
-        for _ in 0..count {
-            engines.push(match engine.start()? {
-                Some(analyst) => Engine::External(Box::new(analyst)),
-                None => {
-                    let mut own = Engine::new(self.network.or_configured(config), 1)?;
-                    own.set_hash(hash)?;
-                    own
-                }
-            });
-        }
+        let (settings, network) = (&config.settings, self.network.or_configured(config));
+        let engines = (0..count).map(|_| engine.engine(network, settings));
+        let engines = engines.collect::<anyhow::Result<Vec<Engine>>>()?;
         let first = engines.first().context("no thread to work with")?;
-        let own_hash = (!engine.is_given()).then_some(hash);
+        let own_hash = (!engine.is_given()).then_some(usize::try_from(settings.hash)?);
         let evaluator = evaluator(first, own_hash, self.cap, None);
         Ok((engines, evaluator))
     }

@@ -12,7 +12,7 @@ use super::engine::EngineArguments;
 use crate::board::{Position, STARTING_FEN};
 use crate::config::Config;
 use crate::math::streams::Occasion;
-use crate::player::{self, Engine, PlayerSpec, Profile};
+use crate::player::{self, PlayerSpec, Profile};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -111,10 +111,8 @@ pub fn run(
         Some(text) => ChoiceReport::to_values(text, &profile, part)?,
         None => {
             let fen = arguments.fen.as_deref().unwrap_or(STARTING_FEN);
-            let mut engine = match arguments.engine.start()? {
-                Some(analyst) => Engine::External(Box::new(analyst)),
-                None => own_engine(config)?,
-            };
+            let settings = &config.settings;
+            let mut engine = arguments.engine.engine(settings.network(), settings)?;
             ChoiceReport::to_position(Position::from_fen(fen, false)?, &mut engine, &profile, part)?
         }
     };
@@ -148,10 +146,4 @@ impl Arguments {
         }
         Ok(spec)
     }
-}
-
-fn own_engine(config: &Config) -> anyhow::Result<Engine> {
-    let mut engine = Engine::new(config.settings.network(), 1)?;
-    engine.set_hash(usize::try_from(config.settings.hash)?)?;
-    Ok(engine)
 }
