@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write};
 
 /// The line that lives at the bottom of a terminal; elsewhere only what matters is told. Should the
 /// terminal be gone, nobody is there to be told.
+#[derive(Debug)]
 pub struct Progress {
     on_terminal: bool,
 }

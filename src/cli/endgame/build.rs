@@ -1,14 +1,14 @@
 //! `endgame build`: makes tables.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::sync::Mutex;
 
 use anyhow::bail;
 
 use super::CommandOutcome;
 use super::common::{TableArguments, report_notices};
+use crate::cli::progress::Progress;
 use crate::endgame::{
     self, BuildObserver, MAX_PIECES, Material, Metric, MetricError, SolvingObserver, TableJob, plan,
 };
@@ -87,10 +87,10 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Command
     Ok(CommandOutcome::Done)
 }
 
-/// A line on the terminal that says how far the work is; nothing where there is no terminal.
+/// A line on the terminal that says how far the work is.
 #[derive(Debug)]
 pub struct TableProgress {
-    visible: bool,
+    line: Progress,
     state: Mutex<ProgressState>,
 }
 
@@ -99,7 +99,6 @@ struct ProgressState {
     job: String,
     index: usize,
     total: usize,
-    shown: Cell<bool>,
 }
 
 /// Characters of a full bar.
@@ -107,7 +106,7 @@ const BAR: usize = 30;
 
 impl TableProgress {
     pub fn new() -> TableProgress {
-        TableProgress { visible: std::io::stderr().is_terminal(), state: Mutex::default() }
+        TableProgress { line: Progress::new(), state: Mutex::default() }
     }
 
     /// So many of the tables are done.
@@ -117,22 +116,15 @@ impl TableProgress {
     }
 
     fn draw(&self, share: f64, words: &str) {
-        if !self.visible {
-            return;
-        }
         let state = self.state.lock().expect("no thread panics while it draws");
         let done = (state.index as f64 + share) / state.total.max(1) as f64;
         let bar = "=".repeat((done * BAR as f64) as usize);
-        let _ = write!(std::io::stderr(), "\r\x1b[K[{bar:<BAR$}] {} {words}", state.job);
-        state.shown.set(true);
+        self.line.show(format_args!("[{bar:<BAR$}] {} {words}", state.job));
     }
 
     /// Takes the line away.
     pub fn clear(&self) {
-        let state = self.state.lock().expect("no thread panics while it draws");
-        if state.shown.replace(false) {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
-        }
+        self.line.clear();
     }
 }
 
