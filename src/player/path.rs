@@ -12,15 +12,16 @@
 
 use std::ops::RangeInclusive;
 
-use crate::math::exact::exp;
+use super::People;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, Family};
 
 /// Where c of the power laws is half of the way to the best player.
 const HALF_WAY: f64 = 10.0;
 
-/// However bad, some consistency is left.
-const LEAST_CONSISTENCY: f64 = 0.05;
+/// The players of Regan's curve: near the line through the logarithms of the published sensitivities, and on
+/// that of c. It stays whatever is fitted to people later, since the games of the ladder were played by it.
+const REGAN: People = People { sensitivity: [-2.0, -0.32], consistency: [0.464, 0.035] };
 
 /// How far beyond the ratings of people their path goes until only the best moves are played.
 const BEYOND: f64 = 400.0;
@@ -41,7 +42,7 @@ pub fn curve(family: Family, place: f64) -> Curve {
     let (exponent, scale) = match family.pool() {
         Some(_) => of_people(place),
         None if family.is_power_law() => (HALF_WAY * place / (1.0 - place), 1.0),
-        None => of_regan(place),
+        None => REGAN.regan(place),
     };
     Competence::new(exponent)
         .and_then(|exponent| Curve::new(family, exponent, scale))
@@ -55,13 +56,6 @@ pub fn as_they_choose(curve: &Curve) -> Curve {
     }
     let exponent = curve.competence().get() / Human::built_in().sharpening(curve.scale());
     Competence::new(exponent).map_or(*curve, |exponent| curve.with_competence(exponent))
-}
-
-/// Consistency and sensitivity: near the line through the logarithms of the published sensitivities,
-/// and on that of c, from 2000 by steps of 500.
-fn of_regan(place: f64) -> (f64, f64) {
-    let x = (place - 2000.0) / 500.0;
-    ((0.464 + 0.035 * x).max(LEAST_CONSISTENCY), exp(-2.0 - 0.32 * x))
 }
 
 /// Competence and rating.
