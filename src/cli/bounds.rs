@@ -1,6 +1,10 @@
-//! Numbers on the command line that are refused before anything is done with them.
+//! Words and numbers on the command line that are refused before anything is done with them.
 
 use std::str::FromStr;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use crate::board::Colour;
 
 /// More games than anybody plays at one go.
 const MOST_GAMES: usize = 10_000_000;
@@ -27,6 +31,12 @@ pub fn cap(text: &str) -> Result<i32, String> {
     let pawns = text.parse().ok().filter(|pawns: &f64| (0.0..=1000.0).contains(pawns));
     let centipawns = pawns.map(|pawns| (100.0 * pawns).round() as i32);
     centipawns.ok_or_else(|| "a number of pawns from 0 to 1000 is wanted".to_owned())
+}
+
+/// A side by its colour.
+pub fn colour() -> impl TypedValueParser<Value = Colour> {
+    let colour = |name: String| if name == "white" { Colour::White } else { Colour::Black };
+    PossibleValuesParser::new(["white", "black"]).map(colour)
 }
 
 /// A part of a whole.

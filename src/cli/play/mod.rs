@@ -11,7 +11,7 @@ use clap::ValueEnum;
 
 use self::board::Style;
 use self::session::TerminalSession;
-use super::CommandOutcome;
+use super::{CommandOutcome, bounds};
 use crate::arena::{ContestantError, ContestantSpec};
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::Config;
@@ -47,8 +47,8 @@ pub struct Arguments {
     #[arg(long)]
     imitator: bool,
     /// Your colour
-    #[arg(long, value_enum, default_value_t = ColourName::White)]
-    colour: ColourName,
+    #[arg(long, default_value = "white", value_parser = bounds::colour())]
+    colour: Colour,
     /// Begin from this position
     #[arg(long)]
     fen: Option<String>,
@@ -67,12 +67,6 @@ pub struct Arguments {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ColourName {
-    White,
-    Black,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PoolScale {
     Fide,
     #[value(alias = "lichess-blitz")]
@@ -85,10 +79,7 @@ pub fn run(
     config: &Config,
     out: &mut dyn Write,
 ) -> anyhow::Result<CommandOutcome> {
-    let human = match arguments.colour {
-        ColourName::White => Colour::White,
-        ColourName::Black => Colour::Black,
-    };
+    let human = arguments.colour;
     let position = Position::from_fen(arguments.fen.as_deref().unwrap_or(STARTING_FEN), false)?;
     let maker = Maker { arguments, profiles: &config.profiles, fresh_seed: fresh_seed() };
     let opponent = arguments.opponent(arguments.elo);

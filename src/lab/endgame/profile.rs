@@ -4,11 +4,9 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::ValueEnum;
-
 use crate::board::{Colour, Game};
-use crate::cli::CommandOutcome;
 use crate::cli::endgame::common::{Law, Range, games};
+use crate::cli::{CommandOutcome, bounds};
 use crate::endgame::{Material, profile};
 use crate::math::grid::Posterior;
 use crate::player::is_made_unasked;
@@ -28,8 +26,8 @@ pub struct Arguments {
     pgn: PathBuf,
 
     /// Whose moves
-    #[arg(long, value_enum)]
-    side: ColourChoice,
+    #[arg(long, value_parser = bounds::colour())]
+    side: Colour,
 
     /// The competences that are equally likely at first, as first:last:step
     #[arg(long, value_name = "RANGE", default_value = "0:100:1")]
@@ -39,17 +37,7 @@ pub struct Arguments {
     law: Law,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum ColourChoice {
-    White,
-    Black,
-}
-
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
-    let side = match arguments.side {
-        ColourChoice::White => Colour::White,
-        ColourChoice::Black => Colour::Black,
-    };
     let Law { metric, place, .. } = &arguments.law;
     let tables = place.open();
     let player = arguments.law.player();
@@ -57,7 +45,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Command
     let mut found = false;
     for game in games(&arguments.pgn)? {
         place.prepare(&tables, &materials(&game), &[*metric])?;
-        let profile = profile(&tables, game.start(), game.moves(), side, &player, belief);
+        let profile = profile(&tables, game.start(), game.moves(), arguments.side, &player, belief);
         if place.json {
             writeln!(out, "{}", profile_json(&profile))?;
         } else {
