@@ -176,7 +176,8 @@ impl PlayerSpec {
             value: text.to_owned(),
             wanted: "a number of Elo points above the opponent".to_owned(),
         };
-        self.imitator = Some(Aim::Offset(offset.ok_or_else(wrong)?));
+        let offset = offset.ok_or_else(wrong)?;
+        self.imitator = Some(if offset == 0.0 { Aim::Equal } else { Aim::Offset(offset) });
         Ok(())
     }
 
