@@ -6,6 +6,7 @@ use super::{Phase, Turn, TurnRules};
 use crate::board::{Colour, Game, Role};
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::PgnGame;
+use crate::math::largest;
 use crate::player::seen;
 use crate::selector::{Family, Values};
 use crate::threads::share_out;
@@ -96,7 +97,7 @@ impl EvaluatedGame {
     fn value_after(&self, ply: usize, depth: Depth) -> Option<f64> {
         let next = self.evaluations.get(ply + 1)?.as_ref()?;
         let values = Values::of(next, depth);
-        let best = values.deepest().iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let best = largest(values.deepest());
         best.is_finite().then_some(-best)
     }
 }

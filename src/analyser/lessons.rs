@@ -6,6 +6,7 @@
 
 use super::EvaluatedGame;
 use crate::board::{Colour, Game};
+use crate::math::largest;
 use crate::player::path::as_they_choose;
 use crate::player::{Dial, Elo, EloScale, seen};
 use crate::selector::Selector;
@@ -63,7 +64,7 @@ impl Lessons {
             if let Some((evaluation, chosen)) = chosen {
                 let values = seen(&before, evaluation, depth, level.family, &ratings);
                 let deepest = values.deepest();
-                let top = deepest.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let top = largest(deepest);
                 let loss = top - deepest[chosen];
                 let errs = selectors.each_ref().map(|selector| {
                     let shares = selector.distribution(&values);

@@ -2,6 +2,7 @@
 
 use super::Phase;
 use crate::board::Colour;
+use crate::math::largest;
 use crate::selector::Values;
 
 /// A decision that was made in a game.
@@ -32,7 +33,7 @@ impl Turn {
 
     /// The value of the best move, in pawns.
     pub fn best(&self) -> f64 {
-        self.values.deepest().iter().copied().fold(f64::NEG_INFINITY, f64::max)
+        largest(self.values.deepest())
     }
 
     /// The first of the moves that are worth most.

@@ -17,6 +17,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JournalSettings(pub BTreeMap<String, String>);
 
+impl JournalSettings {
+    /// Settings by their names.
+    pub fn of<N: Into<String>>(pairs: impl IntoIterator<Item = (N, String)>) -> JournalSettings {
+        JournalSettings(pairs.into_iter().map(|(name, value)| (name.into(), value)).collect())
+    }
+}
+
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {

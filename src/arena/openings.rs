@@ -85,6 +85,11 @@ impl Book {
         Book { identity: name.clone(), name, entries: lines.filter_map(entry).collect() }
     }
 
+    /// The book of this file, or else ours.
+    pub fn open_or_built_in(path: Option<&Path>) -> Result<Book, BookError> {
+        path.map_or_else(|| Ok(Book::built_in()), Book::open)
+    }
+
     /// Reads a book: PGN when it is called so or begins with a tag, else one position a line.
     pub fn open(path: &Path) -> Result<Book, BookError> {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();

@@ -111,10 +111,7 @@ impl MatchConditions {
 
     /// The book, and as many of its openings as wanted or as there are.
     pub fn openings(&self, wanted: usize) -> anyhow::Result<(Book, Vec<Opening>)> {
-        let book = match &self.openings {
-            Some(path) => Book::open(path)?,
-            None => Book::built_in(),
-        };
+        let book = Book::open_or_built_in(self.openings.as_deref())?;
         let order = match self.order {
             OrderName::Sequential => Order::Sequential,
             OrderName::Random => Order::Random(self.seed),

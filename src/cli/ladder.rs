@@ -242,5 +242,5 @@ fn settings(
     let conditions = arguments.conditions.settings(book);
     let conditions = conditions.into_iter().map(|(key, value)| (key.to_owned(), value));
     let gauntlet = ("gauntlet".to_owned(), format!("{:?}", arguments.gauntlet));
-    JournalSettings(own.chain(conditions).chain([gauntlet]).collect())
+    JournalSettings::of(own.chain(conditions).chain([gauntlet]))
 }

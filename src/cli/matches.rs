@@ -1,6 +1,5 @@
 //! `stopdown match`: games between two players, and what they say about their strength.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -131,8 +130,7 @@ fn settings(
         ("a is", cards[0].identity.clone()),
         ("b is", cards[1].identity.clone()),
     ];
-    let all = own.into_iter().chain(arguments.conditions.settings(book));
-    JournalSettings(BTreeMap::from_iter(all.map(|(key, value)| (key.to_owned(), value))))
+    JournalSettings::of(own.into_iter().chain(arguments.conditions.settings(book)))
 }
 
 const PLAYERS: &str = concat!(

@@ -1,7 +1,7 @@
 //! Material and a step towards the centre: the least that a search can be tried on.
 
 use super::Evaluator;
-use crate::board::{Colour, Move, Position, Role, Square};
+use crate::board::{Colour, EXCHANGE_VALUES, Move, Position, Role, Square};
 use crate::value::Value;
 
 /// Counts material; pieces near the centre count a little more.
@@ -38,7 +38,7 @@ impl Evaluator for Simple {
 }
 
 fn worth(role: Role, square: Square) -> i32 {
-    let material = [0, 100, 320, 330, 500, 950, 0][role as usize];
+    let material = EXCHANGE_VALUES[role as usize];
     let off_centre = |n: u32| (2 * n as i32 - 7).abs();
     let (file, rank) = (square.file() as u32, square.rank() as u32);
     material + 14 - off_centre(file) - off_centre(rank)

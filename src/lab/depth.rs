@@ -1,6 +1,5 @@
 //! `stopdown-lab depth`: what a ply of search is worth, from games or from a table of scores.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -158,10 +157,7 @@ fn tournament(
     profiles: &Roster,
     schedule: &Schedule,
 ) -> anyhow::Result<(Tournament, Book)> {
-    let book = match &arguments.openings {
-        Some(path) => Book::open(path)?,
-        None => Book::built_in(),
-    };
+    let book = Book::open_or_built_in(arguments.openings.as_deref())?;
     let rounds = arguments.games / 2;
     ensure!(
         rounds <= book.len(),
@@ -190,13 +186,12 @@ fn tournament(
 
 /// What must be the same when a study is resumed. More games may be asked for.
 fn settings(arguments: &Arguments, identity: String, book: &Book) -> JournalSettings {
-    let pairs = [
+    JournalSettings::of([
         ("study", "depth".to_owned()),
         ("player", arguments.player.clone()),
         ("player is", identity),
         ("from", arguments.from.to_string()),
         ("to", arguments.to.to_string()),
         ("openings", book.identity.clone()),
-    ];
-    JournalSettings(BTreeMap::from(pairs.map(|(key, value)| (key.to_owned(), value))))
+    ])
 }

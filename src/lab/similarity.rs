@@ -1,6 +1,6 @@
 //! `stopdown-lab similarity`: how alike players choose.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -302,10 +302,9 @@ fn sim_name(interviewee: &Interviewee) -> String {
 
 /// What must be the same when answers are added to. More of the positions may be asked about.
 fn settings(suite: &Suite) -> JournalSettings {
-    let pairs = [
+    JournalSettings::of([
         ("study", "similarity".to_owned()),
         ("chance", "of its own for every position".to_owned()),
         ("positions", format!("{} ({:016x})", suite.positions.len(), suite.fingerprint())),
-    ];
-    JournalSettings(BTreeMap::from(pairs.map(|(key, value)| (key.to_owned(), value))))
+    ])
 }

@@ -74,7 +74,7 @@ pub fn exp_m1(x: f64) -> f64 {
 
 /// `ln Σ e^x`, safe for any finite or infinite terms; minus infinity for none.
 pub fn ln_sum_exp(terms: &[f64]) -> f64 {
-    let top = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let top = super::largest(terms);
     if top == f64::NEG_INFINITY {
         return top;
     }

@@ -26,6 +26,12 @@ pub fn fingerprint(bytes: &[u8]) -> u64 {
     })
 }
 
+/// The largest of some numbers; minus infinity of none.
+#[inline]
+pub fn largest(numbers: &[f64]) -> f64 {
+    numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+}
+
 /// Where an increasing function crosses zero, by halving until the neighbours meet.
 pub fn root(mut low: f64, mut high: f64, of: impl Fn(f64) -> f64) -> f64 {
     loop {

@@ -3,13 +3,14 @@
 //! The larger the competence c, the more the small w prevail; a negative c prefers the large ones.
 
 use super::exact::{ln, ln_sum_exp};
+use super::largest;
 
 /// Natural logarithms of the probabilities for distances `w >= 0`, any real or infinite `c` and
 /// `kappa >= 0`. With an infinite c the extreme distances share everything; so do the zeros when
 /// `kappa` is 0 and c positive.
 pub fn ln_probabilities(distances: &[f64], kappa: f64, c: f64) -> Vec<f64> {
     let mut terms: Vec<f64> = distances.iter().map(|&w| ln_term(w, kappa, c)).collect();
-    let top = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let top = largest(&terms);
     if c.is_infinite() || top == f64::INFINITY {
         let extreme = match c.is_infinite() {
             // All terms are infinite: the distances themselves have to be compared.

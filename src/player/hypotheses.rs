@@ -10,6 +10,7 @@ use super::{Elo, EloScale, Levels};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::math::grid::{Posterior, evenly_spaced};
+use crate::math::largest;
 use crate::selector::{Competence, Curve, DepthWeights, Family, Selector, Values};
 use crate::value::Depth;
 
@@ -105,7 +106,7 @@ impl Hypotheses {
     /// does not, nor does a choice among equals.
     pub fn is_informative(ln_likelihoods: &[f64]) -> bool {
         let low = ln_likelihoods.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = ln_likelihoods.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let high = largest(ln_likelihoods);
         high - low > INFORMATIVE
     }
 

@@ -106,17 +106,14 @@ impl Numbers {
             return Err(PolicyError::Hash);
         }
         let all = numbers.as_chunks().0.iter();
-        let mut all = all.map(|&half| f32::from_bits(u32::from(u16::from_le_bytes(half)) << 16));
-        let read = Numbers::take(shape, &mut all);
-        let is_finite = numbers
-            .as_chunks()
-            .0
-            .iter()
-            .all(|half: &[u8; 2]| half[1] & 0x7f != 0x7f || half[0] & 0x80 == 0);
-        if is_finite { Ok(read) } else { Err(PolicyError::NotFinite) }
+        let all = all.map(|&half| f32::from_bits(u32::from(u16::from_le_bytes(half)) << 16));
+        if !all.clone().all(f32::is_finite) {
+            return Err(PolicyError::NotFinite);
+        }
+        Ok(Numbers::take(shape, all))
     }
 
-    fn take(shape: PolicyShape, all: &mut impl Iterator<Item = f32>) -> Numbers {
+    fn take(shape: PolicyShape, mut all: impl Iterator<Item = f32>) -> Numbers {
         let PolicyShape { width, blocks, keys } = shape;
         let mut layer = |inputs: usize, outputs: usize| Layer {
             weights: all.by_ref().take(inputs * outputs).collect(),

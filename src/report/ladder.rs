@@ -6,6 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::page::{Page, escape};
 use crate::arena::ratings::{PlayerRating, RatingKind, RatingList};
+use crate::math::largest;
 use crate::math::outcomes::Estimate;
 
 /// The table, each line ended.
@@ -164,7 +165,7 @@ fn bars(list: &RatingList) -> String {
     };
     let all: Vec<f64> = list.ratings.iter().filter_map(ends).flatten().collect();
     let low = all.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let high = largest(&all);
     if low > high {
         return String::new();
     }

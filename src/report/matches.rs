@@ -64,13 +64,18 @@ fn sprt_lines(sprt: &Sprt, ratio: f64) -> Vec<String> {
     let elos = format!("[{:.2}, {:.2}]", sprt.elo0, sprt.elo1);
     let mut lines =
         vec![format!("LLR: {ratio:.2} ({reached:.1}%) ({lower:.2}, {upper:.2}) {elos}")];
-    let accepted = match sprt.verdict(ratio) {
+    let accepted = accepted(sprt, ratio);
+    lines.extend(accepted.map(|which| format!("SPRT ({elos}) completed - {which} was accepted")));
+    lines
+}
+
+/// The hypothesis that is accepted, if one is.
+fn accepted(sprt: &Sprt, ratio: f64) -> Option<&'static str> {
+    match sprt.verdict(ratio) {
         Verdict::Undecided => None,
         Verdict::H0 => Some("H0"),
         Verdict::H1 => Some("H1"),
-    };
-    lines.extend(accepted.map(|which| format!("SPRT ({elos}) completed - {which} was accepted")));
-    lines
+    }
 }
 
 fn estimate(estimate: Estimate) -> String {
@@ -123,14 +128,9 @@ fn side_json(side: &MatchSide) -> Json {
 
 fn sprt_json(sprt: &Sprt, ratio: f64) -> Json {
     let (lower, upper) = sprt.bounds();
-    let verdict = match sprt.verdict(ratio) {
-        Verdict::Undecided => None,
-        Verdict::H0 => Some("H0"),
-        Verdict::H1 => Some("H1"),
-    };
     json!({
         "elo0": sprt.elo0, "elo1": sprt.elo1, "alpha": sprt.alpha, "beta": sprt.beta,
-        "ratio": ratio, "lower": lower, "upper": upper, "accepted": verdict,
+        "ratio": ratio, "lower": lower, "upper": upper, "accepted": accepted(sprt, ratio),
     })
 }
 

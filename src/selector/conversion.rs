@@ -3,6 +3,7 @@
 use std::f64::consts::E;
 
 use crate::math::exact::{exp, exp_m1, ln};
+use crate::math::largest;
 use crate::selector::Distribution;
 
 /// How proxies become probabilities.
@@ -38,7 +39,7 @@ impl Conversion {
 /// The logarithms of `p_1^(1/y)`. Only the ratios of the proxies matter, so they are scaled to a
 /// largest of 1.
 fn log_log(ln_proxies: &[f64]) -> Vec<f64> {
-    let top = ln_proxies.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let top = largest(ln_proxies);
     let inverse: Vec<f64> = ln_proxies
         .iter()
         .filter(|&&l| l > f64::NEG_INFINITY)

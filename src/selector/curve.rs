@@ -14,6 +14,7 @@ use std::fmt;
 use super::families::{Family, Shape};
 use super::values::Row;
 use crate::math::exact::{exp, ln};
+use crate::math::largest;
 
 /// The exponent of a curve: any real number or an infinity. 0 tells no moves apart, plus infinity
 /// plays only the best, minus infinity only the worst.
@@ -112,7 +113,7 @@ impl Curve {
             return self.extreme(values.pawns);
         }
         let mut proxies: Vec<f64> = self.losses(values).map(|loss| self.ln_proxy(loss)).collect();
-        let top = proxies.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let top = largest(&proxies);
         proxies.iter_mut().for_each(|proxy| *proxy -= top);
         proxies
     }
@@ -146,7 +147,7 @@ impl Curve {
     /// The ends of the scale, for every family: the best or the worst moves, ties sharing alike.
     pub(super) fn extreme(&self, values: &[f64]) -> Vec<f64> {
         let wanted = match self.exponent.0 > 0.0 {
-            true => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            true => largest(values),
             false => values.iter().copied().fold(f64::INFINITY, f64::min),
         };
         values.iter().map(|&v| if v == wanted { 0.0 } else { f64::NEG_INFINITY }).collect()

@@ -1,6 +1,7 @@
 //! One probability per legal move: the second hub of the program.
 
 use crate::math::exact::{exp, ln, ln_sum_exp};
+use crate::math::largest;
 
 /// Probabilities of the moves, in the order in which the values were given. They add up to 1.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,7 +14,7 @@ impl Distribution {
     /// From logarithms of anything proportional to the probabilities. When none of them is above
     /// minus infinity there is nothing to tell the moves apart, and all are equally likely.
     pub fn from_ln(mut ln_probabilities: Vec<f64>) -> Distribution {
-        let top = ln_probabilities.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let top = largest(&ln_probabilities);
         if top == f64::NEG_INFINITY {
             ln_probabilities.fill(0.0);
         } else {

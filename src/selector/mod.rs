@@ -26,6 +26,7 @@ pub use families::{Family, Shape, UnknownFamily};
 pub use values::{PolicyShares, Values, ValuesError};
 
 use crate::math::exact::{exp, ln, ln_sum_exp};
+use crate::math::largest;
 use curve::power;
 use human::Human;
 
@@ -105,7 +106,7 @@ impl Selector {
     fn human_losses(&self, values: &Values) -> Option<Vec<f64>> {
         let pool = self.curve.family().pool()?;
         let scores = Human::built_in().scores(values, pool, self.curve.scale());
-        let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let top = largest(&scores);
         Some(scores.into_iter().map(|score| top - score).collect())
     }
 

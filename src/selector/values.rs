@@ -2,6 +2,7 @@
 
 use crate::evaluation::RootEvaluation;
 use crate::math::exact::ln;
+use crate::math::largest;
 use crate::value::Depth;
 
 /// How much a later move that ties with the best is taken down, in pawns (Regan 2011, section 3.1:
@@ -41,7 +42,7 @@ pub(super) struct Row<'a> {
 impl<'a> Row<'a> {
     /// The value of the best move.
     pub fn best(self) -> f64 {
-        self.pawns.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+        largest(self.pawns)
     }
 
     /// Regan's δ of every move; corrected, later moves that tie with the best have lost a little.

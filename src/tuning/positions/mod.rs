@@ -49,9 +49,8 @@ impl PositionsHeader {
             return Err(TuningError::NotPositions(path.to_owned()));
         }
         let mut field = |name: &str| lines.next()?.strip_prefix(name).map(str::to_owned);
-        let header =
+        let mut header =
             || Some(PositionsHeader { maker: field("maker: ")?, command: field("command: ")? });
-        let mut header = header;
         header().ok_or_else(|| TuningError::NotPositions(path.to_owned()))
     }
 

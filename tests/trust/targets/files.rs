@@ -1,7 +1,5 @@
 //! Readers of files that the program itself writes, and that somebody else may have written.
 
-use std::collections::BTreeMap;
-
 use stopdown::arena::{Campaign, ContestantSpec, JournalSettings, Rules, Tournament};
 use stopdown::board::{Game, Position};
 use stopdown::evaluation::RootEvaluation;
@@ -136,7 +134,7 @@ fn of_two() -> Tournament {
 }
 
 fn match_settings() -> JournalSettings {
-    JournalSettings(BTreeMap::from([("games".to_owned(), "2".to_owned())]))
+    JournalSettings::of([("games", "2".to_owned())])
 }
 
 pub const MEMORY: Target = Target {
