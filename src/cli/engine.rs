@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 
 use super::CommandOutcome;
-use crate::config::{Config, Settings};
+use crate::config::Settings;
 use crate::eval::{Network, NetworkError};
 use crate::external::{Analyst, ExternalSpec, PATIENCE, become_program, guard_program};
 use crate::player::Engine;
@@ -133,8 +133,8 @@ impl NetworkArguments {
     }
 
     /// The file that is asked for, or else the one that is configured.
-    pub fn or_configured<'a>(&'a self, config: &'a Config) -> Option<&'a Path> {
-        if self.is_given() { self.file() } else { config.settings.network() }
+    pub fn or_configured<'a>(&'a self, config: &'a Settings) -> Option<&'a Path> {
+        if self.is_given() { self.file() } else { config.network() }
     }
 
     /// The network of the file that is asked for, or else the one that is built in.

@@ -14,7 +14,7 @@ use super::engine::EngineArguments;
 use super::engine::NetworkArguments;
 use super::{CommandOutcome, bounds, engine};
 use crate::board::{Game, Position, STARTING_FEN};
-use crate::config::{Config, Settings};
+use crate::config::Settings;
 use crate::games::read_position_line;
 use crate::player::{Engine, Library, Sources, TableFolder};
 use crate::report::{EvaluationLine, evaluation_table};
@@ -85,7 +85,7 @@ pub struct Arguments {
 
 pub fn run(
     arguments: &Arguments,
-    config: &Config,
+    config: &Settings,
     out: &mut dyn Write,
 ) -> anyhow::Result<CommandOutcome> {
     arguments.engine.excludes(&[
@@ -127,21 +127,21 @@ impl PositionWork {
         Ok(CommandOutcome::Done)
     }
 
-    fn new(arguments: &Arguments, config: &Config) -> anyhow::Result<PositionWork> {
-        let (settings, is_own) = (&config.settings, !arguments.engine.is_given());
+    fn new(arguments: &Arguments, config: &Settings) -> anyhow::Result<PositionWork> {
+        let is_own = !arguments.engine.is_given();
         let network = arguments.network.or_configured(config);
-        let mut engine = arguments.engine.engine(network, settings)?;
+        let mut engine = arguments.engine.engine(network, config)?;
         if is_own {
-            engine.set_threads(usize::try_from(settings.threads)?);
+            engine.set_threads(usize::try_from(config.threads)?);
         }
         if let Some(threads) = arguments.threads {
             engine.set_threads(usize::from(threads));
         }
-        let own_hash = is_own.then_some(usize::try_from(settings.hash)?);
+        let own_hash = is_own.then_some(usize::try_from(config.hash)?);
         let mut tables = None;
         let cap = arguments.cap;
         if let Some(directories) = &arguments.syzygy {
-            let oracle = oracle(directories, settings)?;
+            let oracle = oracle(directories, config)?;
             tables = Some(oracle.fingerprint());
             engine.set_oracle(Some(oracle));
         }

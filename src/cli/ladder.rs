@@ -18,7 +18,7 @@ use crate::arena::{
     Book, ContestantSpec, JournalSettings, PlayerCard, Schedule, Tournament, guard_program,
     journal_path,
 };
-use crate::config::Config;
+use crate::config::Settings;
 use crate::games::pgn::{open_text, read_results};
 use crate::player::Roster;
 use crate::report::{rating_json, rating_page, rating_table};
@@ -86,7 +86,7 @@ pub struct Arguments {
 
 pub fn run(
     arguments: &Arguments,
-    config: &Config,
+    config: &Settings,
     out: &mut dyn Write,
 ) -> anyhow::Result<CommandOutcome> {
     let words = arguments.lineup.words()?;

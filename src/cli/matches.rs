@@ -13,13 +13,13 @@ use crate::arena::{
 };
 use crate::cli::bounds;
 use crate::cli::conditions::{MatchConditions, numbers, player_words};
-use crate::config::Config;
+use crate::config::Settings;
 use crate::math::sprt::{Sprt, Verdict};
 use crate::report::{match_json, match_summary};
 
 pub fn run(
     arguments: &Arguments,
-    config: &Config,
+    config: &Settings,
     out: &mut dyn Write,
 ) -> anyhow::Result<CommandOutcome> {
     let conditions = &arguments.conditions;

@@ -36,7 +36,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::config::Config;
+use crate::config::Settings;
 use crate::external::Analyst;
 use crate::uci;
 
@@ -168,7 +168,7 @@ pub(crate) fn with_output(
 }
 
 fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<CommandOutcome> {
-    let config = Config::load(arguments.config.as_deref())?;
+    let config = Settings::load(arguments.config.as_deref())?;
     with_output(|out| match command {
         Command::Analyse(arguments) => analyse::run(arguments, &config, out),
         Command::Bench(arguments) => bench::run(arguments, out),
@@ -193,9 +193,9 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Comma
 
 /// A GUI cannot mend a configuration file: it is told, and the game goes on with defaults.
 fn speak_uci(arguments: &Arguments, engine: Option<Analyst>) -> anyhow::Result<CommandOutcome> {
-    let (config, complaint) = match Config::load(arguments.config.as_deref()) {
+    let (config, complaint) = match Settings::load(arguments.config.as_deref()) {
         Ok(config) => (config, None),
-        Err(error) => (Config::default(), Some(format!("{error}; going on with defaults"))),
+        Err(error) => (Settings::built_in(), Some(format!("{error}; going on with defaults"))),
     };
     let on_terminal = engine.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
     uci::run(&config, engine, complaint.as_deref(), on_terminal)?;

@@ -12,7 +12,7 @@ use super::CommandOutcome;
 use super::analyse::study::{CurveArguments, StudyArguments};
 use super::page::{can_save, command_line, save};
 use crate::analyser::{Apparent, By, Measured, StudyPlan};
-use crate::config::Config;
+use crate::config::Settings;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,7 +45,7 @@ const LEAST: f64 = 0.02;
 
 pub fn run(
     arguments: &Arguments,
-    config: &Config,
+    config: &Settings,
     out: &mut dyn Write,
 ) -> anyhow::Result<CommandOutcome> {
     let study = &arguments.study;

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::CommandOutcome;
 use super::analyse::study::{ScaleArguments, StudyArguments};
 use crate::analyser::{By, Gauge, Measured, Rating, Statistics, StudyPlan};
-use crate::config::Config;
+use crate::config::Settings;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -49,7 +49,7 @@ const HELD: f64 = 0.95;
 
 pub fn run(
     arguments: &Arguments,
-    config: &Config,
+    config: &Settings,
     out: &mut dyn Write,
 ) -> anyhow::Result<CommandOutcome> {
     let study = &arguments.study;

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 
 use super::CommandOutcome;
 use super::engine::EngineArguments;
-use crate::config::Config;
+use crate::config::Settings;
 use crate::web::{Host, Server};
 
 const EXAMPLES: &str = "\
@@ -32,7 +32,7 @@ pub struct Arguments {
 
 pub fn run(
     arguments: &Arguments,
-    config: Config,
+    config: Settings,
     out: &mut dyn Write,
 ) -> anyhow::Result<CommandOutcome> {
     // An engine that cannot be started is to be known of before the first game.

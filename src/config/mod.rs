@@ -17,43 +17,20 @@ pub use options::{Applied, EngineOption, Kind, OPTIONS, OptionError, find, whole
 pub use settings::{ExploitSetting, Settings, StrengthSetting};
 
 use crate::folders::{FolderPurpose, users_folder};
-use crate::player::Roster;
 
 const FILE_NAME: &str = "engine.toml";
 
-/// Settings, and where they come from.
-#[derive(Clone, Debug)]
-pub struct Config {
-    pub settings: Settings,
-    /// The players that are built in, and those of the file.
-    pub profiles: Roster,
-    /// `None`: built in.
-    pub path: Option<PathBuf>,
-}
-
-impl Default for Config {
-    fn default() -> Config {
-        let settings = Settings::built_in();
-        Config { profiles: settings.profiles.clone(), settings, path: None }
-    }
-}
-
-impl Config {
+impl Settings {
     /// Reads the given file, or else the first one found, or else takes what is built in.
-    pub fn load(given: Option<&Path>) -> Result<Config, ConfigError> {
+    pub fn load(given: Option<&Path>) -> Result<Settings, ConfigError> {
         let found = || places().into_iter().find(|path| path.is_file());
-        match given.map(Path::to_owned).or_else(found) {
-            Some(path) => Config::read(path),
-            None => Ok(Config::default()),
-        }
-    }
-
-    fn read(path: PathBuf) -> Result<Config, ConfigError> {
+        let Some(path) = given.map(Path::to_owned).or_else(found) else {
+            return Ok(Settings::built_in());
+        };
         let name = path.display().to_string();
         let text = std::fs::read_to_string(&path)
             .map_err(|reason| ConfigError::Unreadable { path: name.clone(), reason })?;
-        let settings = file::parse(&text, &name)?;
-        Ok(Config { profiles: settings.profiles.clone(), settings, path: Some(path) })
+        file::parse(&text, &name)
     }
 }
 

@@ -16,7 +16,7 @@ use crate::cli::lineup::introduced;
 use crate::cli::page::{can_save, command_line, save};
 use crate::cli::progress::Progress;
 use crate::cli::{bounds, campaign};
-use crate::config::Config;
+use crate::config::Settings;
 use crate::player::Roster;
 use crate::report::{depth_json, depth_page, depth_tables};
 
@@ -81,7 +81,7 @@ pub struct Arguments {
 
 pub fn run(
     arguments: &Arguments,
-    config: &Config,
+    config: &Settings,
     out: &mut dyn Write,
 ) -> anyhow::Result<CommandOutcome> {
     let games = arguments.pgn.iter().flat_map(|pgn| [pgn.clone(), journal_path(pgn)]);

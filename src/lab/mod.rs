@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::cli::{self, CommandOutcome, engine, ladder, packaging};
-use crate::config::Config;
+use crate::config::Settings;
 
 const AFTER: &str = "\
 The manual is in the other program: stopdown help calibration, matches, endgames, papers.";
@@ -61,7 +61,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> anyhow::Result<CommandOutcome> {
-    let config = Config::load(arguments.config.as_deref())?;
+    let config = Settings::load(arguments.config.as_deref())?;
     cli::with_output(|out: &mut dyn Write| match &arguments.command {
         Command::Calibrate(arguments) => calibrate::run(arguments, out),
         Command::Tune(arguments) => tune::run(arguments, out),

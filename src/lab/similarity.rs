@@ -21,7 +21,7 @@ use crate::cli::lineup::{PlayerArguments, introduce_all, parse_rating};
 use crate::cli::page::{can_save, command_line, save};
 use crate::cli::progress::Progress;
 use crate::cli::{CommandOutcome, bounds};
-use crate::config::Config;
+use crate::config::Settings;
 use crate::player::Roster;
 use crate::report::{similarity_json, similarity_page, similarity_tables};
 
@@ -108,7 +108,7 @@ pub struct Arguments {
 
 pub fn run(
     arguments: &Arguments,
-    config: &Config,
+    config: &Settings,
     out: &mut dyn Write,
 ) -> anyhow::Result<CommandOutcome> {
     if let Some(wanted) = arguments.make_positions {

@@ -36,7 +36,7 @@ use std::io::{self, Write};
 use std::sync::mpsc;
 
 use crate::board::Move;
-use crate::config::Config;
+use crate::config::Settings;
 use crate::external::Analyst;
 use crate::search::Report;
 
@@ -67,7 +67,7 @@ pub enum Event {
 /// Speaks UCI on standard input and output until told to quit. A complaint about the
 /// configuration comes first. With another engine, which has been started, moves are valued by that.
 pub fn run(
-    config: &Config,
+    config: &Settings,
     engine: Option<Analyst>,
     complaint: Option<&str>,
     on_terminal: bool,

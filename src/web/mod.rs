@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::Builder;
 
-use crate::config::Config;
+use crate::config::Settings;
 
 use access::Access;
 use http::{Connection, Refusal};
@@ -32,7 +32,7 @@ use routes::Routes;
 /// What the whole of the server knows.
 #[derive(Debug)]
 pub struct Host {
-    pub config: Config,
+    pub config: Settings,
     /// Words about another engine whose moves can be chosen among; none: there is no such.
     pub engine: Vec<String>,
 }

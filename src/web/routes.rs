@@ -244,7 +244,7 @@ impl Routes {
             return Ok(Reply::Json(json!({"error": error})));
         }
         let name = secret().map_err(|_| Refusal::Busy)?;
-        let hash = usize::try_from(self.host.config.settings.hash).unwrap_or(1).min(LARGEST_HASH);
+        let hash = usize::try_from(self.host.config.hash).unwrap_or(1).min(LARGEST_HASH);
         let work = ReadingWork { pgn, depth, pupil, hash };
         let reading = Reading::start(work).map_err(|_| Refusal::Busy)?;
         self.readings.keep(&name, reading, MOST_READINGS);

@@ -87,7 +87,7 @@ impl WebSession {
 
 /// The tables that the user has set. None are written unasked.
 fn sources(host: &Host) -> Sources {
-    let sources = host.config.settings.table_sources();
+    let sources = host.config.table_sources();
     match sources.own {
         TableFolder::Cache => Sources { own: TableFolder::Memory, ..sources },
         _ => sources,

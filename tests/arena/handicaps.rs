@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use stopdown::arena::{ContestantSpec, GameRecord};
 use stopdown::board::Game;
-use stopdown::config::Config;
+use stopdown::config::Settings;
 use stopdown::games::pgn::read_pgn;
 use stopdown::math::streams::Occasion;
 use stopdown::player::{Engine, choose};
@@ -71,7 +71,7 @@ fn a_move_can_be_drawn_again_from_what_the_game_says() {
         "self elo=1500 depth=2 option.Hash=1",
     ];
     let record = play(&tournament(players, 2, 1), 2).swap_remove(0);
-    let white = Config::default().profiles.get("sleepy").expect("it is shipped").clone();
+    let white = Settings::built_in().profiles.get("sleepy").expect("it is shipped").clone();
     let game = read_pgn(&record.pgn)[0].replay(None).expect("legal");
     let number = record.game as u64;
     let tag =
@@ -134,7 +134,7 @@ fn words_that_make_no_player_are_named() {
         ("cmd=x elo=1500", "elo=1500"),
     ];
     for (text, expected) in cases {
-        let message = ContestantSpec::parse(text, &Config::default().profiles).expect_err(text);
+        let message = ContestantSpec::parse(text, &Settings::built_in().profiles).expect_err(text);
         assert!(message.to_string().contains(expected), "{text}: {message}");
     }
     assert_eq!(spec("self profile=club").limits.to_string(), "8 plies");

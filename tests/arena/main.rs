@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 use stopdown::arena::{
     Book, ContestantSpec, GameRecord, Order, Rules, Tournament, introduce, match_pairings,
 };
-use stopdown::config::Config;
+use stopdown::config::Settings;
 use stopdown::endgame::Syzygy;
 use stopdown::games::GameResult;
 
@@ -33,7 +33,7 @@ fn mock_player(file: &Path) -> String {
 }
 
 fn spec(words: &str) -> ContestantSpec {
-    ContestantSpec::parse(words, &Config::default().profiles).expect(words)
+    ContestantSpec::parse(words, &Settings::built_in().profiles).expect(words)
 }
 
 fn tournament(players: [&str; 2], games: usize, concurrency: usize) -> Tournament {

@@ -5,13 +5,13 @@ use std::time::Instant;
 
 use stopdown::arena::{Book, ContestantSpec, GameRecord, Order, Rules, Tournament, match_pairings};
 use stopdown::board::Colour;
-use stopdown::config::Config;
+use stopdown::config::Settings;
 use stopdown::games::pgn::read_pgn;
 use stopdown::tuning::choices::fingerprint_of;
 
 /// Games of two such players, one at a time and one by one.
 fn play(players: [String; 2], games: usize) -> Vec<GameRecord> {
-    let profiles = Config::default().profiles;
+    let profiles = Settings::built_in().profiles;
     let parse = |words: &String| ContestantSpec::parse(words, &profiles).expect(words);
     let tournament = Tournament {
         event: "Figures".to_owned(),

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::study::StudyArguments;
 use crate::analyser::{Agreement, By, Measured, Opinions, Sides, StudyPlan};
 use crate::cli::engine::EngineArguments;
-use crate::config::Config;
+use crate::config::Settings;
 
 /// Values the games again with another engine, and tells how far it agrees and what it makes of
 /// everybody. The games that have to be left out are those that were left out before.
@@ -16,7 +16,7 @@ pub fn beside(
     opinions: &Opinions,
     (study, by): (&StudyArguments, By),
     plan: &StudyPlan,
-    config: &Config,
+    config: &Settings,
     json: bool,
 ) -> anyhow::Result<String> {
     let engine = EngineArguments::of(program);

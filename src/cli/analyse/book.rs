@@ -3,7 +3,7 @@
 use super::study::StudyArguments;
 use crate::analyser::{By, EvaluatedGame, Gauge, Ledger, Measured, Sides, Statistics, StudyPlan};
 use crate::cli::engine::EngineArguments;
-use crate::config::Config;
+use crate::config::Settings;
 
 impl StudyArguments {
     /// Values these sides of the games and books what is measured of the players that are asked for, and
@@ -13,7 +13,7 @@ impl StudyArguments {
         engine: &EngineArguments,
         by: By,
         (plan, measured): (&StudyPlan, Measured),
-        config: &Config,
+        config: &Settings,
         sides: Sides,
         mut also: impl FnMut(&EvaluatedGame),
     ) -> anyhow::Result<(Ledger, Vec<String>)> {

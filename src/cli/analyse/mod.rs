@@ -32,7 +32,7 @@ use super::report::{ReportForm, Reports};
 use crate::analyser::{By, Gain, Measured, Opinions, Sides, StudyPlan, StudySettings, Turn};
 use crate::board::Colour;
 use crate::cli::bounds;
-use crate::config::Config;
+use crate::config::Settings;
 use crate::player::{Profile, all_ratings};
 use crate::report::{LineConditions, analysis_json, game_line};
 use crate::selector::Family;
@@ -141,7 +141,7 @@ pub struct Arguments {
 
 pub fn run(
     arguments: &Arguments,
-    config: &Config,
+    config: &Settings,
     out: &mut dyn Write,
 ) -> anyhow::Result<CommandOutcome> {
     if arguments.html.is_none() && arguments.csv.is_none() && arguments.moves.is_none() {
@@ -154,7 +154,7 @@ pub fn run(
 
 fn run_to_its_end(
     arguments: &Arguments,
-    config: &Config,
+    config: &Settings,
     out: &mut dyn Write,
 ) -> anyhow::Result<CommandOutcome> {
     let (plan, study) = (arguments.plan(config)?, &arguments.study);
@@ -228,7 +228,7 @@ fn run_to_its_end(
 }
 
 impl Arguments {
-    fn plan(&self, config: &Config) -> anyhow::Result<StudyPlan> {
+    fn plan(&self, config: &Settings) -> anyhow::Result<StudyPlan> {
         not_negative("--noise", self.noise)?;
         anyhow::ensure!(self.honest >= 1.0, "--honest is {}; one player is the least", self.honest);
         anyhow::ensure!(
@@ -275,7 +275,7 @@ impl Arguments {
     fn each_game(
         &self,
         plan: &StudyPlan,
-        config: &Config,
+        config: &Settings,
         out: &mut dyn Write,
     ) -> anyhow::Result<CommandOutcome> {
         let study = &self.study;

@@ -14,7 +14,7 @@ use crate::cli::CommandOutcome;
 use crate::cli::bounds;
 use crate::cli::engine::EngineArguments;
 use crate::cli::engine::NetworkArguments;
-use crate::config::Config;
+use crate::config::Settings;
 use crate::games::pgn::PgnGame;
 use crate::player::Levels;
 use crate::policy::Pool;
@@ -198,7 +198,7 @@ impl StudyArguments {
     }
 
     /// How the values differ from those that a scale was fitted to.
-    pub fn departures(&self, scale: &RatingScale, config: &Config) -> Vec<String> {
+    pub fn departures(&self, scale: &RatingScale, config: &Settings) -> Vec<String> {
         if scale.is_provisional() {
             return Vec::new();
         }

@@ -10,7 +10,7 @@ use super::study::StudyArguments;
 use crate::analyser::{EvaluatedGame, EvaluationConditions, Sides, evaluate_games};
 use crate::cli::deposits::evaluator;
 use crate::cli::engine::EngineArguments;
-use crate::config::Config;
+use crate::config::Settings;
 use crate::games::{EvaluatorIdentity, Store};
 use crate::player::Engine;
 use crate::search::EvaluationRequest;
@@ -23,7 +23,7 @@ impl StudyArguments {
     pub fn evaluate_games(
         &self,
         engine: &EngineArguments,
-        config: &Config,
+        config: &Settings,
         (opening, sides): (usize, Sides),
         mut take: impl FnMut(EvaluatedGame, &EvaluationConditions) -> anyhow::Result<()>,
     ) -> anyhow::Result<Vec<String>> {
@@ -71,20 +71,20 @@ impl StudyArguments {
     fn engines(
         &self,
         engine: &EngineArguments,
-        config: &Config,
+        config: &Settings,
         count: usize,
     ) -> anyhow::Result<(Vec<Engine>, EvaluatorIdentity)> {
-        let (settings, network) = (&config.settings, self.network.or_configured(config));
-        let engines = (0..count).map(|_| engine.engine(network, settings));
+        let network = self.network.or_configured(config);
+        let engines = (0..count).map(|_| engine.engine(network, config));
         let engines = engines.collect::<anyhow::Result<Vec<Engine>>>()?;
         let first = engines.first().context("no thread to work with")?;
-        let own_hash = (!engine.is_given()).then_some(usize::try_from(settings.hash)?);
+        let own_hash = (!engine.is_given()).then_some(usize::try_from(config.hash)?);
         let evaluator = evaluator(first, own_hash, self.cap, None);
         Ok((engines, evaluator))
     }
 
     /// By whom this run values games, in the words of a store.
-    pub fn evaluator(&self, config: &Config) -> anyhow::Result<String> {
+    pub fn evaluator(&self, config: &Settings) -> anyhow::Result<String> {
         Ok(self.engines(&self.engine, config, 1)?.1.identity)
     }
 }

@@ -10,7 +10,7 @@ use self::words::ChoiceReport;
 use super::CommandOutcome;
 use super::engine::EngineArguments;
 use crate::board::{Position, STARTING_FEN};
-use crate::config::Config;
+use crate::config::Settings;
 use crate::math::streams::Occasion;
 use crate::player::{self, PlayerSpec, Profile};
 
@@ -97,7 +97,7 @@ pub struct Arguments {
 
 pub fn run(
     arguments: &Arguments,
-    config: &Config,
+    config: &Settings,
     out: &mut dyn Write,
 ) -> anyhow::Result<CommandOutcome> {
     let profile = match &arguments.profile {
@@ -111,8 +111,7 @@ pub fn run(
         Some(text) => ChoiceReport::to_values(text, &profile, part)?,
         None => {
             let fen = arguments.fen.as_deref().unwrap_or(STARTING_FEN);
-            let settings = &config.settings;
-            let mut engine = arguments.engine.engine(settings.network(), settings)?;
+            let mut engine = arguments.engine.engine(config.network(), config)?;
             ChoiceReport::to_position(Position::from_fen(fen, false)?, &mut engine, &profile, part)?
         }
     };

@@ -14,7 +14,7 @@ use self::session::TerminalSession;
 use super::{CommandOutcome, bounds};
 use crate::arena::{ContestantError, ContestantSpec};
 use crate::board::{Colour, Position, STARTING_FEN};
-use crate::config::Config;
+use crate::config::Settings;
 use crate::files::{read_if_there, write_whole};
 use crate::player::{Dial, Elo, EloScale, Library, Roster};
 use crate::sparring::{OpponentSpec, SparringTable, Wish, fresh_seed};
@@ -76,7 +76,7 @@ enum PoolScale {
 
 pub fn run(
     arguments: &Arguments,
-    config: &Config,
+    config: &Settings,
     out: &mut dyn Write,
 ) -> anyhow::Result<CommandOutcome> {
     let human = arguments.colour;
@@ -89,7 +89,7 @@ pub fn run(
     }
     let table = SparringTable::new(position, human);
     let style = Style::detect(human, arguments.ascii);
-    let library = Library::new(config.settings.table_sources());
+    let library = Library::new(config.table_sources());
     for notice in library.take_notices() {
         writeln!(out, "{notice}")?;
     }

@@ -20,7 +20,7 @@ use super::reader::InputLine;
 use super::worker::{self, Job};
 use super::{Event, message};
 use crate::board::{Game, shorten};
-use crate::config::{self, Applied, Config, OPTIONS, Settings};
+use crate::config::{self, Applied, OPTIONS, Settings};
 use crate::eval::WinModel;
 use crate::external::{Analyst, ExternalSpec, PATIENCE, guard_program};
 use crate::player::{Engine, Player};
@@ -56,11 +56,11 @@ pub struct Session<W> {
 
 impl<W: Write> Session<W> {
     /// A conversation about the starting position. Searches report through `events`.
-    pub fn new(config: &Config, out: W, events: Sender<Event>) -> io::Result<Session<W>> {
+    pub fn new(config: &Settings, out: W, events: Sender<Event>) -> io::Result<Session<W>> {
         let mut session = Session {
             out,
-            defaults: config.settings.clone(),
-            settings: config.settings.clone(),
+            defaults: config.clone(),
+            settings: config.clone(),
             winning: WinModel::embedded(),
             handicap: Handicap::new(),
             foreign: None,

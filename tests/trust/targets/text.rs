@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Cursor, Read, Write};
 use flate2::{Compression, write::GzEncoder};
 use stopdown::arena::{Book, Order};
 use stopdown::board::{Game, Position};
-use stopdown::config::Config;
+use stopdown::config::Settings;
 use stopdown::external::{Declared, Info, Pulse};
 use stopdown::games::pgn::{PgnStream, read_results, unpacked};
 use stopdown::games::read_position_line;
@@ -156,7 +156,7 @@ pub const BOOK: Target = Target {
 pub const ENGINE_TOML: Target = Target {
     name: "engine_toml",
     read: |bytes, folder| {
-        let _ = Config::load(Some(&lay(folder, "engine.toml", bytes)));
+        let _ = Settings::load(Some(&lay(folder, "engine.toml", bytes)));
     },
     seeds: || {
         let own = "[options]\nHash = 64\nThreads = 2\nProfile = \"mine\"\n[profiles.mine]\n\
