@@ -13,7 +13,6 @@ use stopdown::calibration::people::{
 };
 use stopdown::policy::Pool;
 use stopdown::selector::Values;
-use stopdown::selector::human::Human;
 use synthetic::{simulation, spread};
 
 /// Choices by people of ratings from 1500 to 2700 who are as a model with such parameters has them.
@@ -176,12 +175,9 @@ fn games_of_people_give_tables_that_the_program_reads_and_the_same_ones_again() 
     // What could not be read is told.
     assert!(first.error.contains("games.pgn"), "{}", first.error);
     assert!(first.out.contains("Over 2 levels the first choice is off by"), "{}", first.out);
-    let names = ["out/human.toml", "out/people.toml", "out/people.json"];
+    let names = ["out/people.toml", "out/people.json"];
     let read = || names.map(|name| fs::read_to_string(folder.path().join(name)).expect(name));
-    let [human, people, json] = read();
-    let (human, built_in) = (human.parse::<Human>().expect("numbers"), Human::built_in());
-    assert_eq!(human.board[0].depth, 2);
-    assert_eq!((&human.board[1..], &human.blitz), (&built_in.board[..], &built_in.blitz));
+    let [people, json] = read();
     assert!(people.contains("at p = 2"));
     let results: Vec<OfPool> = serde_json::from_str(&json).expect("results");
     assert_eq!(results.len(), 1);
@@ -189,13 +185,13 @@ fn games_of_people_give_tables_that_the_program_reads_and_the_same_ones_again() 
         let judged = results[0].models.iter().find(|judged| judged.model == name);
         judged.expect(name).verdicts[0].nats
     };
-    assert!(nats("Levelled") < nats("uniform") - 0.1 && nats("Human as built in").is_finite());
+    assert!(nats("Levelled") < nats("uniform") - 0.1 && nats("Human").is_finite());
     let [one, ten] = &results[0].coverage[0].rows[..] else { panic!("{:?}", results[0].coverage) };
     assert_eq!((one.games, ten.games, ten.players), (1, 10, 2));
     // Nothing is valued twice, and what is fitted hangs on nothing that was fitted before.
     let again = run();
     assert_eq!((again.code, &again.out), (0, &first.out));
-    assert_eq!(read()[2], json);
+    assert_eq!(read()[1], json);
     let page = ["calibrate", "--work", "work", "--out", "out", "--card"];
     assert_eq!(run_with_input(&folder, &page, b"").code, 0);
 }

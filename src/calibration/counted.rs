@@ -1,12 +1,12 @@
-//! Games that were played for one study and are counted by another too.
+//! Games of an earlier ladder that count for a later one too.
 
 use serde::{Deserialize, Serialize};
 
 use super::entrants::Lineup;
 use super::expectation::Kinds;
 use super::fit::Scores;
+use super::ladder::Ladder;
 use crate::player::Made;
-use crate::selector::Family;
 use crate::value::Depth;
 
 /// Points of one against another.
@@ -20,28 +20,7 @@ pub struct Meeting {
     pub expected: f64,
 }
 
-/// A check, by what makes its games what they are.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Checked {
-    /// What the table was made by that was checked.
-    pub table: Made,
-    /// What was drawn from.
-    pub seed: u64,
-}
-
-/// What a study has come to.
-#[derive(Clone, Debug)]
-pub struct FinishedStudy<'a> {
-    pub made: &'a Made,
-    pub depth: Depth,
-    /// Those who met, by name, with the place of a path where they stand.
-    pub players: Vec<(String, Option<(Family, f64)>)>,
-    pub meetings: &'a [Meeting],
-    /// So many of all games were drawn.
-    pub draws: f64,
-}
-
-/// Why games of another study cannot be counted.
+/// Why games of another ladder cannot be counted.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotOurs {
     #[error("its games are of {0}, and this is {1}: they tell nothing of these players")]
@@ -52,15 +31,9 @@ pub enum NotOurs {
     Player(String),
 }
 
-impl FinishedStudy<'_> {
-    /// Its scores among players of a lineup who look so far ahead, which those join who stand at places
-    /// of its paths where nobody has stood.
-    pub fn counted(
-        &self,
-        lineup: &mut Lineup,
-        depth: Depth,
-        made: &Made,
-    ) -> Result<Scores, NotOurs> {
+impl Ladder {
+    /// Its scores among players of a lineup who look so far ahead.
+    pub fn counted(&self, lineup: &Lineup, depth: Depth, made: &Made) -> Result<Scores, NotOurs> {
         let (theirs, ours) = (self.made.players(), made.players());
         if theirs != ours {
             return Err(NotOurs::Engine(theirs, ours));
@@ -68,31 +41,26 @@ impl FinishedStudy<'_> {
         if self.depth != depth {
             return Err(NotOurs::Depth(self.depth, depth));
         }
+        let number = |name: &String| {
+            let found = lineup.entrants.iter().position(|entrant| entrant.name == *name);
+            found.ok_or_else(|| NotOurs::Player(name.clone()))
+        };
         let mut scores = Scores { draws: self.draws, ..Scores::default() };
-        for met in self.meetings {
-            let [one, other] = [&met.one, &met.other].map(|name| self.number(name, lineup));
-            scores.add(one?, other?, met.points, met.games);
+        for met in &self.meetings {
+            scores.add(number(&met.one)?, number(&met.other)?, met.points, met.games);
         }
         Ok(scores)
-    }
-
-    fn number(&self, name: &str, lineup: &mut Lineup) -> Result<usize, NotOurs> {
-        let stands = self.players.iter().find(|(other, _)| *other == name);
-        match stands.and_then(|&(_, place)| place) {
-            Some((family, place)) => lineup.join(family, place, self.depth),
-            None => lineup.entrants.iter().position(|entrant| entrant.name == name),
-        }
-        .ok_or_else(|| NotOurs::Player(name.to_owned()))
     }
 }
 
 /// Who has met whom, with what their ratings make expected.
 pub(super) fn meetings(
+    lineup: &Lineup,
     scores: &Scores,
     ratings: &[f64],
     kinds: &Kinds,
-    name: impl Fn(usize) -> String,
 ) -> Vec<Meeting> {
+    let name = |player: usize| lineup.entrants[player].name.clone();
     let meeting = |(&(one, other), &(points, games)): (&(usize, usize), &(f64, f64))| Meeting {
         one: name(one),
         other: name(other),

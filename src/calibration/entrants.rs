@@ -54,7 +54,7 @@ const ANCHORS: [(&str, &str, &str, Option<f64>); 9] = [
 ];
 
 /// Whose players the dial sets unless another curve is wished for.
-pub(super) const DIAL: Family = Family::human(Pool::Board);
+const DIAL: Family = Family::human(Pool::Board);
 
 /// Most games are wanted of the dial's own players: all others are measured by them.
 const OTHERS_EVERY: usize = 3;
@@ -114,26 +114,6 @@ impl Lineup {
             lineup.paths.push(FamilyPlayers { family, places, entrants });
         }
         lineup
-    }
-
-    /// Who stands at a place of a path: somebody who joins it, if nobody has. None where there is no such
-    /// path.
-    pub fn join(&mut self, family: Family, place: f64, depth: Depth) -> Option<usize> {
-        let number = self.paths.iter().position(|path| path.family == family)?;
-        let path = &self.paths[number];
-        let at = path.places.partition_point(|&other| other < place);
-        if path.places.get(at) == Some(&place) {
-            return Some(path.entrants[at]);
-        }
-        // Between his neighbours.
-        let [before, after] = [at.saturating_sub(1), at.min(path.places.len() - 1)];
-        let guess = [before, after].map(|at| self.entrants[path.entrants[at]].guess);
-        let guess = (guess[0] + guess[1]) / 2.0;
-        let entrant = self.place(family, place, guess, depth);
-        let path = &mut self.paths[number];
-        path.places.insert(at, place);
-        path.entrants.insert(at, entrant);
-        Some(entrant)
     }
 
     /// Who stands at a place: somebody new, or who stands on another path and is the same there.

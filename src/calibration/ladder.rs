@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::counted::{Checked, FinishedStudy, Meeting, meetings};
+use super::counted::{Meeting, meetings};
 use super::entrants::{Entrant, FamilyPlayers, Lineup};
 use super::expectation::Kinds;
 use super::fit::{RatingFit, RatingModel, Scores};
@@ -28,8 +28,6 @@ pub struct MeasuredLevel {
     pub elo: f64,
     /// Half of the 95 % interval, against the zero.
     pub error: f64,
-    /// The same against the mean of the path, over its ratings.
-    pub within: f64,
     /// The likeliest, wherever it leads.
     pub measured: f64,
     pub games: u64,
@@ -41,7 +39,6 @@ pub struct MeasuredLevel {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FamilyRatings {
     pub family: String,
-    #[serde(rename = "rungs")]
     pub levels: Vec<MeasuredLevel>,
 }
 
@@ -68,9 +65,6 @@ pub struct Ladder {
     pub draws: f64,
     /// What was drawn from: the same seed gives the same games again.
     pub seeds: Vec<u64>,
-    /// The checks whose games count too.
-    #[serde(default)]
-    pub checked: Vec<Checked>,
 }
 
 impl MeasuredLevel {
@@ -81,23 +75,6 @@ impl MeasuredLevel {
 }
 
 impl Ladder {
-    /// Its games, as they are counted by a later ladder of other seeds.
-    pub fn finished(&self) -> FinishedStudy<'_> {
-        let levels =
-            self.paths.iter().flat_map(|path| path.levels.iter().map(move |level| (path, level)));
-        let stands = levels.map(|(path, level)| {
-            (level.name.clone(), path.family.parse().ok().map(|family| (family, level.place)))
-        });
-        let anchors = self.anchors.iter().map(|anchor| (anchor.name.clone(), None));
-        FinishedStudy {
-            made: &self.made,
-            depth: self.depth,
-            players: stands.chain(anchors).collect(),
-            meetings: &self.meetings,
-            draws: self.draws,
-        }
-    }
-
     /// Of the games of a lineup whose players look so far ahead; it has the path that the scale has its
     /// zero from.
     pub fn of_scores(lineup: &Lineup, depth: Depth, scores: &Scores, made: Made) -> Ladder {
@@ -124,25 +101,26 @@ impl Ladder {
             depth,
             paths: paths.map(|(path, ratings)| list.path(path, ratings)).collect(),
             anchors: list.anchors(),
-            meetings: meetings(scores, &fit.ratings, &kinds, |player| {
-                lineup.entrants[player].name.clone()
-            }),
+            meetings: meetings(lineup, scores, &fit.ratings, &kinds),
             draws: scores.draws,
             seeds: Vec::new(),
-            checked: Vec::new(),
         }
     }
 
     /// The table that players of ratings are made by. Without players of the curve `human` there is none.
     pub fn levels(&self) -> Levels {
         let mut families = BTreeMap::new();
-        let of_people = |path: &&FamilyRatings| path.family == zero::FAMILY.name();
-        if let Some(people) = self.paths.iter().find(of_people) {
-            let scale = PeopleScale::new(people);
+        if let Some(scale) = self.people_scale() {
             let paths = self.paths.iter();
             families.extend(paths.map(|path| (path.family.clone(), scale.levels(path))));
         }
         Levels { made: self.made.clone(), depth: self.depth, families }
+    }
+
+    /// What people of all ratings play like, if they have played.
+    pub fn people_scale(&self) -> Option<PeopleScale> {
+        let of_people = |path: &&FamilyRatings| path.family == zero::FAMILY.name();
+        self.paths.iter().find(of_people).map(PeopleScale::new)
     }
 }
 
@@ -165,21 +143,12 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    /// Half of an entrant's 95 % interval, against a sum over the entrants.
-    fn error(&self, entrant: usize, zero: &[f64]) -> f64 {
-        TWO_SIDED_95 * self.fit.variance_from(entrant, zero).sqrt()
-    }
-
-    /// The mean of a path over its ratings, as a sum over the entrants.
-    fn mean(&self, path: &FamilyPlayers, ratings: &[f64]) -> Vec<f64> {
-        let mut mean = vec![0.0; self.lineup.entrants.len()];
-        let shares = zero::shares_over(ratings, &(ratings[0]..=ratings[ratings.len() - 1]));
-        path.entrants.iter().zip(&shares).for_each(|(&entrant, share)| mean[entrant] += share);
-        mean
+    /// Half of an entrant's 95 % interval, against the zero.
+    fn error(&self, entrant: usize) -> f64 {
+        TWO_SIDED_95 * self.fit.variance_from(entrant, &self.zero).sqrt()
     }
 
     fn path(&self, path: &FamilyPlayers, ratings: &[f64]) -> FamilyRatings {
-        let mean = self.mean(path, ratings);
         let level = |((&place, &entrant), &rating): ((&f64, &usize), &f64)| {
             let (points, games) = self.scores.of(entrant);
             let elo = rating + self.shift;
@@ -187,8 +156,7 @@ impl List<'_> {
                 name: self.lineup.entrants[entrant].name.clone(),
                 place,
                 elo,
-                error: self.error(entrant, &self.zero),
-                within: self.error(entrant, &mean),
+                error: self.error(entrant),
                 measured: self.fit.ratings[entrant] + self.shift,
                 games: games as u64,
                 points,
@@ -207,7 +175,7 @@ impl List<'_> {
                 name: entrant.name.clone(),
                 nominal: entrant.nominal,
                 elo: self.fit.ratings[place] + self.shift,
-                error: self.error(place, &self.zero),
+                error: self.error(place),
                 games: games as u64,
                 points,
             }

@@ -4,11 +4,8 @@
 //! each other: a [`Lineup`] says who plays: the players at some places of every family's
 //! [path](crate::player::path), and engines of others beside them. They meet in [`Rounds`],
 //! each those of nearly his own strength. A [`Ladder`] fits one list of ratings to all games and makes the table
-//! [`Levels`](crate::player::Levels) of it, by the scale of people; a
-//! [`Check`] plays with that table and looks whether it
-//! keeps its word. Games of both are counted by later ladders.
+//! [`Levels`](crate::player::Levels) of it, by the scale of people. Its games are counted by later ladders.
 
-mod check;
 mod counted;
 mod entrants;
 mod expectation;
@@ -19,11 +16,10 @@ mod people_scale;
 mod rounds;
 pub mod zero;
 
-pub use check::{Apart, Check, CheckedRating, dial, off_on_average};
-pub use counted::{Checked, FinishedStudy, Meeting, NotOurs};
+pub use counted::{Meeting, NotOurs};
 pub use entrants::{Entrant, FamilyPlayers, Lineup};
 pub use expectation::BETWEEN_KINDS;
 pub use fit::Scores;
 pub use ladder::{FamilyRatings, Ladder, MeasuredLevel, ReferenceEngine};
-pub use people_scale::UNKNOWN;
+pub use people_scale::{PeopleScale, UNKNOWN};
 pub use rounds::{Rounds, StudyError};

@@ -8,6 +8,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::expectation::expected;
 use super::ladder::{FamilyRatings, LEAST_STEP, MeasuredLevel};
 use crate::math::rising::with_least_step;
 use crate::player::Level;
@@ -55,6 +56,11 @@ impl PeopleScale {
         LOWEST + (strength - beyond - self.first) / self.slope + beyond
     }
 
+    /// The score expected between people whose ratings are so far apart.
+    pub fn score(&self, apart: f64) -> f64 {
+        expected(self.slope * apart)
+    }
+
     /// By how much a rating changes with a point of playing strength.
     fn steepness(&self, strength: f64) -> f64 {
         if self.strengths().contains(&strength) { 1.0 / self.slope } else { 1.0 }
@@ -77,12 +83,11 @@ impl PeopleScale {
     }
 
     fn level(&self, measured: &MeasuredLevel, elo: f64) -> Level {
-        let steepness = self.steepness(measured.elo);
         let error = match measured.is_of_people() {
             true => UNKNOWN,
-            false => UNKNOWN.hypot(steepness * measured.error),
+            false => UNKNOWN.hypot(self.steepness(measured.elo) * measured.error),
         };
-        Level { place: measured.place, elo, error, within: steepness * measured.within }
+        Level { place: measured.place, elo, error }
     }
 }
 
@@ -96,7 +101,6 @@ mod tests {
             place,
             elo,
             error: 50.0,
-            within: 30.0,
             measured: elo,
             games: 10,
             points: 5.0,
@@ -111,6 +115,7 @@ mod tests {
         let people = [(0.0, -100.0), (600.0, 1300.0), (1600.0, 1800.0), (2800.0, 2400.0)];
         let people = path(&people, true);
         let scale = PeopleScale::new(&people);
+        assert!((scale.score(200.0) - 0.64).abs() < 0.001);
         let elos = |levels: Vec<Level>| levels.iter().map(|level| level.elo).collect::<Vec<_>>();
         assert_eq!(elos(scale.levels(&people)), [-800.0, 600.0, 1600.0, 2800.0]);
         let others = path(&[(0.1, 1200.0), (0.2, 1900.0), (0.3, 2500.0), (0.4, 2490.0)], false);

@@ -1,10 +1,10 @@
-//! Where the zeros of the scales are: games tell differences only.
+//! Where the zero of playing strengths is: games tell differences only.
 //!
 //! On FIDE's scale players by the curve `human`, which was fitted to moves of people, have on average
 //! over the ratings 1500 to 2400 the rating of these people. Between these are most people and most
 //! of the games that the curve was fitted to.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 use crate::policy::Pool;
 use crate::selector::Family;
@@ -21,22 +21,15 @@ pub fn middle() -> f64 {
 }
 
 /// The zero as a sum over rising places: the ratings there, times these shares, should be the
-/// [`middle`].
+/// [`middle`]. They are what numbers at the places bear on the mean, over [`RATINGS`], of the line through them.
 pub fn shares(places: &[f64]) -> Vec<f64> {
-    shares_over(places, &(f64::from(RATINGS.start)..=f64::from(RATINGS.end)))
-}
-
-/// What numbers at rising places bear on the mean, over a range, of the line through them. The sum of
-/// these shares is 1.
-pub(super) fn shares_over(places: &[f64], range: &RangeInclusive<f64>) -> Vec<f64> {
     if places.len() < 2 {
         return vec![1.0; places.len()];
     }
     let mut shares = vec![0.0; places.len()];
     let points = RATINGS.len() as f64;
-    let step = (range.end() - range.start()) / points;
-    for point in 0..RATINGS.len() {
-        let place = range.start() + (point as f64 + 0.5) * step;
+    for rating in RATINGS {
+        let place = f64::from(rating) + 0.5;
         let above = places.partition_point(|&other| other < place).clamp(1, places.len() - 1);
         let part = (place - places[above - 1]) / (places[above] - places[above - 1]);
         let part = part.clamp(0.0, 1.0);

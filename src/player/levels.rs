@@ -34,8 +34,6 @@ pub struct Level {
     pub elo: f64,
     /// Half of the 95 % interval, from the number of games, against the zero.
     pub error: f64,
-    /// The same against the mean of all levels of the row: where the zero is bears on all alike.
-    pub within: f64,
 }
 
 /// Whatever the table was made with: for other weights it has to be made again.
@@ -100,19 +98,9 @@ impl Levels {
 
     /// Half of the 95 % interval at a rating, against the zero.
     pub fn error(&self, family: Family, elo: Elo, scale: EloScale) -> f64 {
-        self.at(family, elo, scale, |level| level.error)
-    }
-
-    /// Half of the 95 % interval at a rating, against all others of the family.
-    pub fn within(&self, family: Family, elo: Elo, scale: EloScale) -> f64 {
-        self.at(family, elo, scale, |level| level.within)
-    }
-
-    /// What levels have at a rating between them.
-    fn at(&self, family: Family, elo: Elo, scale: EloScale, number: fn(&Level) -> f64) -> f64 {
         let elo = scale.on(EloScale::of(family), elo.0);
         let [below, above] = around(self.of(family), |level| level.elo, elo);
-        line((below.elo, number(below)), (above.elo, number(above)), elo)
+        line((below.elo, below.error), (above.elo, above.error), elo)
     }
 
     /// Whose levels a family has: its own, or without games of its own those of the nearest that has

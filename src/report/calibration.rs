@@ -1,4 +1,4 @@
-//! The ladder and its check as text and as a page.
+//! The ladder as text and as a page.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,9 +8,7 @@ use super::levels::strength_by_level;
 use super::page::Page;
 use super::people::people_sections;
 use crate::calibration::people::OfPool;
-use crate::calibration::{
-    BETWEEN_KINDS, Check, CheckedRating, FamilyRatings, Ladder, MeasuredLevel, off_on_average, zero,
-};
+use crate::calibration::{BETWEEN_KINDS, FamilyRatings, Ladder, MeasuredLevel, PeopleScale, zero};
 use crate::selector::Family;
 
 /// The ladder as tables, each line ended.
@@ -19,13 +17,15 @@ pub fn ladder_text(ladder: &Ladder) -> String {
     let mut text = format!(
         "Playing strengths of players who look {} plies ahead, from {} games, with 95 % intervals; zero is where\n\
          those who choose as people from {} to {} do have on average their rating. \"level\" is the rating of the\n\
-         people who play as well. For chance alone a level of the dial is off by {:.0} on average among all.\n",
+         people who play as well.\n",
         ladder.depth,
         ladder.made.games,
         zero::RATINGS.start,
         zero::RATINGS.end,
-        off_on_average(&levels)
     );
+    if let Some(scale) = ladder.people_scale() {
+        let _ = writeln!(text, "{}", apart(&scale));
+    }
     for path in &ladder.paths {
         let _ = writeln!(
             text,
@@ -75,29 +75,13 @@ pub fn ladder_text(ladder: &Ladder) -> String {
     text
 }
 
-/// The check as a table, each line ended.
-pub fn check_text(check: &Check) -> String {
-    let mut text = String::from("   set  measured  error  games\n");
-    for setting in &check.settings {
-        let (set, measured, error) = (setting.set, setting.measured, setting.error);
-        let _ = writeln!(text, "{set:>6} {measured:>9.0} {error:>6.0} {:>6}", setting.games);
-    }
-    let apart = &check.apart;
-    let _ = writeln!(
-        text,
-        "Off by {:.0} on average (chance alone: {:.0}; without the chance of these games: {:.0}) and by {:.0} at most;\n\
-         measured ratings {}. 200 apart score {:.1} % by \
-         their ratings and {} % of {} games (76.0 % are right).",
-        check.mean_error,
-        check.by_chance,
-        check.of_the_table,
-        check.largest,
-        if check.rises { "rise" } else { "do not always rise" },
-        100.0 * apart.expected,
-        score(apart.points, apart.games),
-        apart.games
-    );
-    text
+/// What differences between the ratings of people come to when they play like this.
+fn apart(scale: &PeopleScale) -> String {
+    format!(
+        "Those who choose as people do who are 200 apart score {:.0} %, 400 apart {:.0} %.",
+        100.0 * scale.score(200.0),
+        100.0 * scale.score(400.0)
+    )
 }
 
 /// Points in per cent.
@@ -109,7 +93,6 @@ pub(super) fn score(points: f64, games: f64) -> String {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CalibrationPage<'a> {
     pub ladder: Option<&'a Ladder>,
-    pub check: Option<&'a Check>,
     pub people: &'a [OfPool],
 }
 
@@ -121,9 +104,6 @@ impl CalibrationPage<'_> {
             strengths(ladder, &mut page);
             disagreement(ladder, &mut page);
             anchors(ladder, &mut page);
-        }
-        if let Some(check) = self.check {
-            dial(check, self.ladder, &mut page);
         }
         people_sections(self.people, &mut page);
         if let Some(ladder) = self.ladder {
@@ -147,12 +127,10 @@ fn introduction(ladder: &Ladder, page: &mut Page) {
         "Games tell differences only. The zero is chosen so that players by the curve \"{}\" have on \
          average, from {} to {}, the rating of the people whose moves they play (FIDE's scale). A level \
          is the rating of the people who would score even: playing strengths between those of people \
-         become ratings by the line through them, beyond them point by point. For the chance of games alone a level of \
-         the dial is off by {:.0} on average among all others.",
+         become ratings by the line through them, beyond them point by point.",
         zero::FAMILY,
         zero::RATINGS.start,
         zero::RATINGS.end,
-        off_on_average(&ladder.levels())
     ));
     let made = &ladder.made;
     page.paragraph(&format!(
@@ -172,6 +150,9 @@ fn places(path: &FamilyRatings) -> &'static str {
 
 fn strengths(ladder: &Ladder, page: &mut Page) {
     page.heading("Playing strength along the paths");
+    if let Some(scale) = ladder.people_scale() {
+        page.paragraph(&apart(&scale));
+    }
     if let Some(chart) = strength_by_level(ladder) {
         page.figure(
             &chart.svg(),
@@ -250,51 +231,6 @@ fn anchors(ladder: &Ladder, page: &mut Page) {
     page.table(&["engine", "says", "measured", "games", "score %"], &rows.collect::<Vec<_>>());
 }
 
-fn dial(check: &Check, ladder: Option<&Ladder>, page: &mut Page) {
-    page.heading("The dial");
-    match ladder {
-        Some(ladder) if ladder.checked.contains(&check.identity()) => page.paragraph(&format!(
-            "The table of the first {} games was checked; the games of the check have joined the \
-             ladder since.",
-            check.table.games
-        )),
-        Some(ladder) if ladder.made != check.table => page.paragraph(
-            "The dial was checked with another table than this: it has to be checked again.",
-        ),
-        _ => (),
-    }
-    let apart = &check.apart;
-    page.paragraph(&format!(
-        "Players who were set to ratings then met each other in {} new games. Off by {:.0} on average, \
-         where chance alone would make it {:.0} (without the chance of these games: {:.0}), and by {:.0} at most; measured ratings {}. Those set 200 above others score {:.1} % by their \
-         ratings, and {} % of the {} games that they played; 76 % are right.",
-        check.made.games,
-        check.mean_error,
-        check.by_chance,
-        check.of_the_table,
-        check.largest,
-        if check.rises { "rise all along" } else { "do not always rise" },
-        100.0 * apart.expected,
-        score(apart.points, apart.games),
-        apart.games
-    ));
-    let settings = &check.settings;
-    let points: Vec<(f64, f64)> = settings.iter().map(|s| (s.set, s.measured)).collect();
-    let ends = |s: &CheckedRating| [s.measured - s.error, s.measured + s.error];
-    let chart = Chart {
-        title: "Ratings measured by ratings set".to_owned(),
-        x: "set".to_owned(),
-        y: "measured".to_owned(),
-        curves: vec![
-            ("measured".to_owned(), points.clone()),
-            ("as set".to_owned(), settings.iter().map(|s| (s.set, s.set)).collect()),
-        ],
-        points: vec![points],
-        bars: vec![settings.iter().map(|s| (s.set, ends(s))).collect()],
-    };
-    page.figure(&chart.svg(), "Bars are 95 % intervals, against the mean of all.");
-}
-
 fn tables(ladder: &Ladder, page: &mut Page) {
     page.heading("All players");
     for path in &ladder.paths {
@@ -303,7 +239,6 @@ fn tables(ladder: &Ladder, page: &mut Page) {
             vec![
                 level.place.to_string(),
                 format!("{:.0} ± {:.0}", level.elo, level.error),
-                format!("± {:.0}", level.within),
                 format!("{:.0}", level.measured),
                 level.games.to_string(),
                 score(level.points, level.games as f64),
@@ -311,15 +246,7 @@ fn tables(ladder: &Ladder, page: &mut Page) {
             ]
         };
         let rows: Vec<Vec<String>> = path.levels.iter().map(row).collect();
-        let heads = [
-            "place",
-            "Elo",
-            "among its path",
-            "before made to rise",
-            "games",
-            "score %",
-            "play - moves",
-        ];
+        let heads = ["place", "Elo", "before made to rise", "games", "score %", "play - moves"];
         page.table(&heads, &rows);
     }
 }

@@ -20,7 +20,7 @@ pub fn levels_text(levels: &Levels) -> String {
          # people, by construction. Who plays by another curve has the rating of those people whom he would\n\
          # score even with, by games; beyond them a point of playing strength is a point of rating.\n\
          # \"error\" is half of the 95 % interval, with {:.0} for what no game between such players tells: how\n\
-         # they would fare against people; \"within\" is that of the games, among the others of the row.\n\
+         # they would fare against people.\n\
          # Written by the command below; for another network it has to be made again.\n\n\
          depth = {}\n\n[made]\nengine = {}\nhuman = {}\ncommand = {}\n\
          games = {}\n\n[families]\n",
@@ -37,11 +37,9 @@ pub fn levels_text(levels: &Levels) -> String {
     for (family, levels) in &levels.families {
         let _ = writeln!(text, "{family} = [");
         for level in levels {
-            let Level { place, elo, error, within } = level;
-            let _ = writeln!(
-                text,
-                "  {{ place = {place:?}, elo = {elo:.1}, error = {error:.1}, within = {within:.1} }},"
-            );
+            let Level { place, elo, error } = level;
+            let _ =
+                writeln!(text, "  {{ place = {place:?}, elo = {elo:.1}, error = {error:.1} }},");
         }
         text += "]\n";
     }

@@ -21,7 +21,7 @@ pub use analysis::{
     AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CAUTION, CSV_HEAD, LineConditions, TournamentPlayer,
     TournamentTables, VIEWER_STYLE, analysis_json, analysis_text, game_csv, game_line, moves_json,
 };
-pub use calibration::{CalibrationPage, check_text, ladder_text};
+pub use calibration::{CalibrationPage, ladder_text};
 pub use depth::{depth_json, depth_page, depth_tables};
 pub use endgame_page::EndgamePage;
 pub use evaluation::{EvaluationLine, deposit_epd, deposit_json, evaluation_table, holdings_table};
@@ -29,7 +29,7 @@ pub use ladder::{rating_json, rating_page, rating_table};
 pub use levels::{levels_text, strength_by_level};
 pub use matches::{match_json, match_summary};
 pub use page::PAGE_STYLE;
-pub use people::{human_text, people_table, regan_text};
+pub use people::{people_table, regan_text};
 pub use similarity::{similarity_json, similarity_tables};
 pub use similarity_page::similarity_page;
 

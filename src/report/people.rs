@@ -6,8 +6,6 @@ use super::chart::Chart;
 use super::page::Page;
 use crate::analyser::Figure;
 use crate::calibration::people::{Coverage, Judged, Misses, OfPool, ProjectionVerdict};
-use crate::policy::Pool;
-use crate::selector::human::{Human, MIDDLE, NUMBERS, UNIT};
 use crate::value::Depth;
 
 /// A table for each model: groups of turns, with what was projected and what happened.
@@ -61,9 +59,10 @@ pub fn people_table(OfPool { games, models, coverage, .. }: &OfPool) -> String {
             let [half, most, nearly_all] = row.held.map(|part| 100.0 * part);
             let _ = writeln!(
                 text,
-                "{:>3} games: {:>5} players (like {:.0} who count alike), off by {:+.0} ({:.0} root mean \
-                 square); intervals of 50, 80, 95 % hold {half:.0}, {most:.0}, {nearly_all:.0} %",
-                row.games, row.players, row.counting, row.off, row.root_mean_square
+                "{:>3} games: {:>5} players (like {:.0} who count alike), off by {:.0} on average and {:+.0} \
+                 in the mean ({:.0} root mean square); intervals of 50, 80, 95 % hold {half:.0}, {most:.0}, \
+                 {nearly_all:.0} %",
+                row.games, row.players, row.counting, row.absolute, row.off, row.root_mean_square
             );
         }
     }
@@ -81,29 +80,6 @@ pub fn misses(judged: &Judged) -> String {
         100.0 * difference.0,
         100.0 * difference.1
     )
-}
-
-/// The file of the numbers of the curve `human`.
-pub fn human_text(human: &Human, command: &str) -> String {
-    let mut text = format!(
-        "# The curve `human`: src/selector/human.rs says what the numbers mean. Each is\n\
-         # [level, slope, bend] of its logarithm over (rating - {MIDDLE}) / {UNIT}.\n\
-         # Made by: {command}\n\n# The plies t.\nopening = {:.2}\n\n\
-         # What a level is played with: the exponent on all probabilities (tuning/policy/README.md).\n\
-         played = {:?}\n",
-        human.opening, human.played
-    );
-    const NAMES: [&str; NUMBERS] =
-        ["policy", "shallow", "shallow_scale", "mid", "mid_scale", "deep", "deep_scale"];
-    for pool in Pool::ALL {
-        for fit in human.fits(pool) {
-            let _ = writeln!(text, "\n[[{}]]\ndepth = {}", pool.name(), fit.depth);
-            for (name, [level, slope, bend]) in NAMES.iter().zip(fit.coefficients()) {
-                let _ = writeln!(text, "{name} = [{level:.4}, {slope:.4}, {bend:.4}]");
-            }
-        }
-    }
-    text
 }
 
 /// The file of Regan's two numbers by rating.
@@ -253,6 +229,7 @@ fn intervals(coverage: &[Coverage], page: &mut Page) {
                 of.scale.clone(),
                 row.games.to_string(),
                 format!("{} ({:.0})", row.players, row.counting),
+                format!("{:.0}", row.absolute),
                 format!("{:+.0}", row.off),
                 format!("{:.0}", row.root_mean_square),
                 held,
@@ -263,8 +240,16 @@ fn intervals(coverage: &[Coverage], page: &mut Page) {
             ]
         })
     });
-    let heads =
-        ["scale", "games each", "players", "mean off", "rms off", "50, 80, 95 % hold %", "fitted"];
+    let heads = [
+        "scale",
+        "games each",
+        "players",
+        "off on average",
+        "off in the mean",
+        "root mean square",
+        "50, 80, 95 % hold %",
+        "fitted",
+    ];
     page.table(&heads, &rows.collect::<Vec<_>>());
 }
 

@@ -10,18 +10,19 @@ use super::sample::{Wanted, level, player, sides};
 use crate::games::pgn::PgnGame;
 use crate::math::statistics::mean;
 use crate::policy::Pool;
-use crate::tuning::choices::{fingerprint_of, pool};
+use crate::tuning::choices::{fingerprint_of, is_kept_for_judging, pool};
 
 /// Games of one player that are looked at together.
 const SERIES: usize = 10;
 /// Turns after the opening that a game of a series may give a player: most of them count.
 const LONG: usize = 25;
-/// Of so many games one has the policies of all ratings.
-const SEEN_BY_ALL: u64 = 2;
 
 /// All games that there are: found in a first reading of the files.
 #[derive(Debug, Default)]
 pub struct Cast {
+    /// Turns of levels are of games that neither the policy network nor the curve `human` has learnt
+    /// from. There are hardly any players of whom ten such games are known.
+    pub is_unseen: bool,
     /// By pool and level: games by their fingerprints, with the turns that they may give.
     candidates: BTreeMap<(Pool, i64), BTreeMap<u64, usize>>,
     /// By pool and player: the games in which he may have enough turns, with his rating there.
@@ -40,17 +41,7 @@ pub struct Chosen {
 impl Chosen {
     /// Is the game taken for any reason?
     pub fn contains(&self, game: u64) -> bool {
-        self.of_levels.contains(&game) || self.is_in_series(game)
-    }
-
-    fn is_in_series(&self, game: u64) -> bool {
-        self.series.values().any(|games| games.contains(&game))
-    }
-
-    /// Ratings are sought from these games, which needs the policies of all ratings: those of a series,
-    /// and some of the others.
-    pub fn is_seen_by_all(&self, game: u64) -> bool {
-        game.is_multiple_of(SEEN_BY_ALL) || self.is_in_series(game)
+        self.of_levels.contains(&game) || self.series.values().any(|games| games.contains(&game))
     }
 
     /// The series of games of a pool, by player.
@@ -70,7 +61,9 @@ impl Cast {
         let turns = game.ply().saturating_sub(2 * opening) / 2;
         let game = fingerprint_of(&game);
         for Wanted { colour, rating } in sides {
-            self.candidates.entry((pool, level(rating))).or_default().insert(game, turns);
+            if !self.is_unseen || is_kept_for_judging(game) {
+                self.candidates.entry((pool, level(rating))).or_default().insert(game, turns);
+            }
             if turns >= LONG
                 && let Some(name) = pgn.name(colour)
             {

@@ -32,8 +32,7 @@ pub struct Coverage {
     /// What the scale has, and what these players say it should be: dispersion factor and between-player deviation.
     pub used: (f64, f64),
     pub fitted: (f64, f64),
-    /// By the number of games: players, the mean of what was found less the truth, its root mean
-    /// square, and the parts that [`Coverage::HELD`] intervals held; a row that has nobody is left out.
+    /// By the number of games; a row that has nobody is left out.
     pub rows: Vec<CoverageRow>,
 }
 
@@ -43,8 +42,11 @@ pub struct CoverageRow {
     pub players: usize,
     /// Players who count alike would say as much.
     pub counting: f64,
+    /// The mean of what was found less the truth, that of its size, and its root mean square.
     pub off: f64,
+    pub absolute: f64,
     pub root_mean_square: f64,
+    /// The parts that [`Coverage::HELD`] intervals held.
     pub held: [f64; 3],
 }
 
@@ -119,6 +121,7 @@ impl CoverageRow {
             players: rated.len(),
             counting: 1.0 / weights.iter().map(|weight| weight * weight).sum::<f64>(),
             off: average(&off),
+            absolute: average(&|r| off(r).abs()),
             root_mean_square: average(&|r| off(r).powi(2)).sqrt(),
             held: Coverage::HELD.map(held),
         })

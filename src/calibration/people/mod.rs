@@ -18,7 +18,7 @@ use crate::value::Depth;
 
 pub use cast::{Cast, Chosen};
 pub use coverage::{Coverage, CoverageRow, RatedPlayer};
-pub use models::{CurveModel, human};
+pub use models::CurveModel;
 pub use sample::{RatedDecision, is_wanted, known, sides};
 pub use verdict::{Bin, Judged, Misses, OfPool, ProjectionVerdict, judge};
 
@@ -81,9 +81,9 @@ fn one(
         |known: &&RatedDecision| model != CurveModel::ReganByDepth || known.game >> 40 & 3 == 0;
     let some: Vec<&RatedDecision> = some.iter().copied().filter(counts).collect();
     let turns: Vec<&Turn> = some.iter().map(|known| &known.turn).collect();
-    let x: Vec<f64> = some.iter().map(|known| model.x(known.rating)).collect();
+    let x: Vec<f64> = some.iter().map(|known| CurveModel::x(known.rating)).collect();
     let shape = PlayerShape { coefficients: &model.coefficients(depth), x: &x };
-    let choose = |numbers: &[f64], turn: usize| model.by_numbers(numbers, some[turn], depth);
+    let choose = |numbers: &[f64], turn: usize| model.by_numbers(numbers, some[turn]);
     of_each(&turns, start, &model.priors(depth), shape, choose)
 }
 

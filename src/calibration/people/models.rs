@@ -1,13 +1,12 @@
 //! Models of how people choose, each a smooth function of their rating.
 //!
-//! `x` is the rating's distance from 2000 in steps of 500; a line is its level and its slope, a parabola
-//! its bend besides.
+//! `x` is the rating's distance from 2000 in steps of 500; a line is its level and its slope.
 
 use super::RatedDecision;
 use crate::analyser::{ParameterPrior, PlayerShape};
-use crate::math::exact::{exp, ln};
+use crate::math::exact::exp;
 use crate::policy::Pool;
-use crate::selector::human::{HIGHEST, Human, LOWEST, MIDDLE, NUMBERS, Parabolas, UNIT};
+use crate::selector::human::{Human, MIDDLE, UNIT};
 use crate::selector::{Competence, Curve, DepthWeights, Distribution, Family, Selector};
 use crate::value::Depth;
 
@@ -24,18 +23,14 @@ pub enum CurveModel {
     Regan,
     /// The same with depth weights, whose logarithms against that of the deepest are on lines (section 8).
     ReganByDepth,
-    /// The curve `human` of a pool: seven parabolas.
+    /// The curve `human` of a pool with the numbers that are built in: no parameter, for
+    /// `tuning/policy` fits them.
     Human(Pool),
-    /// The same with the numbers that are built in, which are played by: no parameter.
-    BuiltIn(Pool),
 }
-
-/// Of what order the seven numbers of `human` are: a, c1, k1, c4, k4, cp and kp.
-const ORDERS: [f64; NUMBERS] = [0.7, 0.5, 0.5, 1.0, 0.3, 2.0, 0.5];
 
 impl CurveModel {
     /// All models for a pool.
-    pub fn all(pool: Pool) -> [CurveModel; 7] {
+    pub fn all(pool: Pool) -> [CurveModel; 6] {
         [
             CurveModel::Uniform,
             CurveModel::Haworth,
@@ -43,7 +38,6 @@ impl CurveModel {
             CurveModel::Regan,
             CurveModel::ReganByDepth,
             CurveModel::Human(pool),
-            CurveModel::BuiltIn(pool),
         ]
     }
 
@@ -55,22 +49,18 @@ impl CurveModel {
             CurveModel::Regan => "Regan",
             CurveModel::ReganByDepth => "Regan with depth weights",
             CurveModel::Human(_) => "Human",
-            CurveModel::BuiltIn(_) => "Human as built in",
         }
     }
 
     /// Where a fit begins.
     pub fn start(self, depth: Depth) -> Vec<f64> {
         match self {
-            CurveModel::Uniform | CurveModel::BuiltIn(_) => Vec::new(),
+            CurveModel::Uniform | CurveModel::Human(_) => Vec::new(),
             CurveModel::Haworth => vec![1.8, 0.2],
             CurveModel::Levelled => vec![1.0, 0.2, -1.0, 0.0],
             CurveModel::Regan => vec![-2.0, -0.3, 0.46, 0.03],
             CurveModel::ReganByDepth => {
                 [vec![-2.0, -0.3, 0.46, 0.03], [-1.0, -0.2].repeat(usize::from(depth) - 1)].concat()
-            }
-            CurveModel::Human(pool) => {
-                Human::built_in().fit(pool, usize::from(depth)).coefficients().concat()
             }
         }
     }
@@ -90,52 +80,32 @@ impl CurveModel {
                 };
                 (0..self.start(depth).len()).map(of).collect()
             }
-            CurveModel::Human(_) => {
-                let of = |order: &f64| {
-                    [(ln(*order), 1.0), (0.0, 0.5), (0.0, 0.1)]
-                        .map(|(mean, deviation)| ParameterPrior { mean, deviation })
-                };
-                ORDERS.iter().flat_map(of).collect()
-            }
             _ => vec![ParameterPrior::NONE; self.start(depth).len()],
         }
     }
 
-    /// How many coefficients each number has: those of a line or a parabola in the rating.
+    /// How many coefficients each number has: those of a line in the rating.
     pub fn coefficients(self, depth: Depth) -> Vec<usize> {
         match self {
-            CurveModel::Uniform | CurveModel::BuiltIn(_) => Vec::new(),
+            CurveModel::Uniform | CurveModel::Human(_) => Vec::new(),
             CurveModel::Haworth => vec![2],
             CurveModel::Levelled | CurveModel::Regan => vec![2; 2],
             CurveModel::ReganByDepth => vec![2; 1 + usize::from(depth)],
-            CurveModel::Human(_) => vec![3; NUMBERS],
         }
     }
 
-    /// A rating as the lines take it. Those of `human` end where hardly anybody is.
-    pub fn x(self, rating: f64) -> f64 {
-        let is_human = matches!(self, CurveModel::Human(_));
-        let rating = if is_human { rating.clamp(LOWEST, HIGHEST) } else { rating };
+    /// A rating as the lines take it.
+    pub fn x(rating: f64) -> f64 {
         (rating - MIDDLE) / UNIT
     }
 
     /// How somebody with such numbers chooses.
-    pub fn by_numbers(
-        self,
-        numbers: &[f64],
-        known: &RatedDecision,
-        depth: Depth,
-    ) -> Option<Distribution> {
+    pub fn by_numbers(self, numbers: &[f64], known: &RatedDecision) -> Option<Distribution> {
         let values = &known.turn.values;
         match self {
             CurveModel::Uniform => Some(Distribution::from_ln(vec![0.0; values.moves()])),
-            CurveModel::BuiltIn(pool) => {
-                Some(Human::built_in().distribution(values, pool, known.rating))
-            }
             CurveModel::Human(pool) => {
-                let constant: Vec<f64> =
-                    numbers.iter().flat_map(|&level| [level, 0.0, 0.0]).collect();
-                Some(human(&constant, pool, depth)?.distribution(values, pool, known.rating))
+                Some(Human::built_in().distribution(values, pool, known.rating))
             }
             _ => Some(self.selector(numbers)?.distribution(values)),
         }
@@ -148,9 +118,9 @@ impl CurveModel {
         known: &RatedDecision,
         depth: Depth,
     ) -> Option<Distribution> {
-        let (coefficients, x) = (self.coefficients(depth), [self.x(known.rating)]);
+        let (coefficients, x) = (self.coefficients(depth), [CurveModel::x(known.rating)]);
         let numbers = PlayerShape { coefficients: &coefficients, x: &x }.numbers(parameters, 0);
-        self.by_numbers(&numbers, known, depth)
+        self.by_numbers(&numbers, known)
     }
 
     /// The player with such numbers; `None` where there is none, and for those that are no selector.
@@ -177,24 +147,6 @@ impl CurveModel {
     }
 }
 
-/// The curve `human` with the numbers of one pool as parameters. How long people play by what they know
-/// of the opening is not fitted here.
-pub fn human(parameters: &[f64], pool: Pool, depth: Depth) -> Option<Human> {
-    let fit = Parabolas::new(depth, parameters.as_chunks::<3>().0.try_into().ok()?);
-    let none = Vec::new;
-    let mut human = Human {
-        opening: Human::built_in().opening,
-        played: Human::built_in().played,
-        board: none(),
-        classical: none(),
-        rapid: none(),
-        blitz: none(),
-        bullet: none(),
-    };
-    *human.fits_mut(pool) = vec![fit];
-    Some(human)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,8 +158,5 @@ mod tests {
             assert_eq!(start.len(), model.priors(12).len(), "{model:?}");
             assert_eq!(start.len(), model.coefficients(12).iter().sum::<usize>(), "{model:?}");
         }
-        let start = CurveModel::Human(Pool::Blitz).start(12);
-        let human = human(&start, Pool::Blitz, 12).expect("all numbers are there");
-        assert_eq!(human.blitz, Human::built_in().blitz[..1]);
     }
 }

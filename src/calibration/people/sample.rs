@@ -11,6 +11,7 @@ use crate::math::fingerprint;
 use crate::player::all_ratings;
 use crate::policy::Pool;
 use crate::selector::Family;
+use crate::selector::human::LOWEST;
 use crate::tuning::choices::{fingerprint_of, is_online, pool};
 use crate::value::Depth;
 
@@ -72,7 +73,8 @@ pub fn sides(pgn: &PgnGame) -> Vec<Wanted> {
         is_picked && !is_collector
     };
     let side = |colour| {
-        let rating = pgn.rating(colour).filter(|_| counts(colour))?;
+        // Nobody has less; where it is written it is a mistake.
+        let rating = pgn.rating(colour).filter(|&rating| rating >= LOWEST && counts(colour))?;
         Some(Wanted { colour, rating })
     };
     [Colour::White, Colour::Black].into_iter().filter_map(side).collect()
@@ -88,23 +90,18 @@ pub fn player(name: &str) -> u64 {
     fingerprint(name.as_bytes())
 }
 
-/// The decisions of a valued game that count, as somebody of that rating saw them; where `by_all` is
-/// set, as people of all ratings see them.
+/// The decisions of a valued game that count, as people of all ratings see them.
 pub fn known(
     evaluated: &EvaluatedGame,
     depth: Depth,
     rules: &TurnRules,
-    by_all: bool,
     threads: usize,
 ) -> Vec<RatedDecision> {
     let Some(pool) = pool(&evaluated.pgn) else { return Vec::new() };
     let game = fingerprint_of(&evaluated.game);
     let sides = sides(&evaluated.pgn);
     let rating = |colour| sides.iter().find(|side| side.colour == colour).map(|s| s.rating);
-    let ratings = |colour| match rating(colour) {
-        Some(_) if by_all => all_ratings(),
-        rating => rating.into_iter().collect(),
-    };
+    let ratings = |colour| rating(colour).map_or_else(Vec::new, |_| all_ratings());
     let turns = evaluated.turns(depth, Family::human(pool), threads, rules, ratings);
     let counted = turns.into_iter().filter_map(|(played, turn)| {
         let rating = rating(turn.colour)?;
@@ -143,5 +140,7 @@ mod tests {
         assert_eq!(ratings("[CalibSide \"b\"]\n"), [1880.0]);
         assert_eq!(ratings("[CollectorSide \"black\"]\n"), [1640.0]);
         assert_eq!(ratings("[CalibSide \"b\"]\n[CollectorSide \"black\"]\n"), [0.0; 0]);
+        let slip = read_pgn("[WhiteElo \"230\"]\n[BlackElo \"2350\"]\n\n1. e4 *").remove(0);
+        assert_eq!(sides(&slip).iter().map(|s| s.rating).collect::<Vec<f64>>(), [2350.0]);
     }
 }

@@ -64,11 +64,6 @@ const PLACES: usize = 5;
 /// Where bands of the best move's value end, in pawns.
 const BANDS: [f64; 5] = [-1.0, -0.3, 0.3, 1.0, f64::INFINITY];
 
-/// Of ten games, by their numbers, the policy network did not learn from the first two (`tuning/policy`).
-fn is_unmet(known: &RatedDecision) -> bool {
-    known.game % 10 < 2
-}
-
 /// Judges a model by groups of turns.
 pub fn judge(fitted: &Fitted, sample: &[&RatedDecision]) -> Judged {
     let distributions: Vec<Distribution> =
@@ -84,7 +79,6 @@ pub fn judge(fitted: &Fitted, sample: &[&RatedDecision]) -> Judged {
     for level in levels(sample) {
         group(level.to_string(), Some(level), &|known| known.level() == level);
     }
-    group("not met by the policy network".to_owned(), None, &is_unmet);
     for phase in Phase::ALL {
         group(phase.to_string(), None, &|known| known.turn.phase == phase);
     }

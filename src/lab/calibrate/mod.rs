@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use serde::de::DeserializeOwned;
 
-use self::ladder::{CHECK, LADDER, read};
+use self::ladder::{LADDER, read};
 use self::people::PEOPLE;
+use crate::calibration::Ladder;
 use crate::calibration::people::OfPool;
-use crate::calibration::{Check, Ladder};
 use crate::cli::page::{command_line, save};
 use crate::cli::{CommandOutcome, bounds};
 use crate::player::USUAL_DEPTH;
@@ -29,10 +29,9 @@ on where it was when it is started again, and more --games may be asked for late
 players or another seed want another folder.
 
 The stages, in this order; without any of these words the last three are done:
-  --people   value GAMES, fit, and write human.toml, people.toml and people.json; players play by
-             the numbers that are built in, so those written count once the program is built with them
+  --people   value GAMES, fit, and write people.toml and people.json; players play by the numbers that
+             are built in, so those written count once the program is built with them
   --ladder   play, fit, and write levels.toml and ladder.json
-  --check    play with the table that was made, for every 100 Elo of the dial, and write check.json
   --card     write card.html and levels.svg from what the others have written
 
 Examples:
@@ -40,8 +39,6 @@ Examples:
   stopdown-lab calibrate --work target/calibration
   stopdown-lab calibrate --work target/calibration --games 400 --ladder
   stopdown-lab calibrate --work more --seed 2 --after tuning/calibration/ladder.json --ladder
-  stopdown-lab calibrate --work more --games 0 --after tuning/calibration/ladder.json \\
-    --checked tuning/calibration/check.json --ladder
   stopdown-lab calibrate --work try --out try --coarse --games 20 --depth 3";
 
 /// Fit the curves to games of people, find out by games which rating each player has, and write the
@@ -68,9 +65,6 @@ pub struct Arguments {
     /// The ladder.json of an earlier ladder whose games count too; they are of another seed
     #[arg(long, value_name = "FILE")]
     after: Option<PathBuf>,
-    /// The check.json of a table of the same players, whose games count too for the ladder
-    #[arg(long, value_name = "FILE")]
-    checked: Option<PathBuf>,
     /// How many games are played at once
     #[arg(long, default_value_t = 2, value_parser = bounds::at_least_one)]
     concurrency: usize,
@@ -82,9 +76,6 @@ pub struct Arguments {
     /// Measure the players of all curves
     #[arg(long)]
     ladder: bool,
-    /// Measure players who are set to ratings
-    #[arg(long)]
-    check: bool,
     /// Write the page of the results
     #[arg(long)]
     card: bool,
@@ -100,8 +91,6 @@ struct StageResults {
     people: Option<Vec<OfPool>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ladder: Option<Ladder>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    check: Option<Check>,
 }
 
 /// Runs the stages that are asked for, in their order.
@@ -110,23 +99,22 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Command
         arguments.games.is_multiple_of(2),
         "--games must be even: every opening is played with both colours"
     );
-    let fits_only = arguments.ladder && !arguments.check;
-    ensure!(arguments.games > 0 || fits_only, "without --games nothing but --ladder can be done");
+    ensure!(
+        arguments.games > 0 || arguments.ladder,
+        "without --games nothing but --ladder can be done"
+    );
     for folder in [&arguments.work, &arguments.out] {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("the folder {}", folder.display()))?;
     }
     let of_people = arguments.people.is_asked_for();
-    let all = !(of_people || arguments.ladder || arguments.check || arguments.card);
+    let all = !(of_people || arguments.ladder || arguments.card);
     let mut results = StageResults::default();
     if of_people {
         results.people = Some(people::run(&arguments.people, arguments, out)?);
     }
     if all || arguments.ladder {
         results.ladder = Some(ladder::ladder(arguments, out)?);
-    }
-    if all || arguments.check {
-        results.check = Some(ladder::check(arguments, out)?);
     }
     if arguments.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&results)?)?;
@@ -139,18 +127,17 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Command
 
 pub fn card(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = &arguments.out;
-    let (ladder, check) =
-        (written::<Ladder>(&folder.join(LADDER))?, written::<Check>(&folder.join(CHECK))?);
+    let ladder = written::<Ladder>(&folder.join(LADDER))?;
     let people = written::<Vec<OfPool>>(&folder.join(PEOPLE))?.unwrap_or_default();
     ensure!(
-        ladder.is_some() || check.is_some() || !people.is_empty(),
-        "there is none of {LADDER}, {CHECK} and {PEOPLE} in {}: run it with --ladder first",
+        ladder.is_some() || !people.is_empty(),
+        "there is neither {LADDER} nor {PEOPLE} in {}: run it with --ladder first",
         folder.display()
     );
     if let Some(chart) = ladder.as_ref().and_then(strength_by_level) {
         save(&folder.join("levels.svg"), chart.svg())?;
     }
-    let page = CalibrationPage { ladder: ladder.as_ref(), check: check.as_ref(), people: &people };
+    let page = CalibrationPage { ladder: ladder.as_ref(), people: &people };
     save(&folder.join("card.html"), page.html(&command_line()))
 }
 

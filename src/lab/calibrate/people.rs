@@ -10,7 +10,7 @@ use super::Arguments;
 use crate::analyser::{EvaluationConditions, RatingScale, Sides, TurnRules, evaluate_games};
 use crate::calibration::people::{
     Cast, Chosen, Coverage, CurveModel, Fitted, OfPool, RatedDecision, fit_levels, fit_model,
-    human, is_wanted, judge, known, sides,
+    is_wanted, judge, known, sides,
 };
 use crate::cli::analyse::progress::AnalysisProgress;
 use crate::cli::analyse::source::Source;
@@ -20,9 +20,8 @@ use crate::cli::progress::Progress;
 use crate::games::Store;
 use crate::player::{Engine, People};
 use crate::policy::Pool;
-use crate::report::{human_text, people_table, regan_text};
+use crate::report::{people_table, regan_text};
 use crate::search::EvaluationRequest;
-use crate::selector::human::Human;
 use crate::threads::cores;
 use crate::tuning::choices::fingerprint_of;
 use crate::value::Depth;
@@ -38,6 +37,9 @@ pub struct PeopleArguments {
     /// Ten games of so many players of every hundred Elo are valued besides
     #[arg(long, value_name = "N", default_value_t = 3)]
     players: usize,
+    /// Turns are taken of such games only as nothing was learnt from: one in ten, by their moves
+    #[arg(long)]
+    unseen: bool,
     /// A kind of game with fewer turns is left as it is
     #[arg(long, value_name = "N", default_value_t = 2000)]
     least: usize,
@@ -72,7 +74,6 @@ pub fn run(
     );
     let rules = TurnRules::default();
     let (chosen, sample) = sample(arguments, all, &rules)?;
-    let mut human = Human::built_in().clone();
     let mut results = Vec::new();
     let command = command_line();
     let progress = Progress::new();
@@ -103,9 +104,6 @@ pub fn run(
             let text = regan_text(&fit.whole.parameters, all.depth, &command);
             save(&all.out.join("people.toml"), &text)?;
         }
-        for fit in fitted.iter().filter(|fit| matches!(fit.model, CurveModel::Human(_))) {
-            adopt(&mut human, pool, fit)?;
-        }
         let result = OfPool {
             games: pool.name().to_owned(),
             levels: fit_levels(&of_pool, least / 10),
@@ -123,7 +121,6 @@ pub fn run(
         "no kind of game has {least} turns of players with a rating: name more games, or a smaller --least"
     );
     save(&all.out.join(PEOPLE), &(serde_json::to_string(&results)? + "\n"))?;
-    save(&all.out.join("human.toml"), human_text(&human, &command))?;
     Ok(results)
 }
 
@@ -134,27 +131,13 @@ fn coverage(
     sample: &[&RatedDecision],
     chosen: &Chosen,
 ) -> Vec<Coverage> {
-    let is_seen_by_all = |known: &&RatedDecision| chosen.is_seen_by_all(known.game);
-    let seen_by_all: Vec<&RatedDecision> = sample.iter().copied().filter(is_seen_by_all).collect();
     let series = chosen.series(pool);
-    let mut coverage =
-        Vec::from_iter(Coverage::of(&RatingScale::of_people(pool), &seen_by_all, &series));
+    let mut coverage = Vec::from_iter(Coverage::of(&RatingScale::of_people(pool), sample, &series));
     if let Some([s, by_s, c, by_c]) = lines.map(|fit| &fit.whole.parameters[..]) {
         let people = People { sensitivity: [*s, *by_s], consistency: [*c, *by_c] };
         coverage.extend(Coverage::of(&RatingScale::of_lines(people), sample, &series));
     }
     coverage
-}
-
-/// Puts what was fitted in the place of what was there for this depth.
-fn adopt(human: &mut Human, pool: Pool, fitted: &Fitted) -> anyhow::Result<()> {
-    let found = self::human(&fitted.whole.parameters, pool, fitted.depth);
-    let found = found.context("the fit has no numbers")?;
-    let fits = human.fits_mut(pool);
-    fits.retain(|fit| fit.depth != fitted.depth);
-    fits.extend(found.fits(pool).iter().cloned());
-    fits.sort_by_key(|fit| fit.depth);
-    Ok(())
 }
 
 /// The turns of the games, valued.
@@ -170,6 +153,7 @@ fn sample(
         bail!("{name} is no file that can be read twice, as has to be done here");
     }
     let mut cast = Cast::default();
+    cast.is_unseen = arguments.unseen;
     for (number, name) in arguments.people.iter().enumerate() {
         progress.show(format_args!("reading {} of {} files", number + 1, arguments.people.len()));
         for game in Source::open(name)? {
@@ -202,8 +186,7 @@ fn sample(
     let mut store = Store::open(&store_path(&all.work))?;
     let (mut sample, threads) = (Vec::new(), engines.len());
     evaluate_games(games, engines, &conditions, Some(&mut store), &mut progress, |evaluated| {
-        let by_all = chosen.is_seen_by_all(fingerprint_of(&evaluated.game));
-        sample.extend(known(&evaluated, all.depth, rules, by_all, threads));
+        sample.extend(known(&evaluated, all.depth, rules, threads));
         Ok::<(), anyhow::Error>(())
     })?;
     progress.finish();

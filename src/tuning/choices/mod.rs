@@ -78,6 +78,12 @@ pub fn fingerprint_of(game: &Game) -> u64 {
     fingerprint_of_moves(game.moves())
 }
 
+/// Is nothing to be learnt from the game of this number? Of ten games one judges what was learnt from the
+/// others: the policy network and the numbers of the curve `human` (`tuning/policy`).
+pub fn is_kept_for_judging(game: u64) -> bool {
+    game.is_multiple_of(10)
+}
+
 fn fingerprint_of_moves(moves: &[Move]) -> u64 {
     let packed = moves.iter().flat_map(|mv| mv.packed().0.to_le_bytes());
     fingerprint(&packed.collect::<Vec<u8>>())
