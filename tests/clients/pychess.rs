@@ -30,7 +30,6 @@ fn start(screen: &Screen, folder: &Folder, engine: &Path) -> Driven {
 }
 
 #[test]
-#[ignore = "PyChess itself does not always begin the game that it is told to; run it by hand: --ignored pychess"]
 fn games_are_played_at_levels_taken_back_and_analysed() {
     let Some(screen) = Screen::start(&["pychess"]) else { return };
     let folder = Folder::new();

@@ -108,6 +108,23 @@ def wake(say):
 DEEDS = {deed.__name__: deed for deed in (ready, play, move, back, when, silence, wake)}
 
 
+def hear_every_line():
+    """PyChess listens for an engine's next line anew after each, and of many at once it misses one now and then: an
+    option, or that the engine is ready. Here they are kept until it listens."""
+    import asyncio
+    import pychess.Utils
+    wait_signal, heard = pychess.Utils.wait_signal, {}
+
+    def wait(sender, name):
+        if name != "line":
+            return wait_signal(sender, name)
+        if sender not in heard:
+            heard[sender] = asyncio.Queue()
+            sender.connect(name, lambda *words: heard[sender].put_nowait(words))
+        return heard[sender].get()
+    pychess.Utils.wait_signal = wait
+
+
 def listen(source, _):
     line = source.readline()
     if not line:
@@ -126,5 +143,6 @@ def listen(source, _):
     return True
 
 
+hear_every_line()
 GLib.io_add_watch(sys.stdin, GLib.IO_IN | GLib.IO_HUP, listen)
 runpy.run_path(program, run_name="__main__")

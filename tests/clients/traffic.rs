@@ -74,9 +74,10 @@ impl Traffic {
     pub fn new(folder: &Folder) -> (Traffic, PathBuf) {
         let [to, from] = ["to", "from"].map(|way| folder.path().join(way));
         let traffic = Traffic { to_engine: Way::listen(&to), from_engine: Way::listen(&from) };
+        // Whole lines at a time: a program may run several copies.
         let script = format!(
             "#!/bin/bash\nexport XDG_DATA_HOME='{0}' XDG_CACHE_HOME='{0}'\n\
-             tee '{1}' | '{2}' --config '{3}' | tee '{4}'\n",
+             sed -u 'w {1}' | '{2}' --config '{3}' | sed -u 'w {4}'\n",
             folder.path().display(),
             to.display(),
             env!("CARGO_BIN_EXE_stopdown"),
