@@ -92,7 +92,7 @@ fn all_moves() {
         ["ethereal-chess", "stockfish"].into_iter().filter_map(Contestant::peer).collect();
     peers.iter_mut().for_each(Contestant::show_all_moves);
     // A short search is measured more often: the processor's time comes in hundredths of seconds.
-    for (depth, rounds) in [(8, 3), (10, 1)] {
+    for (depth, rounds) in [(8, 3), (10, 1), (12, 1)] {
         all_moves_at(depth, rounds, &mut peers);
     }
 }
