@@ -1,6 +1,6 @@
 //! Files that are whole or not there, and make room for others instead of being lost.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -15,11 +15,17 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
 }
 
 /// A file on its way: it is written beside its place, under a name that no file has, and takes its
-/// place when it is whole. Until then what was there before is there, and if it is given up, still.
+/// place when it is whole. Until then what was there before is there, and if it is given up, still. A link
+/// stays, and what it points to is replaced; a device or a pipe is written to as it is.
 #[derive(Debug)]
 pub struct Draft {
-    file: NamedTempFile,
-    path: PathBuf,
+    file: DraftFile,
+}
+
+#[derive(Debug)]
+enum DraftFile {
+    Beside { file: NamedTempFile, place: PathBuf },
+    Straight(File),
 }
 
 impl Draft {
@@ -31,36 +37,68 @@ impl Draft {
 
     /// The same, with what its name is to begin and to end with until it is whole.
     pub fn named(path: &Path, beginning: &str, ending: &str) -> io::Result<Draft> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let there = fs::metadata(path).ok();
+        if is_no_place(path) {
+            let file = File::options().write(true).open(path)?;
+            return Ok(Draft { file: DraftFile::Straight(file) });
+        }
+        // Behind all links.
+        let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut builder = Builder::new();
         builder.prefix(beginning).suffix(ending);
-        // A file like any other, not a secret one: the user's mask decides who may read it.
+        // A file like any other, not a secret one: the user's mask decides who may read it, unless
+        // somebody has decided already.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
-        Ok(Draft { file, path: path.to_owned() })
+        if let Some(there) = there.filter(|there| there.is_file() && cfg!(unix)) {
+            file.as_file().set_permissions(there.permissions())?;
+        }
+        Ok(Draft { file: DraftFile::Beside { file, place } })
     }
 
     /// Puts the file in its place when it is on the disk: not even a loss of power leaves half of it.
     pub fn finish(self) -> io::Result<()> {
-        self.file.as_file().sync_data()?;
+        if let DraftFile::Beside { file, .. } = &self.file {
+            file.as_file().sync_data()?;
+        }
         self.keep()
     }
 
     /// Puts the file in its place without waiting for the disk.
     pub fn keep(self) -> io::Result<()> {
-        self.file.persist(&self.path).map(|_| ()).map_err(|error| error.error)
+        match self.file {
+            DraftFile::Beside { file, place } => {
+                file.persist(place).map(|_| ()).map_err(|error| error.error)
+            }
+            DraftFile::Straight(_) => Ok(()),
+        }
     }
 }
 
 impl Write for Draft {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.as_file_mut().write(bytes)
+        self.file().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.as_file_mut().flush()
+        self.file().flush()
     }
+}
+
+impl Draft {
+    fn file(&mut self) -> &mut File {
+        match &mut self.file {
+            DraftFile::Beside { file, .. } => file.as_file_mut(),
+            DraftFile::Straight(file) => file,
+        }
+    }
+}
+
+/// Is something there that is neither a file nor a folder, so that no file can take its place?
+pub fn is_no_place(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
 /// Writes a file so that at any moment the old or the new one is there, and never half of it.
@@ -126,5 +164,25 @@ mod tests {
         write_whole(&ours, b"").expect("there is room");
         fs::write(&usual, "").expect("there is room");
         assert_eq!(mode(&ours), mode(&usual));
+        // Who may read a file that is written again has been decided.
+        fs::set_permissions(&ours, fs::Permissions::from_mode(0o640)).expect("it is ours");
+        write_whole(&ours, b"new").expect("there is room");
+        assert_eq!(mode(&ours) & 0o777, 0o640);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_and_what_is_no_file_is_written_to() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (place, link) = (folder.path().join("place"), folder.path().join("link"));
+        fs::write(&place, "old").expect("there is room");
+        std::os::unix::fs::symlink("place", &link).expect("a link");
+        write_whole(&link, b"new").expect("there is room");
+        assert!(link.is_symlink());
+        assert_eq!(fs::read_to_string(&place).expect("it is there"), "new");
+        let null = Path::new("/dev/null");
+        assert!(is_no_place(null) && !is_no_place(&place) && !is_no_place(folder.path()));
+        write_whole(null, b"away").expect("it takes everything");
+        assert!(is_no_place(null));
     }
 }

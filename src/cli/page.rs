@@ -1,11 +1,12 @@
 //! Results written to files.
 
+use std::collections::HashSet;
 use std::io::{BufWriter, IntoInnerError};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use crate::files::{Draft, write_whole};
+use crate::files::{Draft, is_no_place, write_whole};
 
 /// Replaces a file, or leaves it as it is.
 pub fn save(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
@@ -32,12 +33,30 @@ pub fn can_save<'a>(
     let mut taken: Vec<PathBuf> = inputs.iter().filter_map(|input| place(input.as_ref())).collect();
     for path in outputs {
         let name = path.display();
+        anyhow::ensure!(
+            path.as_os_str() != "-",
+            "- is standard output, which has the report: name a file"
+        );
         anyhow::ensure!(!path.is_dir(), "cannot write {name}: it is a folder");
+        if is_no_place(path) {
+            // Opened now and closed again, a pipe would end for who reads it.
+            continue;
+        }
         Draft::new(path).with_context(|| format!("cannot write {name}"))?;
         let place = place(path);
         let is_free = !taken.iter().any(|taken| Some(taken) == place.as_ref());
         anyhow::ensure!(is_free, "{name} is read, or written too, and cannot be written over");
         taken.extend(place);
+    }
+    Ok(())
+}
+
+/// Nothing is to count twice: no file may be named again.
+pub fn named_once(inputs: &[impl AsRef<Path>]) -> anyhow::Result<()> {
+    let mut named = HashSet::new();
+    for input in inputs.iter().map(AsRef::as_ref) {
+        let is_new = place(input).is_none_or(|place| named.insert(place));
+        anyhow::ensure!(is_new, "{} is named twice, and would count twice", input.display());
     }
     Ok(())
 }
