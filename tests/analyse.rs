@@ -19,6 +19,16 @@ fn analyse(folder: &Folder, words: &[&str]) -> Finished {
     run_with_input(folder, &[&["analyse", "--depth", "2", "--threads", "2"], words].concat(), b"")
 }
 
+/// The same moves, played again.
+fn again(game: &str, round: usize) -> String {
+    game.replace("[Event \"Test\"]\n", &format!("[Event \"Test\"]\n[Round \"{round}\"]\n"))
+}
+
+/// Two games, so many times.
+fn many(rounds: usize) -> String {
+    (0..rounds).map(|round| again(&format!("{GAME}{OTHER}"), round)).collect()
+}
+
 fn reports(finished: &Finished) -> Vec<Json> {
     let parse = |line: &str| serde_json::from_str(line).expect(line);
     finished.out.lines().map(parse).collect()
@@ -35,6 +45,8 @@ fn both_players_get_a_report_and_what_is_left_out_is_counted() {
     assert_eq!(names, ["Morphy, Paul", "Allies"]);
     let morphy = &reports[0];
     assert_eq!(morphy["known_rating"], 2300.0);
+    // A count needs no curve to be fitted.
+    assert!(reports.iter().all(|report| report["best_moves"].is_f64()), "{reports:?}");
     // Fourteen of seventeen moves come after the third; none of them was the only one.
     assert_eq!(morphy["used"], 14);
     assert_eq!(morphy["left_out"]["opening_moves"], 3);
@@ -107,7 +119,7 @@ fn a_store_changes_nothing_but_the_time_and_serves_evaluate_too() {
 #[test]
 fn groups_are_what_was_asked_for() {
     let folder = Folder::new();
-    let games = folder.write("games.pgn", &GAME.repeat(2));
+    let games = folder.write("games.pgn", &(GAME.to_owned() + &again(GAME, 2)));
     for (by, names) in [
         ("event", &["Test"][..]),
         ("rating-band", &["1500-1599", "2300-2399"]),
@@ -173,8 +185,8 @@ const WORDS: [&str; 7] = ["--json", "--skip", "4", "--at", "1", "--noise", "0.04
 #[test]
 fn the_statistics_of_halves_are_reported_as_one_run() {
     let folder = Folder::new();
-    let whole = folder.write("whole.pgn", &format!("{GAME}{OTHER}{GAME}"));
-    let halves = [format!("{GAME}{OTHER}"), GAME.to_owned()];
+    let halves = [format!("{GAME}{OTHER}"), again(GAME, 2)];
+    let whole = folder.write("whole.pgn", &halves.concat());
     let [a, b] = ["a.pgn", "b.pgn"];
     folder.write(a, &halves[0]);
     folder.write(b, &halves[1]);
@@ -279,7 +291,7 @@ fn a_sample_values_the_same_turns_every_time_and_says_what_it_left() {
 fn some_broken_games_are_tolerated_and_recorded() {
     let folder = Folder::new();
     let broken = GAME.replace("Bg4", "Bh4");
-    let games = folder.write("games.pgn", &format!("{broken}{GAME}{broken}"));
+    let games = folder.write("games.pgn", &format!("{broken}{GAME}{}", again(&broken, 2)));
     let measure = |tolerate: &str| {
         analyse(&folder, &[&games, "--statistics", "a.stats", "--tolerate", tolerate])
     };
@@ -297,7 +309,7 @@ fn some_broken_games_are_tolerated_and_recorded() {
 #[test]
 fn a_run_that_is_killed_and_begun_again_is_one_run() {
     let folder = Folder::new();
-    let games = folder.write("games.pgn", &format!("{GAME}{OTHER}").repeat(12));
+    let games = folder.write("games.pgn", &many(12));
     let expected = analyse(&folder, &[&[games.as_str()], &WORDS[..]].concat());
     let lines = analyse(&folder, &[&games, "--per-game"]).out;
     let words = ["analyse", "--depth", "2", "--threads", "2", &games, "--per-game", "--store"];
@@ -319,7 +331,7 @@ fn a_run_that_is_killed_and_begun_again_is_one_run() {
 #[test]
 fn a_shard_that_is_killed_and_run_again_writes_the_same_bytes() {
     let folder = Folder::new();
-    let games = folder.write("games.pgn", &format!("{GAME}{OTHER}").repeat(12));
+    let games = folder.write("games.pgn", &many(12));
     let words = |file: &'static str, store: &'static str| {
         let words = ["analyse", "--depth", "2", "--statistics", file, "--store", store];
         [&words[..], &[&games]].concat().iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()
@@ -348,7 +360,7 @@ fn a_shard_that_is_killed_and_run_again_writes_the_same_bytes() {
 #[test]
 fn files_are_written_when_the_reader_has_left() {
     let folder = Folder::new();
-    let games = folder.write("games.pgn", &GAME.repeat(40));
+    let games = folder.write("games.pgn", &many(20));
     let words = ["analyse", "--depth", "1", "--html", "a.html", "--csv", "a.csv"];
     let mut child = program(&folder, &[&words[..], &["--by", "phase", &games]].concat())
         .stdout(std::process::Stdio::piped())
@@ -550,14 +562,23 @@ fn a_player_is_saved_and_played() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", GAME);
     let profile = |words: &[&str]| {
-        let start = ["profile", "--depth", "1", "--skip", "4", &games];
+        let start = ["profile", "--depth", "1", "--skip", "4", "--advantage", "20", &games];
         run_with_input(&folder, &[&start, words].concat(), b"")
     };
     let saved = profile(&["--player", "morphy", "-o", "morphy.toml"]);
     assert_eq!(saved.code, 0, "{}", saved.error);
     assert!(saved.out.contains("profile morphy-paul in morphy.toml"), "{}", saved.out);
     let text = std::fs::read_to_string(folder.path().join("morphy.toml")).expect("it was saved");
-    assert_eq!(text.matches("[profiles.").count(), 1, "who plays is one player: {text}");
+    assert!(text.contains("[profiles.morphy-paul]\n") && text.contains("\nelo = "), "{text}");
+    assert!(saved.out.contains("like players rated "), "{}", saved.out);
+    let mixed = profile(&["--player", "morphy", "-o", "mix.toml", "--curve", "levelled"]);
+    assert!(mixed.out.contains(" moves: c = "), "{}", mixed.out);
+    let mixed = std::fs::read_to_string(folder.path().join("mix.toml")).expect("it was saved");
+    assert_eq!(mixed.matches("[profiles.").count(), 1, "who plays is one player: {mixed}");
+    let few =
+        ["profile", "--depth", "1", "--skip", "14", "--player", "morphy", "-o", "few.toml", &games];
+    let few = run_with_input(&folder, &few, b"");
+    assert!(few.code == 2 && few.error.contains("too few to say how he plays"), "{}", few.error);
     // Made again it is the same; a file of somebody else stays.
     assert_eq!(profile(&["--player", "morphy", "-o", "morphy.toml"]).code, 0);
     folder.write("engine.toml", "[options]\nHash = 16\n");
@@ -588,6 +609,7 @@ fn a_player_is_measured_against_his_earlier_self() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &format!("{GAME}{OTHER}"));
     let words = ["profile", &games, "--player", "Morphy", "--depth", "2", "-o", "morphy.toml"];
+    let words = [&words[..], &["--skip", "3", "--advantage", "20"]].concat();
     assert_eq!(run_with_input(&folder, &words, b"").code, 0);
     let words = ["--config", "morphy.toml", "--player", "Morphy", "--against"];
     let against = |name| analyse(&folder, &[&[games.as_str()], &words[..], &[name]].concat());
@@ -646,4 +668,43 @@ fn another_engine_is_held_against_ours() {
     assert!(alone["apparent"][0]["competence"].as_f64().is_some());
     let finished = analyse(&folder, &["-", "--beside", &own]);
     assert!(finished.code == 2 && finished.error.contains("give a file"), "{}", finished.error);
+}
+
+#[test]
+fn what_stands_twice_counts_once() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", GAME);
+    let more = folder.write("more.pgn", &GAME.replace("1858", "1859"));
+    let both = folder.write("both.pgn", &(GAME.to_owned() + &GAME.replace("1858", "1859")));
+    let once = analyse(&folder, &[&games, &more, "--json"]);
+    let twice = analyse(&folder, &[&games, &both, "--json"]);
+    assert_eq!(twice.out, once.out);
+    assert!(twice.error.contains("1 game was there before and counted once"), "{}", twice.error);
+    assert!(!once.error.contains("counted once"), "{}", once.error);
+    let again = analyse(&folder, &[&games, &games]);
+    assert!(again.code == 2 && again.error.contains("is named twice"), "{}", again.error);
+}
+
+#[test]
+fn what_is_missing_is_named_before_the_work_and_nobody_is_told_why() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", GAME);
+    let beside = analyse(&folder, &[&games, "--beside", "/nowhere/engine"]);
+    assert_eq!((beside.code, beside.out.as_str()), (2, ""));
+    assert!(beside.error.contains("--beside /nowhere/engine: "), "{}", beside.error);
+    let nobody = analyse(&folder, &[&games, "--player", "Mueller"]);
+    assert_eq!(nobody.code, 1);
+    assert!(nobody.error.contains("has a name with \"Mueller\""), "{}", nobody.error);
+    let none = analyse(&folder, &[&games, "--player", "Morphy", "--skip", "30"]);
+    assert!(none.error.contains("left out: 17 opening moves"), "{}", none.error);
+    let output = analyse(&folder, &[&games, "--html", "-"]);
+    assert!(output.code == 2 && output.error.contains("name a file"), "{}", output.error);
+}
+
+#[test]
+fn names_do_nothing_to_a_terminal() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &GAME.replace("Allies", "All\u{1b}[2J\u{7}ies"));
+    let text = analyse(&folder, &[&games, "--skip", "3"]).out;
+    assert!(text.contains("All [2J ies") && !text.contains('\u{1b}'), "{text}");
 }

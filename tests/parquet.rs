@@ -7,7 +7,7 @@ use common::{Finished, Folder, run_with_input};
 const GAME: &str = "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 *\n\n";
 
 fn analyse(folder: &Folder) -> Finished {
-    folder.write("games.pgn", &GAME.repeat(2));
+    folder.write("games.pgn", &(GAME.to_owned() + &GAME.replace("Bob", "Eve")));
     let words = ["analyse", "games.pgn", "--depth", "2", "--skip", "1", "--moves", "moves.parquet"];
     run_with_input(folder, &words, b"")
 }

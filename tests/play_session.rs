@@ -219,6 +219,34 @@ fn the_level_can_be_changed_where_there_is_one() {
 }
 
 #[test]
+fn whom_the_options_describe_is_met_where_nobody_is_named() {
+    let folder = Folder::new();
+    folder.write(
+        "mine.toml",
+        "[options]\nUCI_LimitStrength = true\nUCI_Elo = 1500\n\"Elo Scale\" = \"Lichess Rapid\"\nDepth = 1\nSeed = 5\n",
+    );
+    let play = |words: &[&str]| {
+        let words = [&["--config", "mine.toml", "play"], words].concat();
+        run_with_input(&folder, &words, b"level 1700\nquit\n").out
+    };
+    let out = play(&[]);
+    assert!(
+        out.starts_with("Your opponent is like a person rated about 1500 (Lichess Rapid)."),
+        "{out}"
+    );
+    assert!(out.contains("With --seed 5 ") && out.contains("about 1700 (Lichess Rapid)"), "{out}");
+    assert!(play(&["--profile", "club"]).contains("club"), "who is named comes first");
+}
+
+#[test]
+fn a_game_that_is_not_kept_is_not_thrown_away_at_a_word() {
+    let out = play(&["--seed", "3"], "e4\nnew white\nnew white\nd4\n");
+    assert!(out.contains("Give the game up? It is not saved"), "{out}");
+    // The second game is another, whatever the seed.
+    assert_eq!(out.matches("With --seed 3 it plays the same game again.").count(), 1, "{out}");
+}
+
+#[test]
 fn who_leaves_a_game_under_way_is_asked_once() {
     let asked = "Leave the game? It is ";
     assert!(!play(&["--seed", "3"], "quit\ne4\n").contains(asked), "nothing was begun");

@@ -343,6 +343,19 @@ fn a_new_game_says_who_plays() {
 }
 
 #[test]
+fn a_game_from_a_position_is_announced_once() {
+    let mut engine = Engine::start();
+    engine.send("setoption name UCI_LimitStrength value true");
+    engine.send("setoption name Depth value 1");
+    engine.send("ucinewgame");
+    let mut said = engine.sync();
+    engine.send("position fen 8/8/8/8/8/5k2/7R/K7 w - - 0 1");
+    said.extend(engine.go("depth 1").0);
+    let games: Vec<&String> = said.iter().filter(|line| line.contains(", game ")).collect();
+    assert_eq!(games.len(), 1, "{games:?}");
+}
+
+#[test]
 fn defaults_come_from_the_file() {
     let folder = Folder::new();
     folder.write("engine.toml", "[options]\nHash = 3\nUCI_ShowWDL = true\n");

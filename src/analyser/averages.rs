@@ -10,8 +10,10 @@ use crate::math::exact::exp;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Averages {
     pub turns: usize,
-    /// The mean loss in centipawns; values beyond ten pawns count as ten. Where there are no turns it is
-    /// no number, and so are the others here.
+    /// How often the best move was played, or one of its value, as a part of the turns. Where there are
+    /// none it is no number, and so are the others here.
+    pub best: f64,
+    /// The mean loss in centipawns; values beyond ten pawns count as ten.
     pub centipawn_loss: f64,
     /// The mean of the moves' accuracies, in percent, by the formula that Lichess publishes
     /// (lichess.org/page/accuracy): how much of his chance to win a move gives away.

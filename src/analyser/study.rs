@@ -175,10 +175,10 @@ impl Gauge {
         let fit = self.curve.likeliest(statistics.block(block::LIKELIHOOD));
         let fit = fit.filter(|_| tally.used >= FEWEST);
         let percentiles = statistics.block(block::PERCENTILES);
+        let actual = in_units(statistics.block(block::ACTUAL));
         let projected = |fit: &Likeliest| {
             let figures = statistics.block(block::FIGURES);
             let expected = self.curve.expected(&fit.parameters, figures);
-            let actual = in_units(statistics.block(block::ACTUAL));
             Projection::of_sums(tally.used, &expected, &actual, fit.ln_likelihood)
         };
         let known = (of(count::RATED) > 0).then(|| number(count::RATINGS) / number(count::RATED));
@@ -189,6 +189,7 @@ impl Gauge {
             known_rating: known,
             averages: Averages {
                 turns: tally.used,
+                best: actual.first().map_or(f64::NAN, |equal| equal / number(count::USED)),
                 centipawn_loss: 100.0 * mean(count::LOSS, count::USED),
                 accuracy: mean(count::ACCURACY, count::USED),
             },

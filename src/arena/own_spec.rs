@@ -122,6 +122,9 @@ fn label(elo: Option<Elo>, skill: &Skill) -> String {
     }
 }
 
+/// In MiB, as by the option of UCI.
+const LARGEST_HASH: usize = 1 << 20;
+
 /// The size of the table and the file of the network.
 fn engine_options(
     options: &[(String, String)],
@@ -130,7 +133,7 @@ fn engine_options(
     for (name, value) in options {
         match name.to_ascii_lowercase().as_str() {
             "hash" => {
-                let number = value.parse().ok().filter(|hash| *hash > 0);
+                let number = value.parse().ok().filter(|hash| (1..=LARGEST_HASH).contains(hash));
                 let wanted = || ContestantError::Number(format!("{name}={value}"), "size in MiB");
                 hash = number.ok_or_else(wanted)?;
             }

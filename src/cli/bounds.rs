@@ -2,9 +2,10 @@
 
 use std::str::FromStr;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::board::Colour;
+use crate::player::EloScale;
 
 /// More games than anybody plays at one go.
 const MOST_GAMES: usize = 10_000_000;
@@ -37,6 +38,19 @@ pub fn cap(text: &str) -> Result<i32, String> {
 pub fn colour() -> impl TypedValueParser<Value = Colour> {
     let colour = |name: String| if name == "white" { Colour::White } else { Colour::Black };
     PossibleValuesParser::new(["white", "black"]).map(colour)
+}
+
+/// Whose ratings are meant.
+pub fn elo_scale() -> impl TypedValueParser<Value = EloScale> {
+    let named = |scale: EloScale| match scale {
+        EloScale::LichessBlitz => PossibleValue::new(scale.word()).alias("lichess-blitz"),
+        _ => PossibleValue::new(scale.word()),
+    };
+    let scale = |name: String| match name.as_str() {
+        "lichess-blitz" => EloScale::LichessBlitz,
+        name => EloScale::of_name(name).unwrap_or_default(),
+    };
+    PossibleValuesParser::new(EloScale::ALL.map(named)).map(scale)
 }
 
 /// A part of a whole.

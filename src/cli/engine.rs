@@ -30,13 +30,17 @@ pub struct EngineArguments {
     #[arg(long = "engine-patience", value_name = "SECONDS", requires = "engine")]
     #[arg(default_value_t = PATIENCE.as_secs_f64())]
     patience: f64,
+
+    /// By which option it was named.
+    #[arg(skip = "--engine")]
+    option: &'static str,
 }
 
 impl EngineArguments {
-    /// A program without options.
-    pub fn of(program: &str) -> EngineArguments {
+    /// A program without options, which another option than `--engine` names.
+    pub fn of(option: &'static str, program: &str) -> EngineArguments {
         let patience = PATIENCE.as_secs_f64();
-        EngineArguments { engine: Some(program.to_owned()), options: Vec::new(), patience }
+        EngineArguments { engine: Some(program.to_owned()), options: Vec::new(), patience, option }
     }
 
     pub fn is_given(&self) -> bool {
@@ -90,7 +94,7 @@ impl EngineArguments {
         let mut analyst = Analyst::new(spec, patience, guard_program());
         match analyst.start() {
             Ok(()) => Ok(Some(analyst)),
-            Err(fault) => anyhow::bail!("--engine {command}: {fault}"),
+            Err(fault) => anyhow::bail!("{} {command}: {fault}", self.option),
         }
     }
 }

@@ -52,7 +52,7 @@ pub struct Arguments {
     depth: Depth,
 
     /// Pawns below the best move beyond which a move need not be valued exactly
-    #[arg(long, value_name = "PAWNS", value_parser = bounds::cap)]
+    #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = bounds::cap)]
     cap: Option<i32>,
 
     /// Threads of the other engine (--engine); our own values the moves of a position with one
@@ -192,7 +192,7 @@ impl PositionWork {
         json: bool,
         out: &mut dyn Write,
     ) -> anyhow::Result<CommandOutcome> {
-        let mut first_mistake = None;
+        let (mut first_mistake, mut is_empty) = (None, true);
         for number in 1.. {
             let line = read_line(&mut input).with_context(|| name.to_owned())?;
             let answer = match line {
@@ -204,6 +204,7 @@ impl PositionWork {
                     Some(Err(error)) => Err(error.to_string()),
                 },
             };
+            is_empty = false;
             if let Err(error) = answer {
                 let mistake = format!("{name}, line {number}: {error}");
                 if json {
@@ -217,6 +218,10 @@ impl PositionWork {
         }
         match first_mistake {
             Some(mistake) => Err(anyhow::Error::msg(mistake)),
+            None if is_empty => {
+                writeln!(io::stderr(), "stopdown: there are no positions in {name}")?;
+                Ok(CommandOutcome::Negative)
+            }
             None => Ok(CommandOutcome::Done),
         }
     }

@@ -10,7 +10,7 @@ use anyhow::{Context, ensure};
 use super::CommandOutcome;
 use super::conditions::{MatchConditions, player_words};
 use super::lineup::{PlayerArguments, introduce_all, parse_rating};
-use super::page::{can_save, command_line, save};
+use super::page::{can_save, command_line, named_once, save};
 use super::progress::Progress;
 use super::{bounds, campaign};
 use crate::arena::ratings::{Crosstable, PointScale, RatingList, RatingRules};
@@ -94,6 +94,7 @@ pub fn run(
     let openings = arguments.conditions.openings.clone();
     let used: Vec<PathBuf> =
         arguments.pgn.iter().cloned().chain(journals).chain(openings).collect();
+    named_once(&arguments.pgn)?;
     can_save(&arguments.html, &used)?;
     let table = match words.is_empty() {
         true => read(arguments)?,
@@ -104,7 +105,7 @@ pub fn run(
         save(path, rating_page(&list, &command_line()))?;
     }
     match arguments.json {
-        true => writeln!(out, "{:#}", rating_json(&list))?,
+        true => writeln!(out, "{}", rating_json(&list))?,
         false => write!(out, "{}", rating_table(&list))?,
     }
     Ok(if list.trouble.is_some() { CommandOutcome::Negative } else { CommandOutcome::Done })

@@ -48,7 +48,7 @@ pub fn run(
         play(arguments, &mut campaign, &mut result, out)?;
     }
     if arguments.json {
-        writeln!(out, "{:#}", match_json(&result))?;
+        writeln!(out, "{}", match_json(&result))?;
     } else {
         write_summary(&result, out)?;
     }

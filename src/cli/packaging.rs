@@ -26,7 +26,10 @@ pub struct ManPages {
 impl Completions {
     pub fn run(&self, mut program: Command, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
         let name = program.get_name().to_owned();
-        clap_complete::generate(self.shell, &mut program, name, out);
+        // The generator panics where it cannot write.
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut program, name, &mut script);
+        out.write_all(&script)?;
         Ok(CommandOutcome::Done)
     }
 }

@@ -1,4 +1,5 @@
-//! `profile`: what the moves of a player let one believe of him, as a profile that plays like that.
+//! `profile`: what the moves of a player let one believe of him, as a profile that plays like that: a
+//! person of the rating that they speak for, or a mix of competences of another curve.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -9,10 +10,14 @@ use clap::Args;
 use toml::Value as Toml;
 
 use super::CommandOutcome;
-use super::analyse::study::{CurveArguments, StudyArguments};
+use super::analyse::study::{ScaleArguments, StudyArguments};
 use super::page::{can_save, command_line, save};
-use crate::analyser::{Apparent, By, Measured, StudyPlan};
+use crate::analyser::{Apparent, By, Measured, Rating, StudyPlan};
 use crate::config::Settings;
+use crate::player::{EloScale, USUAL_DEPTH};
+use crate::report::FEW;
+use crate::selector::Family;
+use crate::value::Depth;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,13 +32,17 @@ pub struct Arguments {
     study: StudyArguments,
 
     #[command(flatten)]
-    curve: CurveArguments,
+    scale: ScaleArguments,
+
+    /// Save a mix of players of this curve with other competences instead of a person of a rating
+    #[arg(long, value_name = "NAME", conflicts_with = "scale")]
+    curve: Option<Family>,
 
     /// The file for the profile: use it with --config, or copy it into your engine.toml
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
 
-    /// What to call the profile; else it is called as the player is
+    /// What to call the profile, in small letters and with hyphens; else it is called as the player is
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 }
@@ -42,6 +51,8 @@ pub struct Arguments {
 const MARK: &str = "# A profile from games.";
 /// Players of the scale that have less than this part of the largest are left out.
 const LEAST: f64 = 0.02;
+/// How much of the belief the interval holds that is told.
+const HELD: f64 = 0.9;
 
 pub fn run(
     arguments: &Arguments,
@@ -52,8 +63,10 @@ pub fn run(
     anyhow::ensure!(!study.players.is_empty(), "--player NAME says whose profile it is");
     spare(&arguments.out)?;
     can_save([&arguments.out], &study.inputs())?;
-    let plan = StudyPlan { family: arguments.curve.family()?, ..study.plan()? };
-    let what = (&plan, Measured::Competence);
+    let plan = arguments.plan(config)?;
+    study.warn(&plan)?;
+    let measured = if arguments.curve.is_some() { Measured::Competence } else { Measured::Rating };
+    let what = (&plan, measured);
     let (ledger, missing) =
         study.book(&study.engine, By::Player, what, config, study.sides(), |_| ())?;
     let subjects = ledger.subjects();
@@ -65,7 +78,7 @@ pub fn run(
         (&[one], _) | ([], &[one]) => one,
         ([], []) => {
             study.nothing_missing(&missing)?;
-            return Ok(study.nothing_found()?);
+            return Ok(study.nothing_found(&ledger)?);
         }
         ([one, other, ..], _) | ([], [one, other, ..]) => anyhow::bail!(
             "several players are called so, \"{one}\" and \"{other}\" among them; write more of \
@@ -75,25 +88,49 @@ pub fn run(
     let mut player = None;
     study.each_judged(&ledger, |name, statistics| {
         if name == whose {
-            let (used, found) = (statistics.tally().used, ledger.gauge().apparent(statistics));
+            let (used, gauge) = (statistics.tally().used, ledger.gauge());
+            let found = match arguments.curve {
+                Some(family) => Some(mix(&gauge.apparent(statistics), family, study.depth)),
+                None => gauge.rate(statistics).map(|rating| person(&rating, &plan, study.depth)),
+            };
             player = Some((name.to_owned(), used, found));
         }
     });
-    let Some((player, moves, found)) = player else {
+    let Some((player, moves, Some((found, table)))) = player else {
         study.nothing_missing(&missing)?;
-        return Ok(study.nothing_found()?);
+        return Ok(study.nothing_found(&ledger)?);
     };
-    let name = name_of(arguments.name.as_deref().unwrap_or(&player));
-    let (low, high) = found.posterior.interval(0.9);
-    let about = format!(
-        "{player} by {moves} moves: c = {:.2}, 90 % from {low:.2} to {high:.2}",
-        found.posterior.mean()
+    anyhow::ensure!(
+        moves >= FEW,
+        "only {moves} moves of {player} count, too few to say how he plays; {FEW} are the least"
     );
-    save(&arguments.out, &file(&name, &about, &found, &plan)?)?;
+    let name = name_of(arguments.name.as_deref().unwrap_or(&player));
+    let about = format!("{player} by {moves} moves: {found}");
+    save(&arguments.out, file(&name, &about, &table))?;
     writeln!(out, "{about}\nprofile {name} in {}", arguments.out.display())?;
     out.flush()?;
     study.nothing_missing(&missing)?;
     Ok(CommandOutcome::Done)
+}
+
+impl Arguments {
+    fn plan(&self, config: &Settings) -> anyhow::Result<StudyPlan> {
+        let plan = self.study.plan()?;
+        if let Some(family) = self.curve {
+            anyhow::ensure!(
+                family.pool().is_none(),
+                "--curve {family} has no competence of its own; without --curve a person is saved"
+            );
+            return Ok(StudyPlan { family, ..plan });
+        }
+        let scale = self.scale.scale();
+        anyhow::ensure!(
+            scale.family().pool().is_some(),
+            "a person has a rating of people: --scale board, rapid, blitz or bullet"
+        );
+        let departures = self.study.departures(&scale, config);
+        Ok(StudyPlan { scale, departures, ..plan })
+    }
 }
 
 /// A file that somebody has written must not be replaced.
@@ -110,35 +147,63 @@ fn spare(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A name that needs no quotes in a file or on the command line.
+/// A name that needs no quotes on the command line.
 fn name_of(player: &str) -> String {
-    let simple = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' };
+    let simple = |c: char| if c.is_alphanumeric() { c } else { ' ' };
     let simple: String = player.chars().map(simple).collect();
+    let simple = simple.to_lowercase();
     let words: Vec<&str> = simple.split_whitespace().collect();
     if words.is_empty() { "player".to_owned() } else { words.join("-") }
 }
 
-/// A mix of the players of the scale with the weights that the moves give them.
-fn file(name: &str, about: &str, found: &Apparent, plan: &StudyPlan) -> anyhow::Result<String> {
-    let text = |text: &str| Toml::String(text.to_owned());
-    let depth = plan.depth();
-    let curve = text(&plan.family.to_string());
-    let mut mix = String::new();
+/// The person of a rating, in words and in the lines of a file.
+fn person(rating: &Rating, plan: &StudyPlan, depth: Depth) -> (String, String) {
+    let (family, elo) = (plan.scale.family(), rating.elo.round());
+    let (low, high) = rating.interval(HELD);
+    let found = format!(
+        "like players rated {elo:.0} ({}), 90 % from {low:.0} to {high:.0}",
+        plan.scale.ratings()
+    );
+    let curve = text(&family.to_string());
+    let scale = text(EloScale::of(family).name());
+    let mut table = format!("curve = {curve}\nelo = {elo:.0}\nelo-scale = {scale}\n");
+    if depth != USUAL_DEPTH {
+        let _ = writeln!(table, "depth = {depth}");
+    }
+    (found, table)
+}
+
+/// A mix of the players of a curve with the weights that the moves give them.
+fn mix(found: &Apparent, family: Family, depth: Depth) -> (String, String) {
+    let curve = text(&family.to_string());
+    let mut table = String::from("mix = [\n");
     for (c, weight) in found.composite(LEAST) {
-        let numbers = match plan.family.is_power_law() {
+        let numbers = match family.is_power_law() {
             true => format!("competence = {c:?}"),
             false => format!("consistency = {c:?}, sensitivity = 1.0"),
         };
         let player = format!("{{ curve = {curve}, {numbers}, depth = {depth} }}");
-        let _ = writeln!(mix, "    {{ player = {player}, weight = {weight:.6} }},");
+        let _ = writeln!(table, "    {{ player = {player}, weight = {weight:.6} }},");
     }
-    Ok(format!(
-        "{MARK}\n# Made by `{}`, Stopdown {}.\n\n[profiles.{name}]\ndescription = {}\nmix = [\n\
-         {mix}]\ndraw = \"game\"\n",
+    table += "]\ndraw = \"game\"\n";
+    let (low, high) = found.posterior.interval(HELD);
+    let mean = found.posterior.mean();
+    (format!("c = {mean:.2}, 90 % from {low:.2} to {high:.2}"), table)
+}
+
+fn text(text: &str) -> Toml {
+    Toml::String(text.to_owned())
+}
+
+fn file(name: &str, about: &str, table: &str) -> String {
+    let is_bare = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let key = if is_bare { name.to_owned() } else { text(name).to_string() };
+    format!(
+        "{MARK}\n# Made by `{}`, Stopdown {}.\n\n[profiles.{key}]\ndescription = {}\n{table}",
         command_line().replace(char::is_control, " "),
         env!("CARGO_PKG_VERSION"),
         text(about),
-    ))
+    )
 }
 
 #[cfg(test)]
@@ -149,6 +214,7 @@ mod tests {
     fn names_are_plain_words() {
         assert_eq!(name_of("Carlsen, M."), "carlsen-m");
         assert_eq!(name_of("\"]\n[x"), "x");
-        assert_eq!(name_of("Петров"), "player");
+        assert_eq!(name_of("Петров, А."), "петров-а");
+        assert_eq!(name_of("?"), "player");
     }
 }

@@ -65,7 +65,7 @@ pub fn run(
     let is_empty = list.write(&plan, arguments.json, out)?;
     out.flush()?;
     study.nothing_missing(&missing)?;
-    Ok(if is_empty { study.nothing_found()? } else { CommandOutcome::Done })
+    Ok(if is_empty { study.nothing_found(&ledger)? } else { CommandOutcome::Done })
 }
 
 impl RateReport {

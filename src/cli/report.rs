@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::CommandOutcome;
 use super::help::wrap;
-use super::page::{can_save, save_by};
+use super::page::{can_save, named_once, save_by};
 use super::rate::RateReport;
 use crate::analyser::{
     Digest, Gauge, Measured, ShardError, ShardReader, Statistics, StudyPlan, StudyReport,
@@ -69,6 +69,7 @@ const COLUMNS: usize = 100;
 const MOST_OPEN: usize = 1000;
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+    named_once(&arguments.files)?;
     can_save(&arguments.sum, &arguments.files)?;
     let settings = open(&arguments.files[0])?.settings;
     if let Some(path) = &arguments.sum {

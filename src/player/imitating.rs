@@ -22,8 +22,9 @@ const PART_FOR_HIS: u32 = 4;
 /// The nodes that may, where the own move has neither time nor nodes to keep to: some seconds, in
 /// which a dozen of his moves are valued.
 const NODES_FOR_HIS: u64 = 4_000_000;
-/// An evaluation that was interrupted this many plies before its end still tells enough.
-const ENOUGH: Depth = 2;
+/// An evaluation that was interrupted after so many plies still tells enough: the weak are told from the
+/// strong by it, if not as well (`tuning/judge.md`), where nothing would be learnt at all.
+const ENOUGH: Depth = 8;
 
 /// An imitator in a game.
 #[derive(Clone, Debug)]
@@ -180,8 +181,8 @@ impl Imitating {
             let Some(request) = request.filter(|_| !controls.is_stopped()) else { break };
             let evaluation = engine.evaluate(&before, &request, controls, &mut Silent);
             nodes += evaluation.nodes;
-            let enough = if self.exact { 0 } else { ENOUGH };
-            if evaluation.depth + enough < depth || evaluation.depth == 0 {
+            let enough = if self.exact { depth } else { depth.min(ENOUGH) };
+            if evaluation.depth < enough {
                 break;
             }
             match observation {

@@ -8,7 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::sight::seen;
-use super::{Elo, EloScale, Levels};
+use super::{Elo, EloScale, Levels, path};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::math::streams::{Occasion, Purpose, Stream};
@@ -144,6 +144,18 @@ impl Profile {
         let levels = Levels::built_in();
         let elo = |skill: &Skill| levels.elo(&skill.selector.curve, EloScale::Fide).0;
         Elo(self.parts.iter().map(|(weight, skill)| weight * elo(skill)).sum())
+    }
+
+    /// The same player as one who is read from his moves: levels are played somewhat better than people of
+    /// the rating choose, and are measured as these do.
+    #[must_use]
+    pub fn as_read(mut self) -> Profile {
+        for (_, Skill { selector, .. }) in &mut self.parts {
+            if path::curve(selector.curve.family(), selector.curve.scale()) == selector.curve {
+                selector.curve = path::as_they_choose(&selector.curve);
+            }
+        }
+        self
     }
 
     /// The depth that all parts together need.

@@ -18,8 +18,9 @@ mod similarity;
 mod similarity_page;
 
 pub use analysis::{
-    AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CAUTION, CSV_HEAD, LineConditions, TournamentPlayer,
-    TournamentTables, VIEWER_STYLE, analysis_json, analysis_text, game_csv, game_line, moves_json,
+    AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CAUTION, CSV_HEAD, FEW, LineConditions,
+    TournamentPlayer, TournamentTables, VIEWER_STYLE, analysis_json, analysis_text, game_csv,
+    game_line, moves_json,
 };
 pub use calibration::{CalibrationPage, ladder_text};
 pub use depth::{depth_json, depth_page, depth_tables};

@@ -138,7 +138,7 @@ pub struct Opponent {
     pub name: String,
     pub is_imitator: bool,
     /// Games that were begun.
-    games: u64,
+    pub games: u64,
     /// An offer was declined after so many plies: what was before says nothing any more.
     declined_at: usize,
 }

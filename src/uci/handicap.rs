@@ -71,7 +71,7 @@ impl Handicap {
     pub fn player(&mut self, game: &Game, settings: &Settings) -> (Player, Vec<String>) {
         // Who sends positions only, and no moves, begins another with each that does not count them.
         let is_another = |last: &Game| game.is_another_than(last) && game.plies() <= last.plies();
-        if self.seen.as_ref().is_some_and(is_another) {
+        if self.has_played && self.seen.as_ref().is_some_and(is_another) {
             self.new_game();
         }
         self.games = self.games.max(1);

@@ -9,6 +9,11 @@ use crate::analyser::{Agreement, By, Measured, Opinions, Sides, StudyPlan};
 use crate::cli::engine::EngineArguments;
 use crate::config::Settings;
 
+/// The engine that is to value the games too.
+pub fn engine(program: &str) -> EngineArguments {
+    EngineArguments::of("--beside", program)
+}
+
 /// Values the games again with another engine, and tells how far it agrees and what it makes of
 /// everybody. The games that have to be left out are those that were left out before.
 pub fn beside(
@@ -19,7 +24,7 @@ pub fn beside(
     config: &Settings,
     json: bool,
 ) -> anyhow::Result<String> {
-    let engine = EngineArguments::of(program);
+    let engine = engine(program);
     let mut agreement = Agreement::default();
     let (ledger, _) = study.book(
         &engine,

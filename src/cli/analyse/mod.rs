@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value as Json;
 
-use self::beside::beside;
+use self::beside::{beside, engine};
 use self::digest::DigestFile;
 use self::outputs::Outputs;
 use self::outputs::Patient;
@@ -162,6 +162,10 @@ fn run_to_its_end(
     if arguments.per_game {
         return arguments.each_game(&plan, config, out);
     }
+    // One that cannot be started is better told now than when all games are valued.
+    for program in &arguments.beside {
+        engine(program).start()?;
+    }
     let mut ledger = study.ledger(arguments.by, &plan, Measured::Everything);
     let digest = arguments.statistics.as_deref().map(DigestFile::new);
     let files = digest.iter().flat_map(DigestFile::paths);
@@ -216,15 +220,15 @@ fn run_to_its_end(
         }
     }
     let tournament = reports.write_tournament(out)?;
+    outputs.finish(&kept, tournament.as_ref(), &plan, arguments.honest)?;
     for program in &arguments.beside {
         let what = (study, arguments.by);
         write!(out, "{}", beside(program, &opinions, what, &plan, config, arguments.json)?)?;
     }
     reports.write_caution(out)?;
-    outputs.finish(&kept, tournament.as_ref(), &plan, arguments.honest)?;
     out.flush()?;
     study.nothing_missing(&missing)?;
-    Ok(if reports.is_empty { study.nothing_found()? } else { CommandOutcome::Done })
+    Ok(if reports.is_empty { study.nothing_found(&ledger)? } else { CommandOutcome::Done })
 }
 
 impl Arguments {
@@ -262,7 +266,7 @@ impl Arguments {
             departures: self.study.departures(&scale, config),
             scale,
             rating: self.rating,
-            against: against.cloned(),
+            against: against.cloned().map(Profile::as_read),
             gain: self.gain,
             gains_of_all: self.tournament,
             window: self.window,

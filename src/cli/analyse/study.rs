@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
-use crate::analyser::{RatingScale, Sides, StudyPlan, TurnRules};
+use crate::analyser::{Ledger, Omission, RatingScale, Sides, StudyPlan, Tally, TurnRules};
 use crate::board::Colour;
 use crate::cli::CommandOutcome;
 use crate::cli::bounds;
@@ -66,11 +66,11 @@ pub struct StudyArguments {
     pub skip: usize,
 
     /// Turns at which the best move is worth more than this either way do not count
-    #[arg(long, value_name = "PAWNS", default_value_t = 3.0)]
+    #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, default_value_t = 3.0)]
     advantage: f64,
 
     /// Turns at which the best and the played move both are worth more than this do not count
-    #[arg(long, value_name = "PAWNS")]
+    #[arg(long, value_name = "PAWNS", allow_negative_numbers = true)]
     decided: Option<f64>,
 
     /// Count repetitions
@@ -86,7 +86,7 @@ pub struct StudyArguments {
     pub min_moves: usize,
 
     /// Pawns below the best move beyond which a move need not be valued exactly
-    #[arg(long, value_name = "PAWNS", value_parser = bounds::cap)]
+    #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = bounds::cap)]
     pub(super) cap: Option<i32>,
 
     /// How many threads value positions and look at them; what they find does not depend on it
@@ -228,15 +228,40 @@ impl StudyArguments {
         self.games.iter().map(PathBuf::from).chain(self.store.clone()).collect()
     }
 
-    /// What a command comes to that had nothing to report.
-    pub fn nothing_found(&self) -> io::Result<CommandOutcome> {
-        let who = if self.players.is_empty() { "nobody" } else { "none of the players" };
-        let least = self.min_moves.max(1);
-        writeln!(
-            io::stderr(),
-            "stopdown: {who} has {least} or more moves in these games that count"
-        )?;
+    /// What a command comes to that had nothing to report; `ledger` has everybody whose moves were asked for.
+    pub fn nothing_found(&self, ledger: &Ledger) -> io::Result<CommandOutcome> {
+        let (least, subjects) = (self.min_moves.max(1), ledger.subjects());
+        let why = match (self.players.is_empty(), subjects.is_empty()) {
+            (false, true) => {
+                format!(
+                    "no player of these games has a name with \"{}\"",
+                    self.players.join("\" or \"")
+                )
+            }
+            (true, _) => format!("nobody has {least} or more moves in these games that count"),
+            (false, false) => {
+                format!("none of the players has {least} or more moves in these games that count")
+            }
+        };
+        writeln!(io::stderr(), "stopdown: {why}{}", self.left_out(ledger))?;
         Ok(CommandOutcome::Negative)
+    }
+
+    /// Why moves did not count, if there were any.
+    fn left_out(&self, ledger: &Ledger) -> String {
+        let tallies =
+            ledger.subjects().into_iter().map(|(name, _)| ledger.statistics(name).tally());
+        let tallies: Vec<Tally> = tallies.collect();
+        let count = |reason: Omission| {
+            let all: usize = tallies.iter().map(|tally| tally.left_out(reason)).sum();
+            (all > 0).then(|| format!("{all} {}", reason.words()))
+        };
+        let reasons: Vec<String> = Omission::ALL.into_iter().filter_map(count).collect();
+        if reasons.is_empty() {
+            String::new()
+        } else {
+            format!("; left out: {}", reasons.join(", "))
+        }
     }
 
     /// The error of a command that had to leave more games out than are tolerated.

@@ -1,5 +1,6 @@
 //! The games of a study are valued.
 
+use std::collections::HashSet;
 use std::io::{self, Write as _};
 
 use anyhow::Context as _;
@@ -10,6 +11,7 @@ use super::study::StudyArguments;
 use crate::analyser::{EvaluatedGame, EvaluationConditions, Sides, evaluate_games};
 use crate::cli::deposits::evaluator;
 use crate::cli::engine::EngineArguments;
+use crate::cli::page::named_once;
 use crate::config::Settings;
 use crate::games::{EvaluatorIdentity, Store};
 use crate::player::Engine;
@@ -35,13 +37,21 @@ impl StudyArguments {
         let take = |evaluated| take(evaluated, &conditions);
         let mut store = self.store.as_deref().map(Store::open).transpose()?;
         let mut faults = Vec::new();
+        let (mut met, mut again) = (HashSet::new(), 0);
         let mut is_empty = true;
+        named_once(&self.games)?;
         let games = self.games.iter().map(|name| Source::open(name));
         let games = games.collect::<anyhow::Result<Vec<Source>>>()?;
         let mut progress = AnalysisProgress::new(&games);
         let games = games.into_iter().flatten().inspect(|_| is_empty = false);
         let games = games.filter_map(|game| match game {
-            Ok(game) => self.wants(&game).then_some(game),
+            // The same game may stand in several files, as when downloads overlap.
+            Ok(game) if self.wants(&game) => {
+                let is_new = met.insert(game.fingerprint());
+                again += usize::from(!is_new);
+                is_new.then_some(game)
+            }
+            Ok(_) => None,
             Err(fault) => {
                 faults.push(fault);
                 None
@@ -54,6 +64,10 @@ impl StudyArguments {
         }
         for fault in &faults {
             writeln!(io::stderr(), "{fault}")?;
+        }
+        if again > 0 {
+            let games = if again == 1 { "game was" } else { "games were" };
+            writeln!(io::stderr(), "stopdown: {again} {games} there before and counted once")?;
         }
         if is_empty {
             writeln!(io::stderr(), "stopdown: there are no games in {}", self.games.join(", "))?;

@@ -76,9 +76,7 @@ fn text(words: &[String], root: &mut Command) -> anyhow::Result<String> {
 
 /// The command that these words name, one within the other.
 fn find<'a>(root: &'a mut Command, words: &[String]) -> Option<&'a mut Command> {
-    words.iter().try_fold(root, |command, word| {
-        command.find_subcommand_mut(word).filter(|found| !found.is_hide_set())
-    })
+    words.iter().try_fold(root, |command, word| command.find_subcommand_mut(word))
 }
 
 fn unknown(words: &[String], root: &Command) -> anyhow::Error {

@@ -7,16 +7,14 @@ mod words;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
-
 use self::board::Style;
 use self::session::TerminalSession;
 use super::{CommandOutcome, bounds};
 use crate::arena::{ContestantError, ContestantSpec};
 use crate::board::{Colour, Position, STARTING_FEN};
-use crate::config::Settings;
+use crate::config::{BEST_COMPETENCE, Settings, StrengthSetting};
 use crate::files::{read_if_there, write_whole};
-use crate::player::{Dial, Elo, EloScale, Library, Roster};
+use crate::player::{Dial, Elo, EloScale, Library, Roster, USUAL_DEPTH};
 use crate::sparring::{OpponentSpec, SparringTable, Wish, fresh_seed};
 use crate::value::{Depth, MAX_PLY};
 
@@ -37,9 +35,9 @@ pub struct Arguments {
     #[arg(long, value_name = "ELO", conflicts_with_all = ["profile", "imitator"])]
     elo: Option<f64>,
     /// Whose ratings are meant: FIDE's, or those of blitz or rapid games on Lichess
-    #[arg(long, value_enum, default_value_t = PoolScale::Fide, value_name = "SCALE")]
-    #[arg(requires = "elo")]
-    elo_scale: PoolScale,
+    #[arg(long, value_name = "SCALE", requires = "elo")]
+    #[arg(default_value = EloScale::Fide.word(), value_parser = bounds::elo_scale())]
+    elo_scale: EloScale,
     /// Play as a player of engine.toml, such as beginner, club or master
     #[arg(long, value_name = "NAME", conflicts_with = "imitator")]
     profile: Option<String>,
@@ -66,14 +64,6 @@ pub struct Arguments {
     ascii: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum PoolScale {
-    Fide,
-    #[value(alias = "lichess-blitz")]
-    Lichess,
-    LichessRapid,
-}
-
 pub fn run(
     arguments: &Arguments,
     config: &Settings,
@@ -81,10 +71,14 @@ pub fn run(
 ) -> anyhow::Result<CommandOutcome> {
     let human = arguments.colour;
     let position = Position::from_fen(arguments.fen.as_deref().unwrap_or(STARTING_FEN), false)?;
-    let maker = Maker { arguments, profiles: &config.profiles, fresh_seed: fresh_seed() };
-    let opponent = arguments.opponent(arguments.elo);
-    let spec = maker.make(&opponent)?;
-    if let Some(introduction) = opponent.introduction() {
+    let maker = Maker {
+        arguments,
+        opponent: arguments.opponent(config)?,
+        profiles: &config.profiles,
+        fresh_seed: fresh_seed(),
+    };
+    let spec = maker.make(&maker.opponent)?;
+    if let Some(introduction) = maker.opponent.introduction() {
         writeln!(out, "Your opponent is {introduction}.")?;
     }
     let table = SparringTable::new(position, human);
@@ -98,10 +92,11 @@ pub fn run(
     Ok(CommandOutcome::Done)
 }
 
-/// What the command line says of the opponent, so that it can be made again with another rating.
+/// Who the opponent is, so that it can be made again with another rating.
 #[derive(Debug)]
 struct Maker<'a> {
     arguments: &'a Arguments,
+    opponent: OpponentSpec,
     profiles: &'a Roster,
     /// Where none is given.
     fresh_seed: u64,
@@ -111,24 +106,58 @@ impl Maker<'_> {
     fn make(&self, opponent: &OpponentSpec) -> Result<ContestantSpec, ContestantError> {
         opponent.make(self.profiles, self.fresh_seed)
     }
+
+    /// The same with another rating, if it has one.
+    fn rated(&self, elo: f64) -> Option<OpponentSpec> {
+        let Wish::Rated(dial) = &self.opponent.wish else { return None };
+        let wish = Wish::Rated(Dial { elo: Elo(elo), ..*dial });
+        Some(OpponentSpec { wish, ..self.opponent.clone() })
+    }
 }
 
 impl Arguments {
-    /// The opponent, of this rating if it has one.
-    fn opponent(&self, elo: Option<f64>) -> OpponentSpec {
-        let scale = match self.elo_scale {
-            PoolScale::Fide => EloScale::Fide,
-            PoolScale::Lichess => EloScale::LichessBlitz,
-            PoolScale::LichessRapid => EloScale::LichessRapid,
+    /// The opponent of the command line; where it names none, that of the options in engine.toml.
+    fn opponent(&self, settings: &Settings) -> anyhow::Result<OpponentSpec> {
+        let (wish, depth) = match (self.elo, &self.profile) {
+            (Some(elo), _) => (Wish::Rated(Dial::new(Elo(elo), None, self.elo_scale)), None),
+            (None, Some(name)) => (Wish::Profile(name.clone()), None),
+            (None, None) if self.imitator => (Wish::Imitator(0.0), None),
+            (None, None) => configured(settings)?,
         };
-        let wish = match (elo, &self.profile) {
-            (Some(elo), _) => Wish::Rated(Dial::new(Elo(elo), None, scale)),
-            (None, Some(name)) => Wish::Profile(name.clone()),
-            (None, None) if self.imitator => Wish::Imitator(0.0),
-            (None, None) => Wish::FullStrength,
-        };
-        OpponentSpec { wish, depth: self.depth, seed: self.seed, engine: Vec::new() }
+        let set = u64::try_from(settings.seed).ok().filter(|&seed| seed > 0);
+        let (depth, seed) = (self.depth.or(depth), self.seed.or(set));
+        Ok(OpponentSpec { wish, depth, seed, engine: Vec::new() })
     }
+}
+
+/// Whom the options describe, and how deep he looks if that is not as usual.
+fn configured(settings: &Settings) -> anyhow::Result<(Wish, Option<Depth>)> {
+    let depth = Depth::try_from(settings.depth).ok().filter(|&depth| depth != USUAL_DEPTH);
+    let wish = match settings.decisive() {
+        StrengthSetting::Auto | StrengthSetting::Full => return Ok((Wish::FullStrength, None)),
+        StrengthSetting::Profile => {
+            let profile = settings.profile.as_ref();
+            let wish = profile.map_or(Wish::FullStrength, |p| Wish::Profile(p.name.clone()));
+            return Ok((wish, None));
+        }
+        StrengthSetting::Imitator => Wish::Imitator(settings.imitator_offset as f64),
+        StrengthSetting::Elo => {
+            let elo = Elo(settings.elo as f64);
+            Wish::Rated(Dial::new(elo, settings.curve, settings.elo_scale))
+        }
+        StrengthSetting::Competence => {
+            anyhow::ensure!(
+                settings.sensitivity.or(settings.consistency).is_none(),
+                "engine.toml sets Sensitivity or Consistency, which only UCI knows: make a profile of them"
+            );
+            let competence = match settings.competence {
+                BEST_COMPETENCE.. => f64::INFINITY,
+                hundredths => hundredths as f64 / 100.0,
+            };
+            Wish::Competence(competence, settings.curve)
+        }
+    };
+    Ok((wish, depth))
 }
 
 /// Keeps one game at the end of a file.

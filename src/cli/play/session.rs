@@ -17,6 +17,13 @@ use crate::sparring::{
 };
 use crate::uci::{InputLine, read_line};
 
+/// What ends a game that is not over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EndOfGame {
+    Quit,
+    New,
+}
+
 pub(super) struct TerminalSession<'a> {
     table: SparringTable,
     style: Style,
@@ -24,8 +31,8 @@ pub(super) struct TerminalSession<'a> {
     maker: Maker<'a>,
     /// The opponent would have a draw, and has no answer yet.
     is_offered: bool,
-    /// Asked whether to leave in the middle of a game.
-    is_leaving: bool,
+    /// What would end the game under way was typed, and has to be typed again.
+    asked: Option<EndOfGame>,
     adviser: Adviser,
     keeper: Option<Keeper>,
     /// What was last to be kept is.
@@ -46,7 +53,7 @@ impl<'a> TerminalSession<'a> {
         Ok(TerminalSession {
             opponent,
             is_offered: false,
-            is_leaving: false,
+            asked: None,
             adviser: Adviser::default(),
             keeper: maker.arguments.save.as_deref().map(Keeper::new),
             is_kept: false,
@@ -76,11 +83,24 @@ impl<'a> TerminalSession<'a> {
                 writeln!(out, "{text}")?;
             }
             let is_over = self.table.over().is_some();
-            let was_leaving = std::mem::take(&mut self.is_leaving);
+            let asked = self.asked.take();
             match words::read(&text, self.table.game.position()) {
-                Ok(Words::Quit) if self.table.is_under_way() && !was_leaving => {
-                    self.is_leaving = true;
+                Ok(Words::Quit) if self.table.is_under_way() && asked != Some(EndOfGame::Quit) => {
+                    self.asked = Some(EndOfGame::Quit);
                     writeln!(out, "Leave the game? It is {}; type quit again", self.whereabouts())?;
+                }
+                // One that is kept is not lost by another.
+                Ok(Words::New(_))
+                    if self.table.is_under_way()
+                        && !self.is_kept
+                        && asked != Some(EndOfGame::New) =>
+                {
+                    self.asked = Some(EndOfGame::New);
+                    writeln!(
+                        out,
+                        "Give the game up? It is {}; type new again",
+                        self.whereabouts()
+                    )?;
                 }
                 Ok(Words::Quit) => break,
                 Ok(Words::Play(_) | Words::Hint | Words::Draw | Words::Resign) | Err(_)
@@ -117,7 +137,8 @@ impl<'a> TerminalSession<'a> {
             Colour::Black => ["Black", "White"],
         };
         writeln!(out, "{} plays {other}; you have {own}.", self.opponent.name)?;
-        if let Some(seed) = self.opponent.seed() {
+        // Later games depend on how many there were.
+        if let Some(seed) = self.opponent.seed().filter(|_| self.opponent.games == 1) {
             let again = format!("With --seed {seed} it plays the same game again.");
             writeln!(out, "{}", self.style.faint(&again))?;
         }
@@ -200,15 +221,14 @@ impl<'a> TerminalSession<'a> {
     }
 
     fn set_level(&mut self, elo: f64, out: &mut dyn Write) -> anyhow::Result<()> {
-        if self.maker.arguments.elo.is_none() {
+        let Some(spec) = self.maker.rated(elo) else {
             writeln!(
                 out,
                 "{} has no rating to be changed; play --elo 1500 has",
                 self.opponent.name
             )?;
             return Ok(());
-        }
-        let spec = self.maker.arguments.opponent(Some(elo));
+        };
         self.opponent.become_another(self.maker.make(&spec)?, &self.table.game)?;
         let introduction = spec.introduction().unwrap_or_default();
         writeln!(out, "From the next move on your opponent is {introduction}.")?;

@@ -28,7 +28,9 @@ fn parse_tag(line: &str) -> Option<(&str, String, &str)> {
         Some((at, _)) => (&quoted[..at], quoted[at + 1..].trim_start().get(1..)?),
         None => (quoted.trim_end_matches(']').trim_end().trim_end_matches('"'), ""),
     };
-    Some((name, value.replace("\\\"", "\"").replace("\\\\", "\\"), rest))
+    let value = value.replace("\\\"", "\"").replace("\\\\", "\\");
+    // Whoever prints a name should not clear a reader's screen with it.
+    Some((name, value.replace(char::is_control, " "), rest))
 }
 
 /// Does a line begin with a tag?

@@ -10,7 +10,7 @@ const SHOWN: usize = 5;
 type Facts = Vec<(String, String)>;
 
 /// From so few moves a rating is what is supposed of anybody.
-const FEW: usize = 8;
+pub const FEW: usize = 8;
 
 /// The report in a sentence that can be read aloud.
 pub fn sentence(report: &StudyReport, plan: &StudyPlan) -> String {
@@ -82,12 +82,10 @@ pub fn facts(report: &StudyReport, plan: &StudyPlan) -> Facts {
         facts.push(named("rating from the moves", text));
     }
     facts.extend(plan.reservation().map(|reservation| named("take care", reservation)));
-    if let Some(projection) = &report.projection {
-        let text = format!("{:.0} % of the moves", 100.0 * projection.equal.actual);
-        facts.push(named("found the best move, or one as good", text));
-    }
     let (averages, guid) = (&report.averages, &report.guid_bratko);
     if averages.turns > 0 {
+        let text = format!("{:.0} % of the moves", 100.0 * averages.best);
+        facts.push(named("found the best move, or one as good", text));
         let (loss, accuracy) = (averages.centipawn_loss / 100.0, averages.accuracy);
         let text = format!("{loss:.2} pawns a move on average; accuracy {accuracy:.0} %");
         facts.push(named("given away", text));

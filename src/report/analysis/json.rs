@@ -75,6 +75,7 @@ pub fn analysis_json(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Jso
         })),
         "projection": report.projection.as_ref().map(projection),
         "gains": report.gains.histogram(),
+        "best_moves": report.averages.best,
         "centipawn_loss": report.averages.centipawn_loss,
         "accuracy": report.averages.accuracy,
         "guid_bratko": {

@@ -1,4 +1,4 @@
-//! A evaluated game as a line of JSON, for other programs.
+//! An evaluated game as a line of JSON, for other programs.
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};

@@ -19,6 +19,7 @@ pub use page::{AnalysisPage, BOARD_SCRIPT, VIEWER_STYLE};
 pub use tournament::{TournamentPlayer, TournamentTables};
 
 use crate::analyser::{StudyPlan, StudyReport};
+pub use facts::FEW;
 use facts::{facts, more_facts, sentence};
 
 /// What the figures are not.

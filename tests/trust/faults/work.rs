@@ -40,7 +40,7 @@ pub const ALL: [Work; 5] = [
             "--json",
         ],
         prepare: |_| (),
-        result: |folder, finished| games(folder) + &without_times(&finished.out),
+        result: |folder, finished| games(folder) + &without_times(&in_lines(&finished.out)),
     },
     Work {
         name: "ladder",
@@ -165,6 +165,12 @@ fn games(folder: &Folder) -> String {
     };
     assert_eq!(journal.lines().skip(1).map(of_line).collect::<String>(), text);
     without_times(&text)
+}
+
+/// JSON with a line for every key.
+fn in_lines(json: &str) -> String {
+    let value: serde_json::Value = serde_json::from_str(json).expect(json);
+    format!("{value:#}")
 }
 
 /// A text without the times in it: tags, seconds of moves, seconds of players.
