@@ -14,8 +14,6 @@ pub struct EvaluationConditions {
     pub evaluator: EvaluatorIdentity,
     /// Moves at the beginning of a game that are left out.
     pub opening: usize,
-    /// Variations are wanted too: reading them from a store takes longer than the values do.
-    pub lines: bool,
     /// Whose turns of a game are valued.
     pub sides: Sides,
     /// How many of them, where not all are: always the same ones of a game.

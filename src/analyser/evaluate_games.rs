@@ -242,7 +242,6 @@ impl Scheduler {
                     .then(|| EvaluationKey::new(&before, &conditions.evaluator, depth))
                     .flatten();
                 *place = match (store, key) {
-                    (Some(store), Some(key)) if conditions.lines => store.find(&key, &before)?,
                     (Some(store), Some(key)) => store.find_values(&key, &before)?,
                     _ => None,
                 };
@@ -317,7 +316,6 @@ pub(super) mod tests {
             request: EvaluationRequest::depth(1),
             evaluator: EvaluatorIdentity::new("a test".to_owned()),
             opening: 0,
-            lines: false,
             sides: Sides::Both,
             sample: None,
         }

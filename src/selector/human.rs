@@ -33,11 +33,8 @@ const MID: usize = 4;
 pub const UNIT: f64 = 500.0;
 pub const MIDDLE: f64 = 2000.0;
 
-/// How many numbers there are for one rating.
-pub const NUMBERS: usize = 7;
-
 /// The parabolas of a kind of game: of the logarithms, by powers of the rating.
-#[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parabolas {
     /// p, beyond which values do not count.
@@ -52,7 +49,7 @@ pub struct Parabolas {
 }
 
 /// The numbers of people of all ratings, for each kind of game by rising p.
-#[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Human {
     /// t.
@@ -109,16 +106,6 @@ impl Human {
         }
     }
 
-    pub fn fits_mut(&mut self, pool: Pool) -> &mut Vec<Parabolas> {
-        match pool {
-            Pool::Board => &mut self.board,
-            Pool::Classical => &mut self.classical,
-            Pool::Rapid => &mut self.rapid,
-            Pool::Blitz => &mut self.blitz,
-            Pool::Bullet => &mut self.bullet,
-        }
-    }
-
     /// p of people who play such games: the deepest that was fitted.
     pub fn depth(&self, pool: Pool) -> Depth {
         self.fits(pool).last().map_or(1, |fit| fit.depth)
@@ -161,28 +148,18 @@ impl Human {
 }
 
 impl Parabolas {
-    /// From the coefficients in the order of [`Parabolas::coefficients`].
-    pub fn new(depth: Depth, of: [[f64; 3]; NUMBERS]) -> Parabolas {
-        let [policy, shallow, shallow_scale, mid, mid_scale, deep, deep_scale] = of;
-        Parabolas { depth, policy, shallow, shallow_scale, mid, mid_scale, deep, deep_scale }
-    }
-
-    pub fn coefficients(&self) -> [[f64; 3]; NUMBERS] {
-        [
-            self.policy,
-            self.shallow,
-            self.shallow_scale,
-            self.mid,
-            self.mid_scale,
-            self.deep,
-            self.deep_scale,
-        ]
-    }
-
     /// The numbers of people of a rating.
     pub fn weights(&self, rating: f64) -> HumanNumbers {
-        let [a, c1, k1, c4, k4, cp, kp] = self.coefficients().map(|of| parabola(of, rating));
-        HumanNumbers { a, c1, k1, c4, k4, cp, kp }
+        let at = |of| parabola(of, rating);
+        HumanNumbers {
+            a: at(self.policy),
+            c1: at(self.shallow),
+            k1: at(self.shallow_scale),
+            c4: at(self.mid),
+            k4: at(self.mid_scale),
+            cp: at(self.deep),
+            kp: at(self.deep_scale),
+        }
     }
 }
 

@@ -147,7 +147,6 @@ impl Reading {
             request: EvaluationRequest::depth(work.depth),
             evaluator: EvaluatorIdentity::new(identity),
             opening: 0,
-            lines: false,
             sides: Sides::Both,
             sample: None,
         };

@@ -90,8 +90,7 @@ fn again(folder: &Folder) {
     let request = EvaluationRequest::depth(1);
     let evaluator = EvaluatorIdentity::new("a figure".to_owned());
     let sides = Sides::Both;
-    let conditions =
-        EvaluationConditions { request, evaluator, opening: 8, lines: false, sides, sample: None };
+    let conditions = EvaluationConditions { request, evaluator, opening: 8, sides, sample: None };
     let mut seconds = 0.0;
     let mut count = Count(0);
     for _ in 0..2 {

@@ -32,8 +32,7 @@ impl StudyArguments {
         let (engines, evaluator) = self.engines(engine, config, self.threads())?;
         let request = EvaluationRequest { cap: self.cap, ..EvaluationRequest::depth(self.depth) };
         let sample = self.sample;
-        let conditions =
-            EvaluationConditions { request, evaluator, opening, lines: false, sides, sample };
+        let conditions = EvaluationConditions { request, evaluator, opening, sides, sample };
         let take = |evaluated| take(evaluated, &conditions);
         let mut store = self.store.as_deref().map(Store::open).transpose()?;
         let mut faults = Vec::new();

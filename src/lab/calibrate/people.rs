@@ -212,7 +212,6 @@ fn engines(depth: Depth, rules: &TurnRules) -> anyhow::Result<(Vec<Engine>, Eval
             request,
             evaluator,
             opening,
-            lines: false,
             sides: Sides::Picked(is_wanted),
             sample: None,
         },
