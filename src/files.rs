@@ -37,7 +37,6 @@ impl Draft {
 
     /// The same, with what its name is to begin and to end with until it is whole.
     pub fn named(path: &Path, beginning: &str, ending: &str) -> io::Result<Draft> {
-        let there = fs::metadata(path).ok();
         if is_no_place(path) {
             let file = File::options().write(true).open(path)?;
             return Ok(Draft { file: DraftFile::Straight(file) });
@@ -52,7 +51,8 @@ impl Draft {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
-        if let Some(there) = there.filter(|there| there.is_file() && cfg!(unix)) {
+        #[cfg(unix)]
+        if let Ok(there) = fs::metadata(&place) {
             file.as_file().set_permissions(there.permissions())?;
         }
         Ok(Draft { file: DraftFile::Beside { file, place } })
@@ -75,6 +75,13 @@ impl Draft {
             DraftFile::Straight(_) => Ok(()),
         }
     }
+
+    fn file(&mut self) -> &mut File {
+        match &mut self.file {
+            DraftFile::Beside { file, .. } => file.as_file_mut(),
+            DraftFile::Straight(file) => file,
+        }
+    }
 }
 
 impl Write for Draft {
@@ -84,15 +91,6 @@ impl Write for Draft {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file().flush()
-    }
-}
-
-impl Draft {
-    fn file(&mut self) -> &mut File {
-        match &mut self.file {
-            DraftFile::Beside { file, .. } => file.as_file_mut(),
-            DraftFile::Straight(file) => file,
-        }
     }
 }
 

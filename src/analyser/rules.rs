@@ -113,4 +113,13 @@ impl Tally {
     pub fn left_out(&self, reason: Omission) -> usize {
         self.left_out[reason as usize]
     }
+
+    /// How many turns were left out for which reasons; nothing, where none were.
+    pub fn reasons(&self) -> String {
+        let all = Omission::ALL.into_iter().map(|reason| (self.left_out(reason), reason));
+        let some = all.filter(|&(count, _)| count > 0);
+        some.map(|(count, reason)| format!("{count} {}", reason.words()))
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::spec::ContestantError;
 use super::time_control::MoveLimits;
 use crate::external::ExternalSpec;
-use crate::player::{Elo, PlayerSpec, Roster, Skill, USUAL_DEPTH, Who};
+use crate::player::{Elo, LARGEST_HASH, PlayerSpec, Roster, Skill, USUAL_DEPTH, Who};
 
 /// Our own engine, in this process.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,9 +121,6 @@ fn label(elo: Option<Elo>, skill: &Skill) -> String {
         depth => format!("{numbers} d{depth}"),
     }
 }
-
-/// In MiB, as by the option of UCI.
-const LARGEST_HASH: usize = 1 << 20;
 
 /// The size of the table and the file of the network.
 fn engine_options(

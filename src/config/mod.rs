@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 pub use file::ConfigError;
 pub use options::{Applied, EngineOption, Kind, OPTIONS, OptionError, find, whole_number};
-pub use settings::{BEST_COMPETENCE, ExploitSetting, Settings, StrengthSetting};
+pub use settings::{ExploitSetting, Settings, StrengthSetting};
 
 use crate::folders::{FolderPurpose, users_folder};
 

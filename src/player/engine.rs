@@ -16,6 +16,9 @@ use crate::search::{
 /// Read once for all engines: it is large, and nothing ever changes it.
 static BUILT_IN: Lazy<Arc<Network>> = Lazy::new(|| Arc::new(Network::embedded()));
 
+/// The largest table that may be asked for, in MiB.
+pub const LARGEST_HASH: usize = 1 << 20;
+
 #[derive(Debug)]
 pub enum Engine {
     /// Our own.

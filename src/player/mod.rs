@@ -34,7 +34,7 @@ use crate::search::{BestMove, Controls, EvaluationRequest, Limits, Observer, Sil
 
 pub use dial::Dial;
 pub use elo_scale::EloScale;
-pub use engine::Engine;
+pub use engine::{Engine, LARGEST_HASH};
 pub use exploit::Exploit;
 pub use hypotheses::{BETWEEN_PLAYERS, DISPERSION, Hypotheses};
 pub use imitating::{Imitating, Manner};

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
-use crate::analyser::{Ledger, Omission, RatingScale, Sides, StudyPlan, Tally, TurnRules};
+use crate::analyser::{Ledger, RatingScale, Sides, Statistics, StudyPlan, TurnRules};
 use crate::board::Colour;
 use crate::cli::CommandOutcome;
 use crate::cli::bounds;
@@ -243,25 +243,12 @@ impl StudyArguments {
                 format!("none of the players has {least} or more moves in these games that count")
             }
         };
-        writeln!(io::stderr(), "stopdown: {why}{}", self.left_out(ledger))?;
+        let mut all = Statistics::default();
+        subjects.iter().for_each(|&(name, _)| all.add(&ledger.statistics(name)));
+        let reasons = all.tally().reasons();
+        let left_out = if reasons.is_empty() { "" } else { "; left out: " };
+        writeln!(io::stderr(), "stopdown: {why}{left_out}{reasons}")?;
         Ok(CommandOutcome::Negative)
-    }
-
-    /// Why moves did not count, if there were any.
-    fn left_out(&self, ledger: &Ledger) -> String {
-        let tallies =
-            ledger.subjects().into_iter().map(|(name, _)| ledger.statistics(name).tally());
-        let tallies: Vec<Tally> = tallies.collect();
-        let count = |reason: Omission| {
-            let all: usize = tallies.iter().map(|tally| tally.left_out(reason)).sum();
-            (all > 0).then(|| format!("{all} {}", reason.words()))
-        };
-        let reasons: Vec<String> = Omission::ALL.into_iter().filter_map(count).collect();
-        if reasons.is_empty() {
-            String::new()
-        } else {
-            format!("; left out: {}", reasons.join(", "))
-        }
     }
 
     /// The error of a command that had to leave more games out than are tolerated.

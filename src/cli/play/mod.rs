@@ -12,9 +12,10 @@ use self::session::TerminalSession;
 use super::{CommandOutcome, bounds};
 use crate::arena::{ContestantError, ContestantSpec};
 use crate::board::{Colour, Position, STARTING_FEN};
-use crate::config::{BEST_COMPETENCE, Settings, StrengthSetting};
+use crate::config::{Settings, StrengthSetting};
 use crate::files::{read_if_there, write_whole};
 use crate::player::{Dial, Elo, EloScale, Library, Roster, USUAL_DEPTH};
+use crate::selector::Competence;
 use crate::sparring::{OpponentSpec, SparringTable, Wish, fresh_seed};
 use crate::value::{Depth, MAX_PLY};
 
@@ -132,31 +133,25 @@ impl Arguments {
 
 /// Whom the options describe, and how deep he looks if that is not as usual.
 fn configured(settings: &Settings) -> anyhow::Result<(Wish, Option<Depth>)> {
-    let depth = Depth::try_from(settings.depth).ok().filter(|&depth| depth != USUAL_DEPTH);
+    let spec = settings.player();
     let wish = match settings.decisive() {
-        StrengthSetting::Auto | StrengthSetting::Full => return Ok((Wish::FullStrength, None)),
+        StrengthSetting::Auto | StrengthSetting::Full => Wish::FullStrength,
         StrengthSetting::Profile => {
-            let profile = settings.profile.as_ref();
-            let wish = profile.map_or(Wish::FullStrength, |p| Wish::Profile(p.name.clone()));
-            return Ok((wish, None));
+            let profile = spec.profile.as_ref();
+            profile.map_or(Wish::FullStrength, |profile| Wish::Profile(profile.name.clone()))
         }
         StrengthSetting::Imitator => Wish::Imitator(settings.imitator_offset as f64),
-        StrengthSetting::Elo => {
-            let elo = Elo(settings.elo as f64);
-            Wish::Rated(Dial::new(elo, settings.curve, settings.elo_scale))
-        }
+        StrengthSetting::Elo => spec.dial().map_or(Wish::FullStrength, Wish::Rated),
         StrengthSetting::Competence => {
             anyhow::ensure!(
                 settings.sensitivity.or(settings.consistency).is_none(),
                 "engine.toml sets Sensitivity or Consistency, which only UCI knows: make a profile of them"
             );
-            let competence = match settings.competence {
-                BEST_COMPETENCE.. => f64::INFINITY,
-                hundredths => hundredths as f64 / 100.0,
-            };
-            Wish::Competence(competence, settings.curve)
+            let competence = spec.competence.unwrap_or(Competence::BEST);
+            Wish::Competence(competence.get(), settings.curve)
         }
     };
+    let depth = spec.depth.filter(|&depth| depth != USUAL_DEPTH);
     Ok((wish, depth))
 }
 

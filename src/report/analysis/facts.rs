@@ -1,6 +1,6 @@
 //! A report as a list of named facts, for the terminal and the page alike.
 
-use crate::analyser::{By, Figure, Omission, StudyPlan, StudyReport, expected_among};
+use crate::analyser::{By, Figure, StudyPlan, StudyReport, expected_among};
 use crate::math::exact::exp;
 use crate::math::outcomes::TWO_SIDED_95;
 
@@ -60,12 +60,8 @@ fn in_words(number: usize) -> String {
 /// What a coach asks: names and what is to be said under them.
 pub fn facts(report: &StudyReport, plan: &StudyPlan) -> Facts {
     let tally = &report.tally;
-    let left_out: Vec<String> = Omission::ALL
-        .iter()
-        .filter(|&&reason| tally.left_out(reason) > 0)
-        .map(|&reason| format!("{} {}", tally.left_out(reason), reason.words()))
-        .collect();
-    let left_out = if left_out.is_empty() { "nothing".to_owned() } else { left_out.join(", ") };
+    let reasons = tally.reasons();
+    let left_out = if reasons.is_empty() { "nothing" } else { &reasons };
     let mut facts = vec![
         named("games", report.games.to_string()),
         named("moves that count", format!("{}; left out: {left_out}", tally.used)),
