@@ -174,13 +174,13 @@ impl Picker {
     /// Takes the move with the highest score among those left; of equals the earliest.
     fn best_remaining(&mut self) -> Option<Move> {
         let rest = self.moves.get_mut(self.next..)?;
-        let mut best = 0;
-        for (index, &(_, score)) in rest.iter().enumerate().skip(1) {
-            if score > rest[best].1 {
-                best = index;
+        let (mut best, mut best_score) = (0, rest.first()?.1);
+        for (index, &(_, score)) in rest.iter().enumerate() {
+            if score > best_score {
+                (best, best_score) = (index, score);
             }
         }
-        let m = rest.get(best)?.0;
+        let m = rest[best].0;
         rest.swap(0, best);
         self.next += 1;
         Some(m)

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Bound;
 use crate::board::PackedMove;
-use crate::machine::prefetch;
+use crate::machine::{prefer_large_pages, prefetch};
 use crate::memory;
 use crate::value::Value;
 
@@ -91,6 +91,7 @@ impl TranspositionTable {
         }
         let mut clusters = Vec::new();
         clusters.try_reserve_exact(count).ok()?;
+        prefer_large_pages(clusters.spare_capacity_mut());
         clusters.resize_with(count, Bucket::default);
         Some(TranspositionTable { clusters, generation: 1 })
     }

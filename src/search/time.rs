@@ -12,8 +12,11 @@ use std::time::{Duration, Instant};
 
 use super::{Clock, Controls};
 
-/// The moves that a game without time control is planned for.
+/// Among so many moves a clock is divided at the most.
 const MOVES_EXPECTED: u32 = 28;
+/// Among so many where nothing is said of how many there are: most moves take less than their share, and
+/// divided among 28 a fifth of the clock was left when games were over.
+const MOVES_PLANNED: u32 = 20;
 /// No think is planned shorter than this; the clock decides beyond it.
 const SHORTEST: Duration = Duration::from_millis(1);
 /// What who needs the same time for every move leaves on the clock: a busy machine may keep him
@@ -53,7 +56,7 @@ impl Plan {
         let mut plan = Plan { start, soft: None, hard: None, fixed: false };
         if let Some(remaining) = clock.remaining {
             let available = less_overhead(remaining);
-            let share = available / moves(clock) + clock.increment.mul_f64(0.8);
+            let share = available / moves(clock, MOVES_PLANNED) + clock.increment.mul_f64(0.8);
             // Never so much that a later move has nothing left.
             let ceiling = available.mul_f64(if clock.moves_to_go == Some(1) { 0.9 } else { 0.5 });
             plan.soft = Some(share.min(ceiling));
@@ -95,7 +98,7 @@ pub(super) fn even_share(clock: &Clock) -> Option<Duration> {
     let Some(remaining) = clock.remaining else { return soft };
     let available = less_overhead(clock, remaining);
     let reserve = available.min(RESERVE);
-    let share = (available - reserve) / moves(clock) + reserve / PART_OF_RESERVE;
+    let share = (available - reserve) / moves(clock, MOVES_EXPECTED) + reserve / PART_OF_RESERVE;
     // Who lives on the increment takes the less of it the less there is left: so the clock comes to
     // rest where a move costs what it brings, whatever is lost on the way to the clock.
     let fullness = reserve.as_secs_f64() / RESERVE.as_secs_f64();
@@ -106,9 +109,9 @@ fn less_overhead(clock: &Clock, time: Duration) -> Duration {
     time.saturating_sub(clock.overhead).max(SHORTEST)
 }
 
-/// Among how many moves the time is divided.
-fn moves(clock: &Clock) -> u32 {
-    clock.moves_to_go.map_or(MOVES_EXPECTED, |n| n.clamp(1, MOVES_EXPECTED) + 1)
+/// Among how many moves the time is divided: so many where the clock does not say.
+fn moves(clock: &Clock, otherwise: u32) -> u32 {
+    clock.moves_to_go.map_or(otherwise, |n| n.clamp(1, MOVES_EXPECTED) + 1)
 }
 
 #[cfg(test)]

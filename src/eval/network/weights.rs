@@ -4,14 +4,15 @@
 //! loops are written so that the compiler sees what to do at once.
 
 use super::file::{BLOCK, HIDDEN_ONE, OUTPUT_ONE, Parameters};
+use crate::machine::add_products;
 
 /// Numbers that are worked on together: a cache line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct CacheLine([i16; BLOCK]);
 
-/// Products summed side by side.
-const LANES: usize = BLOCK / 2;
+/// Fours of sums that are added to side by side.
+const LANES: usize = BLOCK / 8;
 
 impl CacheLine {
     pub const ZERO: CacheLine = CacheLine([0; BLOCK]);
@@ -73,10 +74,10 @@ impl Weights {
         let blocks = self.biases.len();
         let weights = &self.outputs[2 * blocks * bucket..2 * blocks * (bucket + 1)];
         let (own_weights, other_weights) = weights.split_at(blocks);
-        let mut lanes = [0; LANES];
+        let mut lanes = [[0; 4]; LANES];
         weigh(&mut lanes, own, own_weights);
         weigh(&mut lanes, other, other_weights);
-        let sum: i64 = lanes.iter().map(|&lane| i64::from(lane)).sum();
+        let sum: i64 = lanes.as_flattened().iter().map(|&lane| i64::from(lane)).sum();
         let (hidden, output) = (i64::from(HIDDEN_ONE), i64::from(OUTPUT_ONE));
         let value = (sum / hidden + self.output_biases[bucket]) * self.centipawns;
         (value / (hidden * output)) as i32
@@ -86,16 +87,16 @@ impl Weights {
 /// Adds the clipped and squared sums times their weights. A sum times a weight fits into 16 bits,
 /// which is what makes it quick.
 #[inline(always)]
-fn weigh(lanes: &mut [i32; LANES], sums: &[CacheLine], weights: &[CacheLine]) {
+fn weigh(lanes: &mut [[i32; 4]; LANES], sums: &[CacheLine], weights: &[CacheLine]) {
     for (sums, weights) in sums.iter().zip(weights) {
-        let (mut active, mut weighed) = ([0_i16; BLOCK], [0_i16; BLOCK]);
-        for lane in 0..BLOCK {
-            active[lane] = sums.0[lane].clamp(0, HIDDEN_ONE as i16);
-            weighed[lane] = active[lane].wrapping_mul(weights.0[lane]);
-        }
-        for lane in 0..LANES {
-            lanes[lane] += i32::from(active[2 * lane]) * i32::from(weighed[2 * lane])
-                + i32::from(active[2 * lane + 1]) * i32::from(weighed[2 * lane + 1]);
+        let parts = sums.0.as_chunks::<8>().0.iter().zip(weights.0.as_chunks::<8>().0);
+        for (lane, (sums, weights)) in lanes.iter_mut().zip(parts) {
+            let active = sums.map(|sum: i16| sum.clamp(0, HIDDEN_ONE as i16));
+            let mut weighed = active;
+            for (number, weight) in weighed.iter_mut().zip(weights) {
+                *number = number.wrapping_mul(*weight);
+            }
+            add_products(lane, &active, &weighed);
         }
     }
 }
