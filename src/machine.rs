@@ -134,3 +134,38 @@ fn run_with_avx2<K: Kernel>(kernel: K) -> K::Output {
 fn run_with_avx512<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_are_added_in_pairs_up_to_the_largest() {
+        let numbers = [
+            [3, -5, 255, 0, 1, -1, 7, 11],
+            [i16::MAX; 8],
+            [i16::MAX, i16::MIN + 1, 0, 1, 2, 3, 4, 5],
+        ];
+        for left in &numbers {
+            for right in &numbers {
+                let before = [1, -2, 0, -1_000_000];
+                let product = |at: usize| i64::from(left[at]) * i64::from(right[at]);
+                let wanted: [i64; 4] = std::array::from_fn(|at| {
+                    i64::from(before[at]) + product(2 * at) + product(2 * at + 1)
+                });
+                let mut sums = before;
+                add_products(&mut sums, left, right);
+                assert_eq!(sums.map(i64::from), wanted, "{left:?} {right:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn large_pages_leave_memory_as_it_was() {
+        for bytes in [0, 1, 4096, (2 << 20) - 1, 5 << 20] {
+            let mut memory: Vec<u8> = (0..bytes).map(|at| at as u8).collect();
+            prefer_large_pages(&mut memory);
+            assert!(memory.iter().enumerate().all(|(at, &byte)| byte == at as u8), "{bytes}");
+        }
+    }
+}

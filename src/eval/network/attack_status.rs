@@ -128,10 +128,10 @@ impl AttackStatuses {
     fn piece(&self, square: Square) -> PlacedPiece {
         let colour = Colour::from_white(self.pieces[Colour::White as usize].contains(square));
         // Added up rather than looked for: no processor foretells which role it is.
-        let number = |role: Role| {
+        let number_if_it_is = |role: Role| {
             (role as usize - 1) * usize::from(self.roles[role as usize].contains(square))
         };
-        let number: usize = Role::ALL.map(number).into_iter().sum();
+        let number: usize = Role::ALL.map(number_if_it_is).into_iter().sum();
         (colour, Role::ALL[number], square, self.attack_status(square))
     }
 }
