@@ -5,11 +5,13 @@ use std::fmt::Write as _;
 use super::chart::Chart;
 use super::page::Page;
 use crate::analyser::Figure;
-use crate::calibration::people::{Coverage, Judged, Misses, OfPool, ProjectionVerdict};
+use crate::calibration::people::{
+    Coverage, Following, Judged, Misses, OfPool, ProjectionVerdict, Told,
+};
 use crate::value::Depth;
 
 /// A table for each model: groups of turns, with what was projected and what happened.
-pub fn people_table(OfPool { games, models, coverage, .. }: &OfPool) -> String {
+pub fn people_table(OfPool { games, models, coverage, following, .. }: &OfPool) -> String {
     let mut text = String::new();
     for judged in models {
         let _ = writeln!(text, "{games} games, {}", judged.model);
@@ -66,7 +68,36 @@ pub fn people_table(OfPool { games, models, coverage, .. }: &OfPool) -> String {
             );
         }
     }
+    for row in following {
+        let [half, most, nearly_all] = row.held.map(|part| 100.0 * part);
+        let _ = writeln!(
+            text,
+            "the imitator, told {}, after {}: {} players, off by {:.0} in the median and {:+.0} in the mean; \
+             intervals of 50, 80, 95 % hold {half:.0}, {most:.0}, {nearly_all:.0} %",
+            told(row),
+            seen(row),
+            row.players,
+            row.off,
+            row.bias
+        );
+    }
     text
+}
+
+fn told(row: &Following) -> String {
+    match row.told {
+        Told::Nothing => "nothing".to_owned(),
+        Told::Rating => "the rating".to_owned(),
+        Told::Lie => format!("{:.0} too much", Told::LIE),
+    }
+}
+
+fn seen(row: &Following) -> String {
+    match (row.games, row.moves) {
+        (0, moves) => format!("{moves} moves"),
+        (1, _) => "a game".to_owned(),
+        (games, _) => format!("{games} games"),
+    }
 }
 
 /// How far levels are off, beside what chance would do.
@@ -133,6 +164,7 @@ pub fn people_sections(pools: &[OfPool], page: &mut Page) {
             "Of moves that were given a chance, so many were played.",
         );
         intervals(&pool.coverage, page);
+        imitator(&pool.following, page);
         if !pool.levels.is_empty() {
             alone(pool, page);
         }
@@ -250,6 +282,30 @@ fn intervals(coverage: &[Coverage], page: &mut Page) {
         "50, 80, 95 % hold %",
         "fitted",
     ];
+    page.table(&heads, &rows.collect::<Vec<_>>());
+}
+
+/// How soon the imitator knows people, by what it was told of them.
+fn imitator(following: &[Following], page: &mut Page) {
+    if following.is_empty() {
+        return;
+    }
+    page.paragraph(
+        "The imitator was shown the decisions of these players as those of an opponent: how far its belief \
+         is from their ratings, and how often its intervals hold them.",
+    );
+    let rows = following.iter().map(|row| {
+        vec![
+            told(row),
+            seen(row),
+            row.players.to_string(),
+            format!("{:.0}", row.off),
+            format!("{:+.0}", row.bias),
+            row.held.map(|part| format!("{:.0}", 100.0 * part)).join(", "),
+        ]
+    });
+    let heads =
+        ["told", "after", "players", "off in the median", "in the mean", "50, 80, 95 % hold %"];
     page.table(&heads, &rows.collect::<Vec<_>>());
 }
 

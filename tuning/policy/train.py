@@ -293,10 +293,16 @@ def main():
     arguments.add_argument("--rate", type=float, default=1e-3, help="the largest learning rate")
     arguments.add_argument("--until", required=True, help="the time of day when it ends: 18:30")
     arguments.add_argument("--every", type=float, default=10, help="minutes between judgements")
+    arguments.add_argument("--bfloat16", action="store_true",
+                           help="convolve in sixteen bits: several times as fast where the processor "
+                           "has instructions for it (avx512_bf16, amx_bf16)")
+    arguments.add_argument("--threads", type=int, default=os.cpu_count(),
+                           help="as many as there are cores that nobody else works on: they wait "
+                           "for each other")
     arguments.add_argument("--seed", type=int, default=1)
     options = arguments.parse_args()
     torch.manual_seed(options.seed)
-    torch.set_num_threads(os.cpu_count())
+    torch.set_num_threads(options.threads)
 
     data = np.memmap(options.choices, CHOICE, "r")
     part, opening = np.array(data["game"] % 10), np.array(data["opening"])
@@ -360,7 +366,8 @@ def main():
         for group in optimiser.param_groups:
             group["lr"] = rate
         planes, who, moves, count, chosen = ready.get()
-        scores, promotions = compiled(planes, who)
+        with torch.autocast("cpu", torch.bfloat16, enabled=options.bfloat16):
+            scores, promotions = compiled(planes, who)
         loss = F.cross_entropy(move_scores(scores, promotions, moves, count), chosen)
         optimiser.zero_grad()
         loss.backward()

@@ -7,6 +7,7 @@
 
 mod cast;
 mod coverage;
+mod following;
 mod models;
 mod sample;
 mod verdict;
@@ -18,6 +19,7 @@ use crate::value::Depth;
 
 pub use cast::{Cast, Chosen};
 pub use coverage::{Coverage, CoverageRow, RatedPlayer};
+pub use following::{Following, Told};
 pub use models::CurveModel;
 pub use sample::{RatedDecision, is_wanted, known, sides};
 pub use verdict::{Bin, Judged, Misses, OfPool, ProjectionVerdict, judge};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::sample::levels;
-use super::{Coverage, Fitted, OfLevel, RatedDecision};
+use super::{Coverage, Fitted, Following, OfLevel, RatedDecision};
 use crate::analyser::{Figure, Phase, Projection, Turn, project_each};
 use crate::math::normal::MEAN_OF_HALF_NORMAL;
 use crate::math::statistics::mean;
@@ -19,6 +19,9 @@ pub struct OfPool {
     pub models: Vec<Judged>,
     /// Of the scales that players of such games are rated on.
     pub coverage: Vec<Coverage>,
+    /// Of the imitator.
+    #[serde(default)]
+    pub following: Vec<Following>,
 }
 
 /// The verdict on a model.

@@ -9,8 +9,8 @@ use anyhow::{Context as _, bail, ensure};
 use super::Arguments;
 use crate::analyser::{EvaluationConditions, RatingScale, Sides, TurnRules, evaluate_games};
 use crate::calibration::people::{
-    Cast, Chosen, Coverage, CurveModel, Fitted, OfPool, RatedDecision, fit_levels, fit_model,
-    is_wanted, judge, known, sides,
+    Cast, Chosen, Coverage, CurveModel, Fitted, Following, OfPool, RatedDecision, fit_levels,
+    fit_model, is_wanted, judge, known, sides,
 };
 use crate::cli::analyse::progress::AnalysisProgress;
 use crate::cli::analyse::source::Source;
@@ -109,6 +109,7 @@ pub fn run(
             levels: fit_levels(&of_pool, least / 10),
             models: fitted.iter().map(|fit| judge(fit, &of_pool)).collect(),
             coverage: coverage(pool, lines, &all_of_pool, &chosen),
+            following: Following::of(pool, &all_of_pool, &chosen.series(pool)),
         };
         if !all.json {
             write!(out, "{}", people_table(&result))?;
