@@ -2,6 +2,7 @@
 import os
 import runpy
 import shutil
+import signal
 import sys
 
 import gi
@@ -125,10 +126,19 @@ def hear_every_line():
     pychess.Utils.wait_signal = wait
 
 
+def leave():
+    """An engine that PyChess has stopped would stay so for ever."""
+    for thread in os.listdir("/proc/self/task"):
+        with open(f"/proc/self/task/{thread}/children") as children:
+            for child in children.read().split():
+                os.kill(int(child), signal.SIGCONT)
+    os._exit(0)
+
+
 def listen(source, _):
     line = source.readline()
     if not line:
-        os._exit(0)
+        leave()
     name, *words = line.rstrip("\n").split("|")
     said = []
 
