@@ -1,6 +1,5 @@
 //! By what turns are put together: one report for each player, event, year...
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -22,22 +21,9 @@ pub enum By {
     Year,
 }
 
-/// A part of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Phase {
-    Opening,
-    Middlegame,
-    Endgame,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is nothing to group by; there are: {names}", names = By::NAMES.join(", "))]
 pub struct ByError(String);
-
-/// The opening is over after so many moves.
-const OPENING: usize = 12;
-/// The endgame has no more knights, bishops, rooks and queens than this, of both sides.
-const PIECES: usize = 6;
 
 impl By {
     const NAMES: [&'static str; 6] = ["player", "event", "rating-band", "colour", "phase", "year"];
@@ -74,28 +60,5 @@ impl FromStr for By {
     fn from_str(text: &str) -> Result<By, ByError> {
         let place = By::NAMES.iter().position(|name| name.eq_ignore_ascii_case(text));
         place.map(|index| By::ALL[index]).ok_or_else(|| ByError(text.chars().take(40).collect()))
-    }
-}
-
-impl Phase {
-    pub const ALL: [Phase; 3] = [Phase::Opening, Phase::Middlegame, Phase::Endgame];
-
-    /// Of a move number and the number of knights, bishops, rooks and queens.
-    pub fn of(number: usize, pieces: usize) -> Phase {
-        match (number, pieces) {
-            (_, few) if few <= PIECES => Phase::Endgame,
-            (early, _) if early <= OPENING => Phase::Opening,
-            _ => Phase::Middlegame,
-        }
-    }
-}
-
-impl fmt::Display for Phase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Phase::Opening => "opening",
-            Phase::Middlegame => "middlegame",
-            Phase::Endgame => "endgame",
-        })
     }
 }

@@ -38,7 +38,7 @@ pub use figures::{Figure, Projection, project, project_each};
 pub use fit::{ParameterPrior, PlayerFit, PlayerFitError, by_likelihood, of_each};
 pub use gains::{Gain, Gains, TournamentStrength, strengths};
 pub use gauge::{Gauge, Measured, RatedTurn};
-pub use group::{By, ByError, Phase};
+pub use group::{By, ByError};
 pub use ledger::Ledger;
 pub use lessons::{InstructiveMove, Lessons};
 pub use move_report::{Apparent, HELD, ReportedMove};
@@ -49,3 +49,5 @@ pub use statistics::Statistics;
 pub use study::{StudyPlan, StudyReport};
 pub use suspicion::{Helped, Suspicion, SuspicionWindow, expected_among, suspect};
 pub use turn::Turn;
+
+pub use crate::board::Phase;
