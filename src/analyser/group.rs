@@ -32,11 +32,9 @@ impl By {
     /// What a turn of a game is counted under; `None` where the game does not tell.
     pub fn subject(self, evaluated: &EvaluatedGame, turn: &Turn) -> Option<String> {
         let tag = |name| known(evaluated.pgn.tag(name));
-        let colour = if turn.colour == Colour::White { "White" } else { "Black" };
+        let colour = side(turn.colour);
         match self {
-            By::Player => {
-                Some(tag(colour).map_or_else(|| format!("{colour} (no name)"), str::to_owned))
-            }
+            By::Player => Some(player_name(evaluated, turn.colour)),
             By::Event => tag("Event").map(str::to_owned),
             By::RatingBand => {
                 let elo = evaluated.pgn.rating(turn.colour)? as u32 / 100 * 100;
@@ -47,6 +45,16 @@ impl By {
             By::Year => Some(tag("Date").or(tag("UTCDate"))?.get(..4)?.to_owned()),
         }
     }
+}
+
+/// Who has a side of a game.
+pub(super) fn player_name(evaluated: &EvaluatedGame, colour: Colour) -> String {
+    let side = side(colour);
+    known(evaluated.pgn.tag(side)).map_or_else(|| format!("{side} (no name)"), str::to_owned)
+}
+
+fn side(colour: Colour) -> &'static str {
+    if colour == Colour::White { "White" } else { "Black" }
 }
 
 /// What a tag says, unless it says that nobody knows.
