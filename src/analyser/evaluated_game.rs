@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Phase, Turn, TurnRules};
-use crate::board::{Colour, Game, Role};
+use super::{Turn, TurnRules};
+use crate::board::{Colour, Game, Phase};
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::PgnGame;
 use crate::math::largest;
@@ -70,7 +70,7 @@ impl EvaluatedGame {
             }
             let ply = self.game.start().plies() + played;
             let colour = before.position().turn();
-            let phase = Phase::of(ply / 2 + 1, pieces_of(&before));
+            let phase = Phase::of(before.position());
             let evaluation = self.evaluations[played].as_ref();
             let place = evaluation.and_then(|e| e.moves.iter().position(|m| m.mv == mv));
             let (values, chosen) = match (evaluation, place) {
@@ -100,12 +100,4 @@ impl EvaluatedGame {
         let best = largest(values.deepest());
         best.is_finite().then_some(-best)
     }
-}
-
-/// Knights, bishops, rooks and queens on the board.
-fn pieces_of(game: &Game) -> usize {
-    let position = game.position();
-    let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-    let of = |colour| roles.iter().map(move |&role| position.pieces(colour, role).count());
-    [Colour::White, Colour::Black].into_iter().flat_map(of).sum()
 }

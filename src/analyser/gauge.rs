@@ -66,6 +66,11 @@ impl Gauge {
         Gauge { plan: plan.clone(), what, threads, hypotheses, ratings, curve }
     }
 
+    /// Does it measure ratings?
+    pub fn rates(&self) -> bool {
+        self.what != Measured::Competence
+    }
+
     /// The curve that turns have to be seen with.
     pub(super) fn family(&self) -> Family {
         match self.what {

@@ -1,6 +1,5 @@
 //! By what turns are put together: one report for each player, event, year...
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -22,22 +21,9 @@ pub enum By {
     Year,
 }
 
-/// A part of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Phase {
-    Opening,
-    Middlegame,
-    Endgame,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is nothing to group by; there are: {names}", names = By::NAMES.join(", "))]
 pub struct ByError(String);
-
-/// The opening is over after so many moves.
-const OPENING: usize = 12;
-/// The endgame has no more knights, bishops, rooks and queens than this, of both sides.
-const PIECES: usize = 6;
 
 impl By {
     const NAMES: [&'static str; 6] = ["player", "event", "rating-band", "colour", "phase", "year"];
@@ -46,11 +32,9 @@ impl By {
     /// What a turn of a game is counted under; `None` where the game does not tell.
     pub fn subject(self, evaluated: &EvaluatedGame, turn: &Turn) -> Option<String> {
         let tag = |name| known(evaluated.pgn.tag(name));
-        let colour = if turn.colour == Colour::White { "White" } else { "Black" };
+        let colour = side(turn.colour);
         match self {
-            By::Player => {
-                Some(tag(colour).map_or_else(|| format!("{colour} (no name)"), str::to_owned))
-            }
+            By::Player => Some(player_name(evaluated, turn.colour)),
             By::Event => tag("Event").map(str::to_owned),
             By::RatingBand => {
                 let elo = evaluated.pgn.rating(turn.colour)? as u32 / 100 * 100;
@@ -61,6 +45,16 @@ impl By {
             By::Year => Some(tag("Date").or(tag("UTCDate"))?.get(..4)?.to_owned()),
         }
     }
+}
+
+/// Who has a side of a game.
+pub(super) fn player_name(evaluated: &EvaluatedGame, colour: Colour) -> String {
+    let side = side(colour);
+    known(evaluated.pgn.tag(side)).map_or_else(|| format!("{side} (no name)"), str::to_owned)
+}
+
+fn side(colour: Colour) -> &'static str {
+    if colour == Colour::White { "White" } else { "Black" }
 }
 
 /// What a tag says, unless it says that nobody knows.
@@ -74,28 +68,5 @@ impl FromStr for By {
     fn from_str(text: &str) -> Result<By, ByError> {
         let place = By::NAMES.iter().position(|name| name.eq_ignore_ascii_case(text));
         place.map(|index| By::ALL[index]).ok_or_else(|| ByError(text.chars().take(40).collect()))
-    }
-}
-
-impl Phase {
-    pub const ALL: [Phase; 3] = [Phase::Opening, Phase::Middlegame, Phase::Endgame];
-
-    /// Of a move number and the number of knights, bishops, rooks and queens.
-    pub fn of(number: usize, pieces: usize) -> Phase {
-        match (number, pieces) {
-            (_, few) if few <= PIECES => Phase::Endgame,
-            (early, _) if early <= OPENING => Phase::Opening,
-            _ => Phase::Middlegame,
-        }
-    }
-}
-
-impl fmt::Display for Phase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Phase::Opening => "opening",
-            Phase::Middlegame => "middlegame",
-            Phase::Endgame => "endgame",
-        })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::gauge::{Gauge, RatedTurn};
 use super::group::By;
-use super::{EvaluatedGame, Statistics};
+use super::{EvaluatedGame, Statistics, Turn};
 use crate::board::Colour;
 use crate::player::all_ratings;
 
@@ -33,14 +33,25 @@ impl Ledger {
         &self.gauge
     }
 
-    /// Takes in the turns of a game that some of its players made. They are seen with the policy of the
-    /// players of the plan's scale, where something is to be measured by it.
+    /// Takes in the turns of a game that some of its players made.
     pub fn add(&mut self, evaluated: &EvaluatedGame, wanted: impl Fn(Colour) -> bool) {
+        let turns = self.turns(evaluated, wanted);
+        self.add_turns(evaluated, turns);
+    }
+
+    /// The turns of a game that some of its players made. They are seen with the policy of the
+    /// players of the plan's scale, where something is to be measured by it.
+    pub fn turns(&self, evaluated: &EvaluatedGame, wanted: impl Fn(Colour) -> bool) -> Vec<Turn> {
         let (plan, sees) = (&self.gauge.plan, self.gauge.family());
         let ratings = |colour| if wanted(colour) { all_ratings() } else { Vec::new() };
         let turns = evaluated.turns(plan.depth(), sees, self.threads, &plan.rules, ratings);
+        turns.into_iter().map(|(_, turn)| turn).filter(|turn| wanted(turn.colour)).collect()
+    }
+
+    /// Takes in turns of a game, as a ledger of the same plan sees them.
+    pub fn add_turns(&mut self, evaluated: &EvaluatedGame, turns: Vec<Turn>) {
         let mut of_subject: Vec<(String, Vec<RatedTurn>)> = Vec::new();
-        for (_, turn) in turns.into_iter().filter(|(_, turn)| wanted(turn.colour)) {
+        for turn in turns {
             let Some(name) = self.by.subject(evaluated, &turn) else { continue };
             let rating = evaluated.pgn.rating(turn.colour);
             match of_subject.iter_mut().find(|(known, _)| *known == name) {

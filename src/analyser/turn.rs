@@ -1,7 +1,6 @@
 //! A turn: what a player could choose from, and what he chose (Regan 2011, section 2).
 
-use super::Phase;
-use crate::board::Colour;
+use crate::board::{Colour, Phase};
 use crate::math::largest;
 use crate::selector::Values;
 

@@ -13,6 +13,7 @@ mod keys;
 mod moves;
 mod notation;
 mod packed;
+mod phase;
 mod position;
 mod syzygy;
 #[cfg(test)]
@@ -25,6 +26,7 @@ pub use generate::{MoveList, Selection, divide, perft};
 pub use moves::{Move, PackedMove};
 pub use notation::{FenError, MoveError, STARTING_FEN, shorten};
 pub use packed::PackedPosition;
+pub use phase::Phase;
 pub use position::Position;
 pub use syzygy::{Distance, FiftyMoveResult, LookupError, SyzygyFiles};
 

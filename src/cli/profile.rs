@@ -1,5 +1,6 @@
-//! `profile`: what the moves of a player let one believe of him, as a profile that plays like that: a
-//! person of the rating that they speak for, or a mix of competences of another curve.
+//! `profile`: what the moves of a player let one believe, as a profile that plays like that: a person of
+//! the rating that they speak for, stronger or weaker by phases of the game, or a mix of competences of
+//! another curve; with the openings that the player plays.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -12,9 +13,10 @@ use toml::Value as Toml;
 use super::CommandOutcome;
 use super::analyse::study::{ScaleArguments, StudyArguments};
 use super::page::{can_save, command_line, save};
-use crate::analyser::{Apparent, By, Measured, Rating, StudyPlan};
+use crate::analyser::{Apparent, Gauge, Measured, PlayedOpenings, Portraits, Rating, StudyPlan};
+use crate::board::Phase;
 use crate::config::Settings;
-use crate::player::{EloScale, USUAL_DEPTH};
+use crate::player::{EloScale, PhaseOffsets, USUAL_DEPTH};
 use crate::report::FEW;
 use crate::selector::Family;
 use crate::value::Depth;
@@ -25,6 +27,10 @@ Examples:
   stopdown --config carlsen.toml play --profile carlsen";
 
 /// Save a profile that plays as a player of games does
+///
+/// Saved are the rating that the moves speak for, how much better or worse the player is in the
+/// opening, the middlegame and the endgame, and the openings of the first twelve moves. All of it
+/// stands in a text file that can be changed.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -66,9 +72,14 @@ pub fn run(
     let plan = arguments.plan(config)?;
     study.warn(&plan)?;
     let measured = if arguments.curve.is_some() { Measured::Competence } else { Measured::Rating };
-    let what = (&plan, measured);
-    let (ledger, missing) =
-        study.book(&study.engine, By::Player, what, config, study.sides(), |_| ())?;
+    let gauge = Gauge::new(&plan, measured, study.threads());
+    let mut portraits = Portraits::new(&gauge, study.threads());
+    let part = (study.skip, study.sides());
+    let missing = study.evaluate_games(&study.engine, config, part, |evaluated, _| {
+        portraits.add(&evaluated, |colour| study.is_wanted(&evaluated.pgn, colour));
+        Ok(())
+    })?;
+    let ledger = portraits.overall();
     let subjects = ledger.subjects();
     let called: Vec<&str> = subjects.iter().map(|&(name, _)| name).collect();
     let is_exact =
@@ -78,7 +89,7 @@ pub fn run(
         (&[one], _) | ([], &[one]) => one,
         ([], []) => {
             study.nothing_missing(&missing)?;
-            return Ok(study.nothing_found(&ledger)?);
+            return Ok(study.nothing_found(ledger)?);
         }
         ([one, other, ..], _) | ([], [one, other, ..]) => anyhow::bail!(
             "several players are called so, \"{one}\" and \"{other}\" among them; write more of \
@@ -86,27 +97,32 @@ pub fn run(
         ),
     };
     let mut player = None;
-    study.each_judged(&ledger, |name, statistics| {
+    study.each_judged(ledger, |name, statistics| {
         if name == whose {
             let (used, gauge) = (statistics.tally().used, ledger.gauge());
             let found = match arguments.curve {
                 Some(family) => Some(mix(&gauge.apparent(statistics), family, study.depth)),
-                None => gauge.rate(statistics).map(|rating| person(&rating, &plan, study.depth)),
+                None => gauge.rate(statistics).map(|rating| {
+                    person(&rating, portraits.phases(name, &rating), &plan, study.depth)
+                }),
             };
             player = Some((name.to_owned(), used, found));
         }
     });
     let Some((player, moves, Some((found, table)))) = player else {
         study.nothing_missing(&missing)?;
-        return Ok(study.nothing_found(&ledger)?);
+        return Ok(study.nothing_found(ledger)?);
     };
     anyhow::ensure!(
         moves >= FEW,
         "only {moves} moves of {player} count, too few to say how he plays; {FEW} are the least"
     );
     let name = name_of(arguments.name.as_deref().unwrap_or(&player));
-    let about = format!("{player} by {moves} moves: {found}");
-    save(&arguments.out, file(&name, &about, &table))?;
+    let played = portraits.openings(&player);
+    let openings = played.words();
+    let semicolon = if openings.is_empty() { "" } else { "; " };
+    let about = format!("{player} by {moves} moves: {found}{semicolon}{openings}");
+    save(&arguments.out, file(&name, &about, &(table + &repertoire(&played))))?;
     writeln!(out, "{about}\nprofile {name} in {}", arguments.out.display())?;
     out.flush()?;
     study.nothing_missing(&missing)?;
@@ -157,12 +173,18 @@ fn name_of(player: &str) -> String {
 }
 
 /// The person of a rating, in words and in the lines of a file.
-fn person(rating: &Rating, plan: &StudyPlan, depth: Depth) -> (String, String) {
+fn person(
+    rating: &Rating,
+    phases: PhaseOffsets,
+    plan: &StudyPlan,
+    depth: Depth,
+) -> (String, String) {
     let (family, elo) = (plan.scale.family(), rating.elo.round());
     let (low, high) = rating.interval(HELD);
     let found = format!(
-        "like players rated {elo:.0} ({}), 90 % from {low:.0} to {high:.0}",
-        plan.scale.ratings()
+        "like players rated {elo:.0} ({}), 90 % from {low:.0} to {high:.0}; {}",
+        plan.scale.ratings(),
+        in_words(phases)
     );
     let curve = text(&family.to_string());
     let scale = text(EloScale::of(family).name());
@@ -170,7 +192,42 @@ fn person(rating: &Rating, plan: &StudyPlan, depth: Depth) -> (String, String) {
     if depth != USUAL_DEPTH {
         let _ = writeln!(table, "depth = {depth}");
     }
+    if !phases.is_even() {
+        let uneven = Phase::ALL.into_iter().filter(|&phase| phases.of(phase) != 0.0);
+        let uneven: Vec<String> = uneven.map(|p| format!("{p} = {:.0}", phases.of(p))).collect();
+        let _ = writeln!(table, "phases = {{ {} }}", uneven.join(", "));
+    }
     (found, table)
+}
+
+/// How unevenly somebody plays the phases of the game.
+fn in_words(phases: PhaseOffsets) -> String {
+    let said = |phase: Phase| {
+        let offset = phases.of(phase);
+        let side = if offset > 0.0 { "above" } else { "below" };
+        (offset != 0.0).then(|| format!("{phase}s {:.0} points {side} the rest", offset.abs()))
+    };
+    let said: Vec<String> = Phase::ALL.into_iter().filter_map(said).collect();
+    if said.is_empty() { "all phases alike".to_owned() } else { said.join(", ") }
+}
+
+/// The openings in the lines of a file; nothing where there are none.
+fn repertoire(played: &PlayedOpenings) -> String {
+    let lines = played.lines();
+    if lines.iter().all(Vec::is_empty) {
+        return String::new();
+    }
+    let mut table = String::from(
+        "# In how many games, and the moves from the start, the last of which is the player's.\n\
+         openings = [\n",
+    );
+    for (colour, lines) in ["White", "Black"].into_iter().zip(lines) {
+        if !lines.is_empty() {
+            let _ = writeln!(table, "    # With {colour}");
+        }
+        lines.into_iter().for_each(|line| table += &format!("    {},\n", text(&line)));
+    }
+    table + "]\n"
 }
 
 /// A mix of the players of a curve with the weights that the moves give them.
@@ -216,5 +273,13 @@ mod tests {
         assert_eq!(name_of("\"]\n[x"), "x");
         assert_eq!(name_of("Петров, А."), "петров-а");
         assert_eq!(name_of("?"), "player");
+    }
+
+    #[test]
+    fn phases_are_said_in_words() {
+        let phases = PhaseOffsets { opening: 20.0, middlegame: 0.0, endgame: -35.0 };
+        let said = "openings 20 points above the rest, endgames 35 points below the rest";
+        assert_eq!(in_words(phases), said);
+        assert_eq!(in_words(PhaseOffsets::default()), "all phases alike");
     }
 }

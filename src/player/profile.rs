@@ -3,13 +3,15 @@
 //! A plain profile has one [`Skill`]. A composite one, `E_P = Σ q_i Ep(c_i)` (Haworth 2007,
 //! section 1), has several and draws which of them plays, for a whole game or for each move.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::sight::seen;
-use super::{Elo, EloScale, Levels, path};
-use crate::board::Game;
+use super::{Elo, EloScale, Levels, PhaseOffsets, Repertoire, path};
+use crate::board::{Game, Phase, Position};
 use crate::evaluation::RootEvaluation;
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::selector::{Distribution, Selector, Values};
@@ -31,6 +33,10 @@ pub struct Profile {
     /// Weights and skills; never empty, the weights adding up to 1.
     parts: Vec<(f64, Skill)>,
     pub draw: Draw,
+    /// The openings of the player's own, which all copies share.
+    pub repertoire: Arc<Repertoire>,
+    /// How unevenly a person plays the phases of the game.
+    pub phases: PhaseOffsets,
     pub endgame: EndgameRule,
     pub pace: Pace,
     /// 0: a fresh one for each game.
@@ -88,6 +94,8 @@ impl Profile {
             description: String::new(),
             parts: vec![(1.0, skill)],
             draw: Draw::default(),
+            repertoire: Arc::default(),
+            phases: PhaseOffsets::default(),
             endgame: EndgameRule::default(),
             pace: Pace::default(),
             seed: 0,
@@ -112,6 +120,17 @@ impl Profile {
         &self.parts
     }
 
+    /// How a part plays in a position: its skill, as it is in that phase of the game.
+    pub fn skill(&self, part: usize, position: &Position) -> Cow<'_, Skill> {
+        let skill = &self.parts[part].1;
+        let curve = self.phases.curve(&skill.selector.curve, Phase::of(position));
+        if curve == skill.selector.curve {
+            return Cow::Borrowed(skill);
+        }
+        let selector = Selector { curve, ..skill.selector.clone() };
+        Cow::Owned(Skill { selector, ..*skill })
+    }
+
     /// Who plays on this occasion: known before the position is looked at, for it says how deep to
     /// search.
     pub fn part_at(&self, occasion: Occasion) -> usize {
@@ -127,7 +146,8 @@ impl Profile {
     }
 
     /// How likely each move is where nobody knows which part plays, as in a game of somebody else's: it is
-    /// taken to be drawn for every move. Each part sees as deep as it does.
+    /// taken to be drawn for every move. Each part sees as deep as it does. Openings and phases are left out:
+    /// values do not tell what position they are of.
     pub fn distribution(&self, values: &Values) -> Distribution {
         let part = |(weight, skill): &(f64, Skill)| {
             let depth = usize::from(skill.depth);
@@ -147,9 +167,12 @@ impl Profile {
     }
 
     /// The same player as one who is read from his moves: levels are played somewhat better than people of
-    /// the rating choose, and are measured as these do.
+    /// the rating choose, and are measured as these do. Openings and phases are left out: what is read are
+    /// decisions after the first moves, and how likely each was to somebody who plays all phases alike.
     #[must_use]
     pub fn as_read(mut self) -> Profile {
+        self.repertoire = Arc::default();
+        self.phases = PhaseOffsets::default();
         for (_, Skill { selector, .. }) in &mut self.parts {
             if path::curve(selector.curve.family(), selector.curve.scale()) == selector.curve {
                 selector.curve = path::as_they_choose(&selector.curve);
@@ -186,16 +209,25 @@ impl fmt::Display for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let [(_, skill)] = &self.parts[..] {
             f.write_str("Ep(c): ")?;
-            return skill.fmt(f);
-        }
-        for (number, (weight, skill)) in self.parts.iter().enumerate() {
-            write!(f, "{}{:.1} % ", if number == 0 { "" } else { " + " }, 100.0 * weight)?;
             skill.fmt(f)?;
+        } else {
+            for (number, (weight, skill)) in self.parts.iter().enumerate() {
+                write!(f, "{}{:.1} % ", if number == 0 { "" } else { " + " }, 100.0 * weight)?;
+                skill.fmt(f)?;
+            }
+            f.write_str(match self.draw {
+                Draw::Game => ", drawn for each game",
+                Draw::Move => ", drawn for each move",
+            })?;
         }
-        f.write_str(match self.draw {
-            Draw::Game => ", drawn for each game",
-            Draw::Move => ", drawn for each move",
-        })
+        if !self.repertoire.is_empty() {
+            let (positions, mark) = (self.repertoire.positions(), self.repertoire.fingerprint());
+            write!(f, ", openings of {positions} positions ({mark:016x})")?;
+        }
+        if !self.phases.is_even() {
+            write!(f, ", by phases {}", self.phases)?;
+        }
+        Ok(())
     }
 }
 

@@ -11,17 +11,26 @@
 //! [profiles.moody]
 //! mix = [{ profile = "club", weight = 3 }, { player = { competence = 2.5 }, weight = 1 }]
 //! draw = "game"               # or "move"
+//!
+//! [profiles.ann]
+//! elo = 1840
+//! phases = { opening = 20, endgame = -35 }    # see `PhaseOffsets`
+//! openings = ["31 e4", "14 e4 c5 Nf3"]        # see `Repertoire`
 //! ```
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
 use super::profile::{Draw, EndgameRule, Pace, Profile, Skill};
 use super::spec::{PlayerSpec, SpecError};
+use super::{PhaseOffsets, Repertoire, RepertoireError};
+use crate::board::shorten;
 use crate::files::line_at;
+use crate::selector::Family;
 
 /// All named profiles.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,6 +72,16 @@ pub enum ProfileError {
     Nested(String),
     #[error("it is made of \"{name}\", which does not exist; there are {known}")]
     UnknownPart { name: String, known: String },
+    #[error(transparent)]
+    Opening(#[from] RepertoireError),
+    #[error("openings cannot be {0}; write a list of lines, as [\"31 e4\", \"14 e4 c5 Nf3\"]")]
+    Openings(String),
+    #[error(
+        "phases cannot be {0}; write Elo points, as {{ opening = 20, middlegame = 0, endgame = -35 }}"
+    )]
+    Phases(String),
+    #[error("phases do not belong to the curve \"{0}\" but to those of people; remove phases")]
+    PhasesOf(Family),
     #[error("the weights of a mix must be finite, not negative, and not all zero")]
     MixWeights,
 }
@@ -97,13 +116,16 @@ struct ProfileEntry {
     pace: Pace,
     #[serde(default)]
     seed: u64,
+    openings: Option<Value>,
+    phases: Option<Value>,
     /// The fields of a [`PlayerSpec`].
     #[serde(flatten)]
     skill: BTreeMap<String, Value>,
 }
 
 /// The fields of a profile beside those of its skill.
-const FIELDS: [&str; 6] = ["description", "mix", "draw", "endgame", "pace", "seed"];
+const FIELDS: [&str; 8] =
+    ["description", "mix", "draw", "endgame", "pace", "seed", "openings", "phases"];
 
 fn fields() -> String {
     [&PlayerSpec::SKILL[..], &FIELDS].concat().join(", ")
@@ -163,6 +185,7 @@ impl Roster {
             None => entry.skill().map(|skill| Profile::plain(name, skill)),
             Some(mix) => entry.compose(name, mix, entries),
         };
+        let made = made.and_then(|profile| entry.of_person(profile));
         let mut profile = made.map_err(|mistake| RosterError::Profile {
             line: entry.line,
             name: name.to_owned(),
@@ -234,11 +257,36 @@ impl ProfileEntry {
             ("endgame", self.endgame != EndgameRule::default()),
             ("pace", self.pace != Pace::default()),
             ("seed", self.seed != 0),
+            ("openings", self.openings.is_some()),
+            ("phases", self.phases.is_some()),
         ];
         match more.into_iter().find(|(_, given)| *given) {
             Some((field, _)) => Err(ProfileError::PlayerHas(field)),
             None => self.skill(),
         }
+    }
+
+    /// The profile with what it has of one person: openings, and how well each phase is played.
+    fn of_person(&self, mut profile: Profile) -> Result<Profile, ProfileError> {
+        if let Some(openings) = &self.openings {
+            let lines = openings.as_array().map(|all| all.iter().map(Value::as_str));
+            let lines: Option<Vec<&str>> = lines.and_then(Iterator::collect);
+            let lines = lines.ok_or_else(|| ProfileError::Openings(shorten(&openings.to_string())));
+            profile.repertoire = Arc::new(Repertoire::parse(lines?)?);
+        }
+        if let Some(phases) = &self.phases {
+            let family = profile.parts()[0].1.selector.curve.family();
+            match family.pool() {
+                _ if self.mix.is_some() => return Err(ProfileError::MixHas("phases".to_owned())),
+                None => return Err(ProfileError::PhasesOf(family)),
+                Some(_) => {}
+            }
+            let found: Option<PhaseOffsets> = phases.clone().try_into().ok();
+            let found = found.filter(PhaseOffsets::are_finite);
+            let wrong = || ProfileError::Phases(shorten(&phases.to_string()));
+            profile.phases = found.ok_or_else(wrong)?;
+        }
+        Ok(profile)
     }
 
     fn compose(

@@ -163,18 +163,21 @@ pub fn choose(
     let distribution = distribution(game, evaluation, profile, part);
     let index = draw(&distribution, occasion)?;
     let mv = evaluation.moves.get(index)?.mv;
-    let curve = profile.parts()[part].1.selector.curve;
+    let curve = profile.skill(part, game.position()).selector.curve;
     Some(Choice { mv, index, distribution, part, curve })
 }
 
-/// How likely each move is when this part of a profile plays.
+/// How likely each move is when this part of a profile plays, with the openings that it knows and in
+/// this phase of the game.
 pub fn distribution(
     game: &Game,
     evaluation: &RootEvaluation,
     profile: &Profile,
     part: usize,
 ) -> Distribution {
-    profile.parts()[part].1.distribution(game, evaluation)
+    let position = game.position();
+    let by_skill = profile.skill(part, position).distribution(game, evaluation);
+    profile.repertoire.with(position, evaluation, by_skill)
 }
 
 /// How likely each move is to someone who does not know which part plays.

@@ -69,7 +69,7 @@ impl<'a> Zone<'a> {
             return None;
         }
         let part = player.profile.part_at(occasion);
-        let curve = player.profile.parts()[part].1.selector.curve;
+        let curve = player.profile.skill(part, self.game.position()).selector.curve;
         let distribution = self.distribution(&curve);
         let index = self.exploited(draw(&distribution, occasion)?, &distribution);
         let choice = Choice { mv: moves[index].mv, index, distribution, part, curve };
@@ -98,7 +98,7 @@ impl<'a> Zone<'a> {
         let distribution = if keeping { free.among(keeps) } else { free };
         let index = draw(&distribution, occasion)?;
         let mv = evaluation.moves.get(index)?.mv;
-        let curve = profile.parts()[part].1.selector.curve;
+        let curve = profile.skill(part, self.game.position()).selector.curve;
         Some(Choice { mv, index, distribution, part, curve })
     }
 

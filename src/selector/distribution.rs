@@ -55,6 +55,19 @@ impl Distribution {
         Distribution::from_ln((0..self.len()).map(even).collect())
     }
 
+    /// The choice of somebody who is known to have chosen each move so often before, and else would choose
+    /// like this: the known choices count as one each, and this distribution as `weight` of them.
+    #[must_use]
+    pub fn after_choices(&self, times: &[u64], weight: f64) -> Distribution {
+        debug_assert_eq!(times.len(), self.len());
+        let ln_weight = ln(weight);
+        let sum = |(j, &times): (usize, &u64)| match times {
+            0 => ln_weight + self.ln_probabilities[j],
+            times => ln(times as f64 + weight * self.probabilities[j]),
+        };
+        Distribution::from_ln(times.iter().enumerate().map(sum).collect())
+    }
+
     pub fn len(&self) -> usize {
         self.probabilities.len()
     }
@@ -127,6 +140,16 @@ mod tests {
         for (p, expected) in mixed.probabilities().iter().zip([0.375, 0.4375, 0.1875, 0.0]) {
             assert!((p - expected).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn known_choices_and_the_rest_are_weighed_by_their_numbers() {
+        let found = halves().after_choices(&[3, 0, 1, 0], 2.0);
+        for (p, expected) in found.probabilities().iter().zip([4.0, 0.5, 1.5, 0.0]) {
+            assert!((p - expected / 6.0).abs() < 1e-12, "{found:?}");
+        }
+        let same = halves().after_choices(&[0; 4], 2.0);
+        assert!((same.probability(0) - 0.5).abs() < 1e-12);
     }
 
     #[test]

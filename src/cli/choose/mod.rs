@@ -117,9 +117,9 @@ pub fn run(
     };
     answer.chosen = occasion.and_then(|occasion| player::draw(&answer.distribution, occasion));
     if arguments.json {
-        answer.write_json(&profile, part, out)?;
+        answer.write_json(&profile, out)?;
     } else {
-        answer.write_table(&profile, part, out)?;
+        answer.write_table(&profile, out)?;
     }
     Ok(if answer.names.is_empty() { CommandOutcome::Negative } else { CommandOutcome::Done })
 }

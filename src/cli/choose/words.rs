@@ -34,24 +34,22 @@ struct ChoiceMove<'a> {
     by_values: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     policy: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    games: Option<u64>,
     probability: f64,
 }
 
 impl ChoiceReport {
-    pub fn write_json(
-        &self,
-        who: &Profile,
-        part: Option<usize>,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
+    pub fn write_json(&self, who: &Profile, out: &mut dyn Write) -> io::Result<()> {
         let moves = (0..self.names.len()).map(|j| ChoiceMove {
             name: &self.names[j],
             value: self.pawns[j],
             by_values: self.reasons.as_ref().map(|reasons| reasons[j][0]),
             policy: self.reasons.as_ref().map(|reasons| reasons[j][1]),
+            games: self.games.as_ref().map(|games| games[j]),
             probability: self.distribution.probability(j),
         });
-        let (curve, parameters) = describe(who, part);
+        let (curve, parameters) = self.describe(who);
         let chosen = self.chosen.map(|j| self.names[j].as_str());
         let tables = self.tables.map(|material| material.to_string());
         let line = ChoiceLine { curve, parameters, moves: moves.collect(), chosen, tables };
@@ -59,16 +57,11 @@ impl ChoiceReport {
         writeln!(out)
     }
 
-    pub fn write_table(
-        &self,
-        who: &Profile,
-        part: Option<usize>,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
+    pub fn write_table(&self, who: &Profile, out: &mut dyn Write) -> io::Result<()> {
         if self.names.is_empty() {
             return writeln!(out, "there is no legal move to choose");
         }
-        let (curve, parameters) = describe(who, part);
+        let (curve, parameters) = self.describe(who);
         write!(out, "{curve}")?;
         for (name, value) in &parameters {
             let words = value.as_str().map_or(value.to_string(), str::to_owned);
@@ -78,6 +71,9 @@ impl ChoiceReport {
         if self.reasons.is_some() {
             write!(out, "{:>13}{:>13}", "by values", "by policy")?;
         }
+        if self.games.is_some() {
+            write!(out, "{:>8}", "games")?;
+        }
         writeln!(out, "{:>13}", "probability")?;
         for (j, name) in self.names.iter().enumerate() {
             let mark = if self.chosen == Some(j) { "  <" } else { "" };
@@ -85,6 +81,9 @@ impl ChoiceReport {
             write!(out, "{name:<8}{:>+9.2}", self.pawns[j])?;
             if let Some([by_values, policy]) = self.reasons.as_ref().map(|reasons| reasons[j]) {
                 write!(out, "{by_values:>13.6}{policy:>13.6}")?;
+            }
+            if let Some(games) = &self.games {
+                write!(out, "{:>8}", games[j])?;
             }
             writeln!(out, "{probability:>13.6}{mark}")?;
         }
@@ -108,29 +107,26 @@ impl ChoiceReport {
         }
         Ok(())
     }
-}
 
-/// The curve's name and its parameters; a composite profile of which no part was drawn is a mix.
-fn describe(who: &Profile, part: Option<usize>) -> (String, Map<String, Json>) {
-    let mut parameters = Map::new();
-    if !who.name.is_empty() {
-        parameters.insert("profile".to_owned(), json!(who.name));
+    /// The curve's name and its parameters; a composite profile of which no part was drawn is a mix.
+    fn describe(&self, who: &Profile) -> (String, Map<String, Json>) {
+        let mut parameters = Map::new();
+        if !who.name.is_empty() {
+            parameters.insert("profile".to_owned(), json!(who.name));
+        }
+        let Some(skill) = &self.skill else { return ("mix".to_owned(), parameters) };
+        let curve = skill.selector.curve;
+        for (name, value) in curve.parameters() {
+            // JSON has no infinities.
+            let written = if value.is_finite() { json!(value) } else { json!(value.to_string()) };
+            parameters.insert(name.to_owned(), written);
+        }
+        parameters.insert("depth".to_owned(), json!(skill.depth));
+        if let Some(weights) = skill.selector.weights.rounded() {
+            parameters.insert("depth_weights".to_owned(), json!(weights));
+        }
+        (curve.family().to_string(), parameters)
     }
-    let part = if who.parts().len() == 1 { Some(0) } else { part };
-    let Some((_, skill)) = part.map(|part| &who.parts()[part]) else {
-        return ("mix".to_owned(), parameters);
-    };
-    let curve = skill.selector.curve;
-    for (name, value) in curve.parameters() {
-        // JSON has no infinities.
-        let written = if value.is_finite() { json!(value) } else { json!(value.to_string()) };
-        parameters.insert(name.to_owned(), written);
-    }
-    parameters.insert("depth".to_owned(), json!(skill.depth));
-    if let Some(weights) = skill.selector.weights.rounded() {
-        parameters.insert("depth_weights".to_owned(), json!(weights));
-    }
-    (curve.family().to_string(), parameters)
 }
 
 /// The answer, in the order in which the moves were given or best first.
@@ -139,6 +135,10 @@ pub struct ChoiceReport {
     pub names: Vec<String>,
     pub pawns: Vec<f64>,
     pub distribution: Distribution,
+    /// Whoever chooses so, as the position's phase has it; `None` of a mix.
+    skill: Option<Skill>,
+    /// In how many games each move was chosen, where the profile knows the opening.
+    games: Option<Vec<u64>>,
     /// For curves about people: what the values alone would make of each move, and what the
     /// policy says.
     pub reasons: Option<Vec<[f64; 2]>>,
@@ -174,7 +174,10 @@ impl ChoiceReport {
         };
         let names = (1..=values.moves()).map(|j| j.to_string()).collect();
         let pawns = values.deepest().to_vec();
-        Ok(ChoiceReport { names, pawns, distribution, reasons: None, chosen: None, tables: None })
+        let skill = alone(profile, part).map(|part| profile.parts()[part].1.clone());
+        let (games, reasons) = (None, None);
+        let (chosen, tables) = (None, None);
+        Ok(ChoiceReport { names, pawns, distribution, skill, games, reasons, chosen, tables })
     }
 
     pub fn to_position(
@@ -195,17 +198,26 @@ impl ChoiceReport {
             None => player::expectation(&game, &evaluation, profile),
         };
         let moves = &evaluation.moves;
-        let alone = if profile.parts().len() == 1 { Some(0) } else { part };
-        let reasons = alone.and_then(|part| reasons(&game, &evaluation, &profile.parts()[part].1));
+        let skill = alone(profile, part);
+        let skill = skill.map(|part| profile.skill(part, game.position()).into_owned());
+        let reasons = skill.as_ref().and_then(|skill| reasons(&game, &evaluation, skill));
+        let games = profile.repertoire.games(game.position(), moves.iter().map(|m| m.mv));
         Ok(ChoiceReport {
             names: moves.iter().map(|m| game.position().uci(m.mv)).collect(),
             pawns: moves.iter().map(|m| m.value().pawns()).collect(),
             distribution,
+            skill,
+            games,
             reasons,
             chosen: None,
             tables: (is_known && profile.endgame != EndgameRule::Blind).then_some(material),
         })
     }
+}
+
+/// The part of a profile that chooses, where it is one.
+fn alone(profile: &Profile, part: Option<usize>) -> Option<usize> {
+    if profile.parts().len() == 1 { Some(0) } else { part }
 }
 
 /// What the values alone would make of each move, and the policy.

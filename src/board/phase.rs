@@ -1,0 +1,64 @@
+//! The parts of a game: opening, middle game and endgame.
+//!
+//! People are not equally strong in all of them. Those who study games and those who play as somebody
+//! does have to mean the same by the words, and so they are settled here.
+
+use std::fmt;
+
+use super::{Colour, Position, Role};
+
+/// A part of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Phase {
+    Opening,
+    Middlegame,
+    Endgame,
+}
+
+/// The opening is over after so many moves.
+const OPENING: usize = 12;
+/// The endgame has no more knights, bishops, rooks and queens than this, of both sides.
+const PIECES: usize = 6;
+
+impl Phase {
+    pub const ALL: [Phase; 3] = [Phase::Opening, Phase::Middlegame, Phase::Endgame];
+
+    /// Of a position, by its move number and its knights, bishops, rooks and queens.
+    pub fn of(position: &Position) -> Phase {
+        let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+        let of = |colour| roles.map(|role| position.pieces(colour, role).count()).iter().sum();
+        let pieces: usize = Colour::ALL.map(of).iter().sum();
+        match position.plies() / 2 + 1 {
+            _ if pieces <= PIECES => Phase::Endgame,
+            early if early <= OPENING => Phase::Opening,
+            _ => Phase::Middlegame,
+        }
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Phase::Opening => "opening",
+            Phase::Middlegame => "middlegame",
+            Phase::Endgame => "endgame",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::STARTING_FEN;
+
+    #[test]
+    fn few_pieces_make_an_endgame_and_else_the_move_number_counts() {
+        let of = |fen: &str| Phase::of(&Position::from_fen(fen, false).expect("legal"));
+        let start = |number| STARTING_FEN.replace("0 1", &format!("0 {number}"));
+        assert_eq!(of(&start(12)), Phase::Opening);
+        assert_eq!(of(&start(13)), Phase::Middlegame);
+        // Six pieces beside kings and pawns are an endgame on whatever move, seven are none.
+        assert_eq!(of("r1b1k3/p7/8/8/8/8/P7/RNB1KN2 w - - 0 5"), Phase::Endgame);
+        assert_eq!(of("r1b1k3/p7/8/8/8/8/P7/RNBQKN2 w - - 0 30"), Phase::Middlegame);
+    }
+}

@@ -1,0 +1,142 @@
+//! How much better or worse a person plays in each phase of the game than all in all.
+//!
+//! One rating says it all of the people who have it on average. Of one person it does not: there are
+//! those who are at home in openings and lost in endgames. Such a person plays each phase as people of
+//! another rating do.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Elo, EloScale, Levels, path};
+use crate::board::Phase;
+use crate::selector::Curve;
+use crate::selector::human;
+
+/// Elo points by phase, on the scale of the person's own curve; 0: as all in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PhaseOffsets {
+    pub opening: f64,
+    pub middlegame: f64,
+    pub endgame: f64,
+}
+
+/// Places and exponents of a path come back so exactly.
+const CLOSE: f64 = 1e-3;
+
+impl PhaseOffsets {
+    pub fn of(&self, phase: Phase) -> f64 {
+        match phase {
+            Phase::Opening => self.opening,
+            Phase::Middlegame => self.middlegame,
+            Phase::Endgame => self.endgame,
+        }
+    }
+
+    pub fn set(&mut self, phase: Phase, elo: f64) {
+        *match phase {
+            Phase::Opening => &mut self.opening,
+            Phase::Middlegame => &mut self.middlegame,
+            Phase::Endgame => &mut self.endgame,
+        } = elo;
+    }
+
+    /// Are all of them numbers?
+    pub fn are_finite(&self) -> bool {
+        Phase::ALL.iter().all(|&phase| self.of(phase).is_finite())
+    }
+
+    /// Is no phase unlike the others?
+    pub fn is_even(&self) -> bool {
+        *self == PhaseOffsets::default()
+    }
+
+    /// The curve of the person with this one, in a phase. Curves that are not about people have no
+    /// ratings, and stay.
+    pub fn curve(&self, curve: &Curve, phase: Phase) -> Curve {
+        match self.of(phase) {
+            0.0 => *curve,
+            _ if curve.family().pool().is_none() => *curve,
+            elo => raised(curve, elo),
+        }
+    }
+}
+
+/// The people whose rating is so much higher. A level becomes another level; who chooses as people do,
+/// or with another exponent of theirs, goes on so. Both end where the ratings do.
+fn raised(curve: &Curve, elo: f64) -> Curve {
+    let (family, exponent) = (curve.family(), curve.competence());
+    let level = path::curve(family, path::place(curve));
+    let is_near = |one: f64, other: f64| one == other || (one - other).abs() < CLOSE * other.abs();
+    let is_level =
+        is_near(level.competence().get(), exponent.get()) && is_near(level.scale(), curve.scale());
+    if is_level {
+        let (levels, scale) = (Levels::built_in(), EloScale::of(family));
+        return levels.curve(family, Elo(levels.elo(curve, scale).0 + elo), scale);
+    }
+    let rating = (curve.scale() + elo).clamp(human::LOWEST, human::HIGHEST);
+    Curve::new(family, exponent, rating).unwrap_or(*curve)
+}
+
+impl fmt::Display for PhaseOffsets {
+    /// `opening +20 endgame -35`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let uneven = Phase::ALL.into_iter().filter(|&phase| self.of(phase) != 0.0);
+        for (number, phase) in uneven.enumerate() {
+            let blank = if number == 0 { "" } else { " " };
+            write!(f, "{blank}{phase} {:+}", self.of(phase))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Pool;
+    use crate::selector::{Competence, Family};
+
+    const OFFSETS: PhaseOffsets = PhaseOffsets { opening: 20.0, middlegame: 0.0, endgame: -35.0 };
+
+    #[test]
+    fn a_level_stays_a_level_and_who_chooses_as_people_do_goes_on_so() {
+        let family = Family::human(Pool::Board);
+        let level = |elo| Levels::built_in().curve(family, Elo(elo), EloScale::Fide);
+        let of = |rating| Curve::new(family, Competence::new(1.0).expect("a number"), rating);
+        let people = |rating| of(rating).expect("a rating");
+        for (own, opening, endgame) in [
+            (level(1500.0), level(1520.0), level(1465.0)),
+            (level(2790.0), level(2810.0), level(2755.0)),
+            (people(1500.0), people(1520.0), people(1465.0)),
+            (people(2790.0), people(2800.0), people(2755.0)),
+        ] {
+            assert_eq!(OFFSETS.curve(&own, Phase::Middlegame), own);
+            for (phase, expected) in [(Phase::Opening, opening), (Phase::Endgame, endgame)] {
+                let found = OFFSETS.curve(&own, phase);
+                let pairs = found.parameters().into_iter().zip(expected.parameters());
+                for ((name, found), (_, expected)) in pairs {
+                    assert!((found - expected).abs() < 1e-3, "{own:?} {name} {found} {expected}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn they_end_where_ratings_do_and_other_curves_stay() {
+        let family = Family::human(Pool::Board);
+        let level = |elo| Levels::built_in().curve(family, Elo(elo), EloScale::Fide);
+        let far = PhaseOffsets { endgame: -1e9, opening: 1e9, ..PhaseOffsets::default() };
+        let all = Levels::built_in().range(family, EloScale::Fide);
+        assert_eq!(far.curve(&level(1500.0), Phase::Endgame), level(*all.start()));
+        assert_eq!(far.curve(&level(1500.0), Phase::Opening), level(*all.end()));
+        let levelled = Curve::levelled(Competence::new(7.0).expect("a number"));
+        assert_eq!(far.curve(&levelled, Phase::Endgame), levelled);
+    }
+
+    #[test]
+    fn only_what_is_uneven_is_named() {
+        assert_eq!(OFFSETS.to_string(), "opening +20 endgame -35");
+        assert!(PhaseOffsets::default().is_even() && !OFFSETS.is_even());
+    }
+}

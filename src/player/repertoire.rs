@@ -1,0 +1,177 @@
+//! The openings that somebody plays: which moves were chosen in positions of the first moves, and in
+//! how many games each.
+//!
+//! What people of a rating play is no one's own. A person who has such a repertoire plays move i of a
+//! position in it with the probability `(n_i + K q_i) / (N + K)`, where the person has chosen move i in
+//! n_i of N games and people of the rating choose it with the probability q_i. So a main line comes as
+//! often as in the games, what was played once is not certain, and all other moves stay possible.
+//!
+//! Positions are known by their keys: it does not matter by which moves they came about. They are
+//! written as lines that a person can read and change, `"14 e4 c5 Nf3"`: in 14 games, after 1. e4 c5,
+//! the player's move was 2. Nf3.
+
+use std::collections::BTreeMap;
+
+use crate::board::{Game, Move, MoveError, Position, shorten};
+use crate::evaluation::RootEvaluation;
+use crate::math::fingerprint;
+use crate::selector::Distribution;
+
+/// K: what people of the rating play counts as much as so many games of the player's own.
+pub const CURVE_GAMES: f64 = 2.0;
+
+/// The choices of a player in positions of openings.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Repertoire {
+    /// By the keys of the positions.
+    known: BTreeMap<u64, Vec<(Move, u64)>>,
+}
+
+/// Why a line of a repertoire was refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RepertoireError {
+    #[error("the opening \"{}\" does not begin with a number of games from 1 up; {HOW}", shorten(.0))]
+    Games(String),
+    #[error("the opening \"{}\" has no moves; {HOW}", shorten(.0))]
+    NoMoves(String),
+    #[error("the opening \"{}\": {mistake}; {HOW}", shorten(line))]
+    Move { line: String, mistake: MoveError },
+}
+
+/// How a line has to look.
+const HOW: &str = "write in how many games, and the moves from the start of which the last is the \
+                   player's, as \"14 e4 c5 Nf3\"";
+
+impl Repertoire {
+    /// Reads lines; what several of them say of one move in one position is added up.
+    pub fn parse<'a>(
+        lines: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Repertoire, RepertoireError> {
+        let mut repertoire = Repertoire::default();
+        for line in lines {
+            let mut words = line.split_whitespace();
+            let games = words.next().and_then(|word| word.parse::<u32>().ok());
+            let games = games.filter(|&games| games > 0);
+            let games = games.ok_or_else(|| RepertoireError::Games(line.to_owned()))?;
+            let mut game = Game::default();
+            let mut last = None;
+            for word in words {
+                let mv = game.position().parse_san(word);
+                let wrong = |mistake| RepertoireError::Move { line: line.to_owned(), mistake };
+                let mv = mv.map_err(wrong)?;
+                last = Some((game.position().key(), mv));
+                game.play(mv);
+            }
+            let (key, mv) = last.ok_or_else(|| RepertoireError::NoMoves(line.to_owned()))?;
+            repertoire.add(key, mv, u64::from(games));
+        }
+        Ok(repertoire)
+    }
+
+    fn add(&mut self, key: u64, mv: Move, games: u64) {
+        let choices = self.known.entry(key).or_default();
+        match choices.iter_mut().find(|(known, _)| *known == mv) {
+            Some((_, count)) => *count += games,
+            None => choices.push((mv, games)),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// How many positions it knows.
+    pub fn positions(&self) -> usize {
+        self.known.len()
+    }
+
+    /// In how many games each of these moves was chosen in a position; `None` where it is not known.
+    pub fn games(
+        &self,
+        position: &Position,
+        moves: impl Iterator<Item = Move>,
+    ) -> Option<Vec<u64>> {
+        let choices = self.known.get(&position.key())?;
+        let of = |mv| choices.iter().find(|(known, _)| *known == mv).map_or(0, |(_, games)| *games);
+        Some(moves.map(of).collect())
+    }
+
+    /// How likely each move of an evaluation is to be the player's, whose choice would be this one
+    /// without a repertoire.
+    pub fn with(
+        &self,
+        position: &Position,
+        evaluation: &RootEvaluation,
+        without: Distribution,
+    ) -> Distribution {
+        match self.games(position, evaluation.moves.iter().map(|m| m.mv)) {
+            Some(games) => without.after_choices(&games, CURVE_GAMES),
+            None => without,
+        }
+    }
+
+    /// A number of all that it holds, by which two of them can be told apart.
+    pub fn fingerprint(&self) -> u64 {
+        let mut text = String::new();
+        for (key, choices) in &self.known {
+            let mut choices: Vec<String> = choices.iter().map(|c| format!("{c:?}")).collect();
+            choices.sort();
+            text += &format!("{key} {choices:?}\n");
+        }
+        fingerprint(text.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn games(repertoire: &Repertoire, moves: &[&str]) -> Option<Vec<(String, u64)>> {
+        let mut game = Game::default();
+        for san in moves {
+            game.play(game.position().parse_san(san).expect("legal"));
+        }
+        let position = game.position();
+        let legal = position.legal_moves();
+        let games = repertoire.games(position, legal.iter().copied())?;
+        let known = legal.iter().zip(games).filter(|(_, games)| *games > 0);
+        let mut known: Vec<(String, u64)> =
+            known.map(|(&mv, games)| (position.san(mv), games)).collect();
+        known.sort();
+        Some(known)
+    }
+
+    #[test]
+    fn positions_are_known_by_whatever_moves_they_come_about() {
+        let lines = ["31 e4", "9 d4", "7 d4 Nf6 c4 e6 Nc3", "2 c4 e6 d4 Nf6 Nc3", "1 e4 e5"];
+        let repertoire = Repertoire::parse(lines).expect("right");
+        let count = |san: &str, games| (san.to_owned(), games);
+        assert_eq!(games(&repertoire, &[]), Some(vec![count("d4", 9), count("e4", 31)]));
+        let joined = Some(vec![count("Nc3", 9)]);
+        assert_eq!(games(&repertoire, &["d4", "e6", "c4", "Nf6"]), joined);
+        assert_eq!(games(&repertoire, &["e4"]), Some(vec![count("e5", 1)]));
+        assert_eq!(games(&repertoire, &["d4"]), None);
+        assert_eq!(repertoire.positions(), 3);
+        let other = Repertoire::parse(lines.into_iter().rev()).expect("right");
+        assert_eq!(other.fingerprint(), repertoire.fingerprint());
+        let less = Repertoire::parse(lines[1..].iter().copied()).expect("right");
+        assert_ne!(less.fingerprint(), repertoire.fingerprint());
+    }
+
+    #[test]
+    fn a_line_that_cannot_be_followed_is_named_with_what_lines_look_like() {
+        for (line, expected) in [
+            ("e4", "the opening \"e4\" does not begin with a number of games from 1 up"),
+            ("0 e4", "the opening \"0 e4\" does not begin"),
+            ("-3 e4", "the opening \"-3 e4\" does not begin"),
+            ("", "the opening \"\" does not begin"),
+            ("14", "the opening \"14\" has no moves"),
+            ("14 e4 c5 Nf4", "the opening \"14 e4 c5 Nf4\": "),
+            ("14 e4 zwischenzug", "the opening \"14 e4 zwischenzug\": "),
+        ] {
+            let error = Repertoire::parse(["31 e4", line]).expect_err(line).to_string();
+            assert!(error.starts_with(expected), "{error}");
+            assert!(error.ends_with("as \"14 e4 c5 Nf3\""), "{error}");
+        }
+    }
+}
