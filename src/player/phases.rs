@@ -22,8 +22,10 @@ pub struct PhaseOffsets {
     pub endgame: f64,
 }
 
-/// Places and exponents of a path come back so exactly.
+/// Places and exponents of a path come back at least as exactly.
 const CLOSE: f64 = 1e-3;
+/// Nobody sets ratings more finely.
+const HUNDREDTHS: f64 = 100.0;
 
 impl PhaseOffsets {
     pub fn of(&self, phase: Phase) -> f64 {
@@ -73,7 +75,9 @@ fn raised(curve: &Curve, elo: f64) -> Curve {
         is_near(level.competence().get(), exponent.get()) && is_near(level.scale(), curve.scale());
     if is_level {
         let (levels, scale) = (Levels::built_in(), EloScale::of(family));
-        return levels.curve(family, Elo(levels.elo(curve, scale).0 + elo), scale);
+        // Places are searched for, and come back a thousandth of a point off.
+        let own = (levels.elo(curve, scale).0 * HUNDREDTHS).round() / HUNDREDTHS;
+        return levels.curve(family, Elo(own + elo), scale);
     }
     let rating = (curve.scale() + elo).clamp(human::LOWEST, human::HIGHEST);
     Curve::new(family, exponent, rating).unwrap_or(*curve)
