@@ -119,11 +119,14 @@ pub fn run(
     );
     let name = name_of(arguments.name.as_deref().unwrap_or(&player));
     let played = portraits.openings(&player);
-    let openings = played.words();
-    let semicolon = if openings.is_empty() { "" } else { "; " };
-    let about = format!("{player} by {moves} moves: {found}{semicolon}{openings}");
+    let about = format!("{player} by {moves} moves: {found}");
     save(&arguments.out, file(&name, &about, &(table + &repertoire(&played))))?;
-    writeln!(out, "{about}\nprofile {name} in {}", arguments.out.display())?;
+    writeln!(out, "{about}")?;
+    let openings = played.words();
+    if !openings.is_empty() {
+        writeln!(out, "{openings}")?;
+    }
+    writeln!(out, "profile {name} in {}", arguments.out.display())?;
     out.flush()?;
     study.nothing_missing(&missing)?;
     Ok(CommandOutcome::Done)
