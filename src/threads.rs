@@ -57,8 +57,9 @@ pub fn share_out<T: Send>(
     all.into_iter().map(|(_, done)| done).collect()
 }
 
-/// Has so many workers, one at least, do what each finds to do. What they send is handed to `received`
-/// in this thread; when that says break, the flag that they all see says that nobody wants more.
+/// Has so many workers, one at least, do what each finds to do; where the system has fewer threads to
+/// give, these do it all. What they send is handed to `received` in this thread; when that says break,
+/// the flag that they all see says that nobody wants more.
 pub fn crew<T: Send>(
     workers: usize,
     work: impl Fn(&AtomicBool, &Sender<T>) + Sync,
@@ -70,9 +71,10 @@ pub fn crew<T: Send>(
         for number in 1..=workers.max(1) {
             let (sender, stop, work) = (sender.clone(), &stop, &work);
             let thread = Builder::new().name(format!("worker {number}")).stack_size(STACK);
-            if let Err(error) = thread.spawn_scoped(scope, move || work(stop, &sender)) {
-                stop.store(true, Ordering::Relaxed);
-                return Err(error);
+            match thread.spawn_scoped(scope, move || work(stop, &sender)) {
+                Err(error) if number == 1 => return Err(error),
+                Err(_) => break,
+                Ok(_) => {}
             }
         }
         drop(sender);

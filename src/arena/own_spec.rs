@@ -36,6 +36,11 @@ pub(super) struct OwnWords {
 const DEFAULT_HASH: usize = 16;
 
 impl OwnWords {
+    /// As if this player had been written.
+    pub fn of(spec: PlayerSpec, seed: Option<u64>) -> OwnWords {
+        OwnWords { spec, seed, ..OwnWords::default() }
+    }
+
     /// All of them as they are written.
     pub fn known() -> String {
         let skill = PlayerSpec::SKILL.into_iter().filter(|field| *field != "depth");

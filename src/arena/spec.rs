@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::own_spec::{OwnSpec, OwnWords};
 use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_seconds};
 use crate::external::{CommandError, ExternalSpec, PATIENCE, split_words};
-use crate::player::{Roster, SpecError, Who};
+use crate::player::{PlayerSpec, Roster, SpecError, Who};
 
 /// Everything that defines who takes part in a match: a player with an engine and limits.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,48 +72,22 @@ impl ContestantSpec {
     /// Reads a player; of our own engine `profiles` are those that he can name.
     pub fn parse(text: &str, profiles: &Roster) -> Result<ContestantSpec, ContestantError> {
         let written = text.split_whitespace().collect::<Vec<&str>>().join(" ");
-        ContestantSpec::build(written, &split_words(text)?, profiles)
-    }
-
-    /// The same from words that are already split.
-    pub fn of_words(all: &[String], profiles: &Roster) -> Result<ContestantSpec, ContestantError> {
-        ContestantSpec::build(all.join(" "), all, profiles)
-    }
-
-    fn build(
-        text: String,
-        all: &[String],
-        profiles: &Roster,
-    ) -> Result<ContestantSpec, ContestantError> {
         let mut words = SpecWords::default();
-        for word in all {
-            words.take(word, profiles)?;
-        }
-        let engine = match (words.is_own, words.command) {
-            (true, Some(_)) => return Err(ContestantError::TwoEngines(text)),
-            (false, None) => return Err(ContestantError::NoEngine(text)),
-            (true, None) => {
-                let own = words.own.finish(words.limits, words.options, words.directory)?;
-                words.limits.depth = words.limits.depth.or(own.who.depth());
-                EngineSpec::Own(own)
-            }
-            (false, Some(command)) => {
-                if let Some(word) = words.own.last() {
-                    return Err(ContestantError::NotOwn(word.to_owned()));
-                }
-                let (directory, options) = (words.directory, words.options);
-                let engine = ExternalSpec::of_command(&command)?;
-                EngineSpec::External(ExternalSpec { directory, options, ..engine })
-            }
-        };
-        Ok(ContestantSpec {
-            text,
-            name: words.name,
-            engine,
-            limits: words.limits,
-            margin: words.margin.unwrap_or(DEFAULT_MARGIN),
-            patience: words.patience.unwrap_or(PATIENCE),
-        })
+        split_words(text)?.iter().try_for_each(|word| words.take(word, profiles))?;
+        words.finish(written)
+    }
+
+    /// Our own engine as this player, with words about another engine, whose values are chosen among.
+    pub fn own(
+        player: PlayerSpec,
+        seed: Option<u64>,
+        engine: &[String],
+    ) -> Result<ContestantSpec, ContestantError> {
+        let limits = MoveLimits { depth: player.depth, ..MoveLimits::default() };
+        let own = OwnWords::of(player, seed);
+        let mut words = SpecWords { is_own: true, own, limits, ..SpecWords::default() };
+        engine.iter().try_for_each(|word| words.take(word, &Roster::default()))?;
+        words.finish("self".to_owned())
     }
 
     /// Does chance have a part in his moves, so that games from the same opening differ?
@@ -137,6 +111,35 @@ struct SpecWords {
 }
 
 impl SpecWords {
+    /// The player of all these words.
+    fn finish(mut self, text: String) -> Result<ContestantSpec, ContestantError> {
+        let engine = match (self.is_own, self.command) {
+            (true, Some(_)) => return Err(ContestantError::TwoEngines(text)),
+            (false, None) => return Err(ContestantError::NoEngine(text)),
+            (true, None) => {
+                let own = self.own.finish(self.limits, self.options, self.directory)?;
+                self.limits.depth = self.limits.depth.or(own.who.depth());
+                EngineSpec::Own(own)
+            }
+            (false, Some(command)) => {
+                if let Some(word) = self.own.last() {
+                    return Err(ContestantError::NotOwn(word.to_owned()));
+                }
+                let (directory, options) = (self.directory, self.options);
+                let engine = ExternalSpec::of_command(&command)?;
+                EngineSpec::External(ExternalSpec { directory, options, ..engine })
+            }
+        };
+        Ok(ContestantSpec {
+            text,
+            name: self.name,
+            engine,
+            limits: self.limits,
+            margin: self.margin.unwrap_or(DEFAULT_MARGIN),
+            patience: self.patience.unwrap_or(PATIENCE),
+        })
+    }
+
     fn take(&mut self, word: &str, profiles: &Roster) -> Result<(), ContestantError> {
         let unknown = || ContestantError::Word(word.to_owned());
         let wants = |what| ContestantError::Number(word.to_owned(), what);

@@ -29,13 +29,13 @@ pub struct BackgroundBuilder {
     orders: Option<Sender<TableOrder>>,
     ordered: AtomicUsize,
     flag: Arc<StopFlag>,
-    board: Arc<Board>,
+    board: Arc<NoticeBoard>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// What the builder has to tell.
 #[derive(Debug, Default)]
-struct Board {
+struct NoticeBoard {
     state: Mutex<BuildState>,
     news: Condvar,
 }
@@ -63,7 +63,7 @@ impl BackgroundBuilder {
     pub fn open(tables: Arc<Tables>) -> BackgroundBuilder {
         let (orders, received) = channel();
         let flag = Arc::new(StopFlag::default());
-        let board = Arc::new(Board::default());
+        let board = Arc::new(NoticeBoard::default());
         let (stop, told) = (flag.clone(), board.clone());
         let thread = std::thread::Builder::new()
             .name("endgame tables".to_owned())
@@ -122,7 +122,7 @@ impl Drop for BackgroundBuilder {
     }
 }
 
-impl Board {
+impl NoticeBoard {
     fn state(&self) -> MutexGuard<'_, BuildState> {
         self.state.lock().expect("no worker panics")
     }
@@ -147,7 +147,7 @@ fn stand_back() {
     let _refused = rustix::process::setpriority_process(None, NICENESS);
 }
 
-fn work(tables: &Tables, orders: &Receiver<TableOrder>, stop: &StopFlag, board: &Board) {
+fn work(tables: &Tables, orders: &Receiver<TableOrder>, stop: &StopFlag, board: &NoticeBoard) {
     stand_back();
     // Where nothing can be saved, that is said once, and tables live in memory.
     let mut saves = match tables.directory().map(prepare) {
@@ -186,7 +186,7 @@ fn work(tables: &Tables, orders: &Receiver<TableOrder>, stop: &StopFlag, board: 
 /// who waits for it goes on without its tables.
 fn carry_out(
     orders: &Receiver<TableOrder>,
-    board: &Board,
+    board: &NoticeBoard,
     mut make: impl FnMut(TableOrder) -> ControlFlow<()>,
 ) {
     for order in orders {
@@ -217,7 +217,7 @@ mod tests {
             sender.send((material(name), Vec::new())).expect("somebody listens");
         }
         drop(sender);
-        let board = Board::default();
+        let board = NoticeBoard::default();
         let mut made = Vec::new();
         carry_out(&orders, &board, |(ordered, _)| {
             assert_ne!(ordered, material("KQK"), "what is to be told of");

@@ -37,6 +37,13 @@ pub enum Aim {
     Score(f64),
 }
 
+impl Aim {
+    /// So many points of Elo above the opponent.
+    pub fn above(offset: f64) -> Aim {
+        if offset == 0.0 { Aim::Equal } else { Aim::Offset(offset) }
+    }
+}
+
 /// A move of the opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Observation {

@@ -91,6 +91,13 @@ pub enum SpecError {
     Rating(Dial),
 }
 
+impl SpecError {
+    fn value(field: &str, value: &str, wanted: &str) -> SpecError {
+        let [field, value, wanted] = [field, value, wanted].map(str::to_owned);
+        SpecError::Value { field, value, wanted }
+    }
+}
+
 impl PlayerSpec {
     /// The fields of a skill, by the names that they have everywhere.
     pub const SKILL: [&str; 10] = [
@@ -106,14 +113,15 @@ impl PlayerSpec {
         "depth-weights",
     ];
 
+    /// A player of a rating, or of the nearest that there is.
+    pub fn rated(dial: Dial) -> PlayerSpec {
+        let (elo, scale, curve) = (Some(dial.nearest()), dial.scale, Some(dial.family));
+        PlayerSpec { elo, scale, curve, ..PlayerSpec::default() }
+    }
+
     /// Takes a field of a skill as text. Is there one of that name?
     pub fn set(&mut self, field: &str, text: &str) -> Result<bool, SpecError> {
-        let refused = |wanted: String| SpecError::Value {
-            field: field.to_owned(),
-            value: text.to_owned(),
-            wanted,
-        };
-        let wrong = |wanted: &str| refused(wanted.to_owned());
+        let wrong = |wanted: &str| SpecError::value(field, text, wanted);
         let number = || text.trim().parse::<f64>().ok().filter(|number| !number.is_nan());
         let positive = || {
             let found = number().filter(|number| *number > 0.0 && number.is_finite());
@@ -132,7 +140,7 @@ impl PlayerSpec {
             "elo-scale" => {
                 let found = EloScale::of_name(text);
                 let names = EloScale::ALL.map(EloScale::word).join(" or ");
-                self.scale = found.ok_or_else(|| refused(names))?;
+                self.scale = found.ok_or_else(|| wrong(&names))?;
             }
             "competence" => self.competence = Some(exponent()?),
             "consistency" => self.consistency = Some(exponent()?),
@@ -141,19 +149,17 @@ impl PlayerSpec {
             "rating" => {
                 let (low, high) = (human::LOWEST, human::HIGHEST);
                 let found = number().filter(|rating| (low..=high).contains(rating));
-                let wanted = || {
-                    format!(
-                        "a number from {low} to {high}, of whom there were games; for weaker and \
-                         stronger players write elo, or a competence other than 1"
-                    )
-                };
-                self.rating = Some(found.ok_or_else(|| refused(wanted()))?);
+                let wanted = format!(
+                    "a number from {low} to {high}, of whom there were games; for weaker and \
+                     stronger players write elo, or a competence other than 1"
+                );
+                self.rating = Some(found.ok_or_else(|| wrong(&wanted))?);
             }
             "depth" => {
                 let most = MAX_PLY - 1;
                 let plies = text.trim().parse().ok();
                 let plies = plies.filter(|depth: &Depth| (1..=most).contains(&usize::from(*depth)));
-                let wanted = || refused(format!("a number of plies from 1 to {most}"));
+                let wanted = || wrong(&format!("a number of plies from 1 to {most}"));
                 self.depth = Some(plies.ok_or_else(wanted)?);
             }
             "depth-weights" => self.depth_weights = Some(DepthWeights::parse(text)?),
@@ -171,13 +177,9 @@ impl PlayerSpec {
     /// Takes as text how much stronger than the opponent to be.
     pub fn set_imitator(&mut self, text: &str) -> Result<(), SpecError> {
         let offset = text.trim().parse().ok().filter(|offset: &f64| offset.is_finite());
-        let wrong = || SpecError::Value {
-            field: "imitator".to_owned(),
-            value: text.to_owned(),
-            wanted: "a number of Elo points above the opponent".to_owned(),
-        };
-        let offset = offset.ok_or_else(wrong)?;
-        self.imitator = Some(if offset == 0.0 { Aim::Equal } else { Aim::Offset(offset) });
+        let wanted = "a number of Elo points above the opponent";
+        let offset = offset.ok_or_else(|| SpecError::value("imitator", text, wanted))?;
+        self.imitator = Some(Aim::above(offset));
         Ok(())
     }
 
@@ -221,17 +223,20 @@ impl PlayerSpec {
             return Err(SpecError::TooManyWeights(weighted, depth));
         }
         let curve = match dial {
-            Some(dial) => self.rated(dial)?,
+            Some(dial) => self.level(dial)?,
             None => self.curve(family)?,
         };
         Ok(Skill { selector: Selector { curve, weights }, depth })
     }
 
-    fn rated(&self, dial: Dial) -> Result<Curve, SpecError> {
+    fn level(&self, dial: Dial) -> Result<Curve, SpecError> {
         let numbers = self.written().into_iter().filter(|(field, _)| *field != "curve");
         let mut more = numbers.filter(|(field, _)| !["elo", "depth-weights"].contains(field));
         match more.find(|(_, is_written)| *is_written) {
             Some((one, _)) => Err(SpecError::Together { one, other: "elo" }),
+            None if dial.elo.0.is_nan() => {
+                Err(SpecError::value("elo", &dial.elo.to_string(), "a rating"))
+            }
             None if !dial.is_met() => Err(SpecError::Rating(dial)),
             None => Ok(dial.curve()),
         }

@@ -10,7 +10,7 @@ use crate::player::{Aim, Engine, Imitating, LevelEstimate, Manner};
 use crate::search::{Controls, Limits, Silent};
 use crate::value::Value;
 
-pub use opponent::{Opponent, OpponentSpec, OpponentTurn, Wish, fresh_seed};
+pub use opponent::{Opponent, OpponentSpec, OpponentTurn, fresh_seed};
 pub use spelling::{SpellingError, list, read_move};
 pub use table::{Over, SidePlayer, SparringTable};
 

@@ -12,11 +12,9 @@ use crate::board::{Colour, Game};
 use crate::external::Fault;
 use crate::math::streams::Occasion;
 use crate::player::pace::{Thought, thinking_time};
-use crate::player::{Dial, EloScale, Library, Roster, Who};
+use crate::player::{Dial, EloScale, Library, PlayerSpec, Who};
 use crate::search::{Clock, Controls};
-use crate::selector::Family;
 use crate::threads::cores;
-use crate::value::Depth;
 
 use super::table::{SidePlayer, SparringTable};
 
@@ -44,24 +42,10 @@ pub fn fresh_seed() -> u64 {
     RandomState::new().build_hasher().finish() % 1_000_000
 }
 
-/// Whom the human wishes to meet.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Wish {
-    FullStrength,
-    Rated(Dial),
-    /// By its name.
-    Profile(String),
-    /// One as strong as the human, or so many Elo stronger.
-    Imitator(f64),
-    /// Ep(c).
-    Competence(f64, Option<Family>),
-}
-
 /// An opponent before it sits down.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpponentSpec {
-    pub wish: Wish,
-    pub depth: Option<Depth>,
+    pub player: PlayerSpec,
     pub seed: Option<u64>,
     /// Words about another engine, whose values are chosen among.
     pub engine: Vec<String>,
@@ -69,19 +53,15 @@ pub struct OpponentSpec {
 
 impl OpponentSpec {
     /// The player; what it draws its moves from is this seed where none is given.
-    pub fn make(
-        &self,
-        profiles: &Roster,
-        fresh_seed: u64,
-    ) -> Result<ContestantSpec, ContestantError> {
-        let mut made = ContestantSpec::of_words(&self.words(), profiles)?;
+    pub fn make(&self, fresh_seed: u64) -> Result<ContestantSpec, ContestantError> {
+        let mut made = ContestantSpec::own(self.player.clone(), self.seed, &self.engine)?;
         if made.limits == MoveLimits::default() {
             made.limits.nodes = Some(USUAL_NODES);
         }
         if let EngineSpec::Own(own) = &mut made.engine {
             let has_own = matches!(&own.who, Who::Profile(profile) if profile.seed > 0);
             own.seed = own.seed.or_else(|| (!has_own).then_some(fresh_seed));
-            if let Wish::Rated(dial) = &self.wish
+            if let Some(dial) = self.player.dial()
                 && dial.scale != EloScale::default()
             {
                 own.label = format!("{} {}", dial.scale, dial.nearest());
@@ -90,33 +70,10 @@ impl OpponentSpec {
         Ok(made)
     }
 
-    /// The opponent in the words of `stopdown match`.
-    fn words(&self) -> Vec<String> {
-        let mut words = vec!["self".to_owned()];
-        words.extend(self.engine.iter().cloned());
-        words.extend(self.seed.map(|seed| format!("seed={seed}")));
-        match &self.wish {
-            Wish::FullStrength => {}
-            Wish::Rated(dial) => {
-                let (elo, scale) = (dial.nearest().0, dial.scale.word());
-                words.push(format!("curve={}", dial.family));
-                words.extend([format!("elo={elo}"), format!("elo-scale={scale}")]);
-            }
-            Wish::Profile(name) => words.push(format!("profile={name}")),
-            Wish::Imitator(offset) => words.push(format!("imitator={offset}")),
-            Wish::Competence(c, curve) => {
-                words.push(format!("competence={c}"));
-                words.extend(curve.map(|curve| format!("curve={curve}")));
-            }
-        }
-        words.extend(self.depth.map(|depth| format!("depth={depth}")));
-        words
-    }
-
     /// The rating in words, as it is said to the human, of an opponent who has one.
     pub fn introduction(&self) -> Option<String> {
-        let Wish::Rated(dial) = &self.wish else { return None };
-        let departure = self.depth.and_then(Dial::departure).unwrap_or_default();
+        let dial = self.player.dial()?;
+        let departure = self.player.depth.and_then(Dial::departure).unwrap_or_default();
         Some(format!("{dial}.{departure}").trim_end_matches('.').to_owned())
     }
 }

@@ -49,8 +49,10 @@ pub enum TuningError {
         "{path} holds values by {found}; name another file for those by {wanted}, or remove it"
     )]
     OtherJudge { path: PathBuf, found: String, wanted: String },
-    #[error("the system gives no thread to play games on; close other programs, and try again")]
-    NoThread,
+    #[error(
+        "the system gives no thread to play games on ({0}); close other programs, and try again"
+    )]
+    NoThread(std::io::Error),
     #[error("{path} holds games of {found}; name another file for those of {wanted}")]
     OtherMaker { path: PathBuf, found: String, wanted: String },
 }

@@ -5,11 +5,12 @@
 //! several runs with different seeds may share a file.
 
 use std::cell::Cell;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::Sender;
 
-use crossbeam::channel::{self, Sender};
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
@@ -19,7 +20,7 @@ use super::{TuningError, draws};
 use crate::board::{Colour, Ending, Game, Move};
 use crate::eval::Evaluator;
 use crate::search::{Controls, Limits, Searcher, Silent};
-use crate::threads::helper;
+use crate::threads::crew;
 use crate::value::Value;
 
 /// How games are played.
@@ -85,27 +86,27 @@ pub fn make_games<E: Evaluator>(
     let missing: Vec<u64> = (0..options.games).filter(|number| !done.contains(number)).collect();
     let mut finished = options.games - missing.len() as u64;
     let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        let (sender, games) = channel::bounded(options.threads);
-        let mut started = 0;
-        for _ in 0..options.threads.max(1) {
-            let (sender, missing, next) = (sender.clone(), &missing, &next);
-            let searcher = Searcher::new(Arc::clone(evaluator), options.hash);
-            let work = move || play_missing(options, missing, next, searcher, &sender);
-            started += usize::from(helper(scope, work).is_some());
+    let work = |stop: &AtomicBool, sender: &Sender<(u64, Vec<Sample>)>| {
+        let mut searcher = Searcher::new(Arc::clone(evaluator), options.hash);
+        while !stop.load(Ordering::Relaxed) {
+            let Some(&number) = missing.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+            if sender.send((number, play(options, number, &mut searcher))).is_err() {
+                return;
+            }
         }
-        drop(sender);
-        if started == 0 {
-            return Err(TuningError::NoThread);
+    };
+    let mut written = Ok(());
+    let keep = |(number, samples): (u64, Vec<Sample>)| {
+        written = writer.append(options.seed, number, &samples);
+        if written.is_err() {
+            return ControlFlow::Break(());
         }
-        // Where writing fails, the channel falls and the players stop.
-        for (number, samples) in games {
-            writer.append(options.seed, number, &samples)?;
-            finished += 1;
-            observer.game_finished(finished, samples.len());
-        }
-        Ok(())
-    })
+        finished += 1;
+        observer.game_finished(finished, samples.len());
+        ControlFlow::Continue(())
+    };
+    crew(options.threads, work, keep).map_err(TuningError::NoThread)?;
+    written
 }
 
 /// What plays, and how: everything but the seed that positions depend on.
@@ -122,21 +123,6 @@ fn maker(options: &SelfPlay, evaluator: &impl Evaluator) -> String {
         options.nodes,
         options.hash
     )
-}
-
-/// Plays games as long as some are missing and somebody wants them.
-fn play_missing<E: Evaluator>(
-    options: &SelfPlay,
-    missing: &[u64],
-    next: &AtomicUsize,
-    mut searcher: Searcher<E>,
-    sender: &Sender<(u64, Vec<Sample>)>,
-) {
-    while let Some(&number) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-        if sender.send((number, play(options, number, &mut searcher))).is_err() {
-            return;
-        }
-    }
 }
 
 /// Plays one game and keeps its quiet positions.

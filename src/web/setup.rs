@@ -10,8 +10,9 @@ use super::Host;
 use crate::arena::{ContestantSpec, PlayerClock, TimeControl};
 use crate::board::{Colour, Position};
 use crate::games::pgn::PgnStream;
-use crate::player::{Dial, Elo, EloScale};
-use crate::sparring::{OpponentSpec, SparringTable, Wish, fresh_seed};
+use crate::player::{Aim, Dial, Elo, EloScale, PlayerSpec};
+use crate::selector::Competence;
+use crate::sparring::{OpponentSpec, SparringTable, fresh_seed};
 use crate::value::Depth;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -116,7 +117,7 @@ impl Setup {
             specs.iter_mut().zip(&players).zip([seed.wrapping_add(1), seed])
         {
             let Some(player) = player else { continue };
-            let made = player.make(&host.config.profiles, seed);
+            let made = player.make(seed);
             *spec = Some(made.map_err(|error| error.to_string())?);
         }
         if self.black {
@@ -150,30 +151,34 @@ impl Setup {
         choice: &OpponentChoice,
         host: &Host,
     ) -> Result<Option<OpponentSpec>, String> {
-        let mut depth = None;
-        let wish = match choice {
+        let mut player = PlayerSpec::default();
+        match choice {
             OpponentChoice::Level { elo, lichess } => {
                 let scale = if *lichess { EloScale::LichessBlitz } else { EloScale::Fide };
-                Wish::Rated(Dial::new(Elo(*elo), None, scale))
+                player = PlayerSpec::rated(Dial::new(Elo(*elo), None, scale));
             }
-            OpponentChoice::Profile { name } => Wish::Profile(name.clone()),
-            OpponentChoice::Imitator { offset } => Wish::Imitator(*offset),
-            OpponentChoice::Competence { c, curve, depth: plies } => {
-                if !(1..=DEEPEST).contains(plies) {
+            OpponentChoice::Profile { name } => {
+                player
+                    .set_profile(name, &host.config.profiles)
+                    .map_err(|error| error.to_string())?;
+            }
+            OpponentChoice::Imitator { offset } => player.imitator = Some(Aim::above(*offset)),
+            OpponentChoice::Competence { c, curve, depth } => {
+                if !(1..=DEEPEST).contains(depth) {
                     return Err(format!("a depth is from 1 to {DEEPEST} plies"));
                 }
-                depth = Some(*plies);
-                let curve = curve.parse().map_err(|error| format!("{error}"))?;
-                Wish::Competence(*c, Some(curve))
+                player.depth = Some(*depth);
+                player.curve = Some(curve.parse().map_err(|error| format!("{error}"))?);
+                player.competence = Some(Competence::new(*c).map_err(|error| error.to_string())?);
             }
-            OpponentChoice::Full => Wish::FullStrength,
+            OpponentChoice::Full => {}
             OpponentChoice::Person => return Ok(None),
-        };
+        }
         let engine = if self.engine { host.engine.clone() } else { Vec::new() };
         if self.engine && engine.is_empty() {
             return Err("no engine was named: start stopdown web --engine PROGRAM".to_owned());
         }
-        Ok(Some(OpponentSpec { wish, depth, seed: None, engine }))
+        Ok(Some(OpponentSpec { player, seed: None, engine }))
     }
 
     /// Where the game begins.

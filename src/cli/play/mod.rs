@@ -12,11 +12,10 @@ use self::session::TerminalSession;
 use super::{CommandOutcome, bounds};
 use crate::arena::{ContestantError, ContestantSpec};
 use crate::board::{Colour, Position, STARTING_FEN};
-use crate::config::{Settings, StrengthSetting};
+use crate::config::Settings;
 use crate::files::{read_if_there, write_whole};
-use crate::player::{Dial, Elo, EloScale, Library, Roster, USUAL_DEPTH};
-use crate::selector::Competence;
-use crate::sparring::{OpponentSpec, SparringTable, Wish, fresh_seed};
+use crate::player::{Aim, Dial, Elo, EloScale, Library, PlayerSpec, USUAL_DEPTH};
+use crate::sparring::{OpponentSpec, SparringTable, fresh_seed};
 use crate::value::{Depth, MAX_PLY};
 
 const EXAMPLES: &str = "\
@@ -72,12 +71,8 @@ pub fn run(
 ) -> anyhow::Result<CommandOutcome> {
     let human = arguments.colour;
     let position = Position::from_fen(arguments.fen.as_deref().unwrap_or(STARTING_FEN), false)?;
-    let maker = Maker {
-        arguments,
-        opponent: arguments.opponent(config)?,
-        profiles: &config.profiles,
-        fresh_seed: fresh_seed(),
-    };
+    let maker =
+        Maker { arguments, opponent: arguments.opponent(config)?, fresh_seed: fresh_seed() };
     let spec = maker.make(&maker.opponent)?;
     if let Some(introduction) = maker.opponent.introduction() {
         writeln!(out, "Your opponent is {introduction}.")?;
@@ -98,61 +93,44 @@ pub fn run(
 struct Maker<'a> {
     arguments: &'a Arguments,
     opponent: OpponentSpec,
-    profiles: &'a Roster,
     /// Where none is given.
     fresh_seed: u64,
 }
 
 impl Maker<'_> {
     fn make(&self, opponent: &OpponentSpec) -> Result<ContestantSpec, ContestantError> {
-        opponent.make(self.profiles, self.fresh_seed)
+        opponent.make(self.fresh_seed)
     }
 
     /// The same with another rating, if it has one.
     fn rated(&self, elo: f64) -> Option<OpponentSpec> {
-        let Wish::Rated(dial) = &self.opponent.wish else { return None };
-        let wish = Wish::Rated(Dial { elo: Elo(elo), ..*dial });
-        Some(OpponentSpec { wish, ..self.opponent.clone() })
+        let old = &self.opponent.player;
+        let dial = Dial { elo: Elo(elo), ..old.dial()? };
+        let player = PlayerSpec { depth: old.depth, ..PlayerSpec::rated(dial) };
+        Some(OpponentSpec { player, ..self.opponent.clone() })
     }
 }
 
 impl Arguments {
     /// The opponent of the command line; where it names none, that of the options in engine.toml.
     fn opponent(&self, settings: &Settings) -> anyhow::Result<OpponentSpec> {
-        let (wish, depth) = match (self.elo, &self.profile) {
-            (Some(elo), _) => (Wish::Rated(Dial::new(Elo(elo), None, self.elo_scale)), None),
-            (None, Some(name)) => (Wish::Profile(name.clone()), None),
-            (None, None) if self.imitator => (Wish::Imitator(0.0), None),
-            (None, None) => configured(settings)?,
-        };
+        let mut player = PlayerSpec::default();
+        match (self.elo, &self.profile) {
+            (Some(elo), _) => {
+                player = PlayerSpec::rated(Dial::new(Elo(elo), None, self.elo_scale));
+            }
+            (None, Some(name)) => player.set_profile(name, &settings.profiles)?,
+            (None, None) if self.imitator => player.imitator = Some(Aim::Equal),
+            (None, None) => {
+                player = settings.player();
+                // Who plays at the usual depth has no depth to be spoken of.
+                player.depth = player.depth.filter(|&depth| depth != USUAL_DEPTH);
+            }
+        }
+        player.depth = self.depth.or(player.depth);
         let set = u64::try_from(settings.seed).ok().filter(|&seed| seed > 0);
-        let (depth, seed) = (self.depth.or(depth), self.seed.or(set));
-        Ok(OpponentSpec { wish, depth, seed, engine: Vec::new() })
+        Ok(OpponentSpec { player, seed: self.seed.or(set), engine: Vec::new() })
     }
-}
-
-/// Whom the options describe, and how deep he looks if that is not as usual.
-fn configured(settings: &Settings) -> anyhow::Result<(Wish, Option<Depth>)> {
-    let spec = settings.player();
-    let wish = match settings.decisive() {
-        StrengthSetting::Auto | StrengthSetting::Full => Wish::FullStrength,
-        StrengthSetting::Profile => {
-            let profile = spec.profile.as_ref();
-            profile.map_or(Wish::FullStrength, |profile| Wish::Profile(profile.name.clone()))
-        }
-        StrengthSetting::Imitator => Wish::Imitator(settings.imitator_offset as f64),
-        StrengthSetting::Elo => spec.dial().map_or(Wish::FullStrength, Wish::Rated),
-        StrengthSetting::Competence => {
-            anyhow::ensure!(
-                settings.sensitivity.or(settings.consistency).is_none(),
-                "engine.toml sets Sensitivity or Consistency, which only UCI knows: make a profile of them"
-            );
-            let competence = spec.competence.unwrap_or(Competence::BEST);
-            Wish::Competence(competence.get(), settings.curve)
-        }
-    };
-    let depth = spec.depth.filter(|&depth| depth != USUAL_DEPTH);
-    Ok((wish, depth))
 }
 
 /// Keeps one game at the end of a file.

@@ -16,7 +16,7 @@ use crate::board::{Colour, Position};
 /// No board has more pieces.
 const MOST: usize = 64;
 
-type Pieces = ArrayVec<PlacedPiece, MOST>;
+type PieceList = ArrayVec<PlacedPiece, MOST>;
 type Rows<'a> = ArrayVec<&'a [CacheLine], MOST>;
 
 /// What a network knows of a position on the line from the root: nothing before it is asked.
@@ -58,7 +58,7 @@ pub fn bring_up_to_date(
         return;
     }
     state.attack_statuses = AttackStatuses::of(position);
-    let (mut taken, mut placed) = (Pieces::new(), Pieces::new());
+    let (mut taken, mut placed) = (PieceList::new(), PieceList::new());
     let mut compared = None;
     for colour in Colour::ALL {
         let (side, view) = (colour as usize, SideView::of(colour, position));
@@ -86,7 +86,7 @@ pub fn bring_up_to_date(
 }
 
 #[inline(always)]
-fn gather(list: &mut Pieces, pieces: impl Iterator<Item = PlacedPiece>) {
+fn gather(list: &mut PieceList, pieces: impl Iterator<Item = PlacedPiece>) {
     list.clear();
     for piece in pieces {
         list.push(piece);
