@@ -6,10 +6,10 @@ mod synthetic;
 use common::{list, number};
 use serde_json::Value as Json;
 use stopdown::analyser::{
-    Apparent, Gain, Gains, Omission, Phase, RatingScale, StudyPlan, Turn, TurnRules, by_likelihood,
+    Apparent, Gain, Gains, Omission, RatingScale, StudyPlan, Turn, TurnRules, by_likelihood,
     expected_among, project, regan_by_logarithms, strengths, suspect,
 };
-use stopdown::board::Colour;
+use stopdown::board::{Colour, Phase};
 use stopdown::math::normal::one_in;
 use stopdown::player::{Levels, People};
 use stopdown::policy::Pool;

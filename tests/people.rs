@@ -6,8 +6,8 @@ mod synthetic;
 use std::fs;
 
 use common::{Folder, run_with_input};
-use stopdown::analyser::{Phase, Turn};
-use stopdown::board::Colour;
+use stopdown::analyser::Turn;
+use stopdown::board::{Colour, Phase};
 use stopdown::calibration::people::{
     CurveModel, OfPool, RatedDecision, fit_levels, fit_model, judge,
 };

@@ -53,5 +53,3 @@ pub use statistics::Statistics;
 pub use study::{StudyPlan, StudyReport};
 pub use suspicion::{Helped, Suspicion, SuspicionWindow, expected_among, suspect};
 pub use turn::Turn;
-
-pub use crate::board::Phase;

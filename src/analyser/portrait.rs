@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::group::player_name;
-use super::{EvaluatedGame, Gauge, Ledger, PlayedOpenings, Rating, Turn};
-use crate::analyser::By;
+use super::{By, EvaluatedGame, Gauge, Ledger, PlayedOpenings, Rating, Turn};
 use crate::board::{Colour, Phase};
 use crate::player::PhaseOffsets;
 

@@ -196,8 +196,8 @@ fn person(
         let _ = writeln!(table, "depth = {depth}");
     }
     if !phases.is_even() {
-        let uneven = Phase::ALL.into_iter().filter(|&phase| phases.of(phase) != 0.0);
-        let uneven: Vec<String> = uneven.map(|p| format!("{p} = {:.0}", phases.of(p))).collect();
+        let uneven: Vec<String> =
+            phases.uneven().map(|(phase, elo)| format!("{phase} = {elo:.0}")).collect();
         let _ = writeln!(table, "phases = {{ {} }}", uneven.join(", "));
     }
     (found, table)
@@ -205,12 +205,11 @@ fn person(
 
 /// How unevenly somebody plays the phases of the game.
 fn in_words(phases: PhaseOffsets) -> String {
-    let said = |phase: Phase| {
-        let offset = phases.of(phase);
-        let side = if offset > 0.0 { "above" } else { "below" };
-        (offset != 0.0).then(|| format!("{phase}s {:.0} points {side} the rest", offset.abs()))
+    let said = |(phase, elo): (Phase, f64)| {
+        let side = if elo > 0.0 { "above" } else { "below" };
+        format!("{phase}s {:.0} points {side} the rest", elo.abs())
     };
-    let said: Vec<String> = Phase::ALL.into_iter().filter_map(said).collect();
+    let said: Vec<String> = phases.uneven().map(said).collect();
     if said.is_empty() { "all phases alike".to_owned() } else { said.join(", ") }
 }
 

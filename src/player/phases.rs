@@ -49,6 +49,11 @@ impl PhaseOffsets {
         Phase::ALL.iter().all(|&phase| self.of(phase).is_finite())
     }
 
+    /// The phases that are unlike the others, with their points.
+    pub fn uneven(&self) -> impl Iterator<Item = (Phase, f64)> {
+        Phase::ALL.map(|phase| (phase, self.of(phase))).into_iter().filter(|&(_, elo)| elo != 0.0)
+    }
+
     /// Is no phase unlike the others?
     pub fn is_even(&self) -> bool {
         *self == PhaseOffsets::default()
@@ -86,10 +91,9 @@ fn raised(curve: &Curve, elo: f64) -> Curve {
 impl fmt::Display for PhaseOffsets {
     /// `opening +20 endgame -35`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let uneven = Phase::ALL.into_iter().filter(|&phase| self.of(phase) != 0.0);
-        for (number, phase) in uneven.enumerate() {
+        for (number, (phase, elo)) in self.uneven().enumerate() {
             let blank = if number == 0 { "" } else { " " };
-            write!(f, "{blank}{phase} {:+}", self.of(phase))?;
+            write!(f, "{blank}{phase} {elo:+}")?;
         }
         Ok(())
     }

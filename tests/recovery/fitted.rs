@@ -1,10 +1,10 @@
 //! What the analyser finds of players that our own model made.
 
 use stopdown::analyser::{
-    Phase, RatingScale, StudyPlan, Turn, by_likelihood, regan_by_logarithms, suspect,
+    RatingScale, StudyPlan, Turn, by_likelihood, regan_by_logarithms, suspect,
 };
 use stopdown::arena::{Book, Order};
-use stopdown::board::Colour;
+use stopdown::board::{Colour, Phase};
 use stopdown::math::exact::ln;
 use stopdown::math::statistics::{mean, standard_deviation};
 use stopdown::math::streams::Stream;

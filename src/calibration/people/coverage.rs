@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::RatedDecision;
-use super::sample::level;
+use super::sample::{careers, level, long_game};
 use crate::analyser::{Rating, RatingScale, Turn};
 use crate::math::exact::ln;
 use crate::math::normal::normal_density;
@@ -50,12 +50,6 @@ pub struct CoverageRow {
     pub held: [f64; 3],
 }
 
-/// A game with fewer turns that count is not rated alone.
-const LEAST: usize = 15;
-
-/// The turns of each game of a player, who is known by a number.
-type Career<'a> = BTreeMap<u64, Vec<&'a RatedDecision>>;
-
 impl Coverage {
     /// The intervals that are looked at.
     pub const HELD: [f64; 3] = [0.5, 0.8, 0.95];
@@ -70,14 +64,9 @@ impl Coverage {
         sample: &[&RatedDecision],
         series: &BTreeMap<u64, Vec<u64>>,
     ) -> Option<Coverage> {
-        let mut players: BTreeMap<u64, Career<'_>> = BTreeMap::new();
-        for &known in sample {
-            players.entry(known.player).or_default().entry(known.game).or_default().push(known);
-        }
-        // One game each, by a number of it that has nothing to do with how it was played.
-        let long = players.iter().filter_map(|(player, games)| {
-            Some((player, games.values().find(|game| game.len() >= LEAST)?))
-        });
+        let players = careers(sample);
+        // One game each.
+        let long = players.iter().filter_map(|(player, games)| Some((player, long_game(games)?)));
         let singles = long.filter_map(|(player, game)| Some((player, rated(scale, game, 1)?)));
         let (of_whom, singles): (Vec<&u64>, Vec<RatedPlayer>) = singles.unzip();
         let several = series.iter().filter_map(|(player, games)| {

@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::RatedDecision;
+use super::sample::{careers, long_game};
+use super::{Coverage, RatedDecision};
 use crate::math::statistics::{mean, median};
 use crate::player::{Elo, EloScale, Hypotheses, Lesson};
 use crate::policy::Pool;
@@ -37,26 +38,19 @@ pub struct Following {
     /// with its sign.
     pub off: f64,
     pub bias: f64,
-    /// The parts of the players whose rating intervals of 50, 80 and 95 % hold.
+    /// The parts of the players whose rating the [`Coverage::HELD`] intervals hold.
     pub held: [f64; 3],
 }
 
 /// After so many moves of a first game, and after so many games, the belief is looked at.
 const MOVES: [usize; 3] = [10, 20, 40];
 const GAMES: [usize; 3] = [1, 3, 10];
-/// The intervals that are looked at.
-const HELD: [f64; 3] = [0.5, 0.8, 0.95];
-/// A game with fewer decisions is no game to be known by.
-const LEAST: usize = 15;
 
 /// What was believed of a player at some time: the distance from his rating, and whether intervals hold it.
 type Belief = (f64, [f64; 3]);
 
 /// When the belief is looked at: what was told, games that were seen whole, moves of the first.
 type Moment = (Told, usize, usize);
-
-/// Decisions, by player and by game.
-type Careers<'a> = BTreeMap<u64, BTreeMap<u64, Vec<&'a RatedDecision>>>;
 
 impl Told {
     /// How much too high a rating is that somebody made up.
@@ -85,17 +79,13 @@ impl Following {
         let family = Family::human(pool);
         let hypotheses =
             Hypotheses::of_rating(family, EloScale::of(family), &DepthWeights::deepest());
-        let mut careers = Careers::new();
-        for &known in sample {
-            careers.entry(known.player).or_default().entry(known.game).or_default().push(known);
-        }
         let mut beliefs = BTreeMap::new();
-        for (player, career) in &careers {
+        for (player, career) in &careers(sample) {
             let of_series = series.get(player).into_iter().flatten();
             let mut games: Vec<&Vec<&RatedDecision>> =
                 of_series.filter_map(|game| career.get(game)).collect();
             if games.is_empty() {
-                games.extend(career.values().find(|game| game.len() >= LEAST));
+                games.extend(long_game(career));
             }
             watch(&hypotheses, &games, &mut beliefs);
         }
@@ -137,7 +127,7 @@ fn watch(
     for told in Told::ALL {
         let mut lesson = Lesson::beforehand(hypotheses, told.rating(truth));
         let mut note = |moment: Moment, lesson: &Lesson| {
-            let held = HELD.map(|probability| {
+            let held = Coverage::HELD.map(|probability| {
                 let (low, high) = lesson.interval(probability);
                 f64::from((low..=high).contains(&truth))
             });
@@ -161,8 +151,8 @@ fn watch(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyser::{Phase, Turn};
-    use crate::board::Colour;
+    use crate::analyser::Turn;
+    use crate::board::{Colour, Phase};
     use crate::selector::Values;
 
     /// A decision of a player between a good move and one that loses a pawn.

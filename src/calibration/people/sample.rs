@@ -2,7 +2,7 @@
 //!
 //! They are counted by levels, that is by ratings that round to the same hundred.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyser::{EvaluatedGame, Turn, TurnRules};
 use crate::board::Colour;
@@ -50,6 +50,26 @@ pub fn level(rating: f64) -> i64 {
 /// The levels of a sample, rising.
 pub fn levels(sample: &[&RatedDecision]) -> BTreeSet<i64> {
     sample.iter().map(|known| known.level()).collect()
+}
+
+/// The decisions of a player, by games.
+pub type Career<'a> = BTreeMap<u64, Vec<&'a RatedDecision>>;
+
+/// The careers of all players of a sample, by their numbers.
+pub fn careers<'a>(sample: &[&'a RatedDecision]) -> BTreeMap<u64, Career<'a>> {
+    let mut careers = BTreeMap::<u64, Career<'a>>::new();
+    for &known in sample {
+        careers.entry(known.player).or_default().entry(known.game).or_default().push(known);
+    }
+    careers
+}
+
+/// A game with fewer decisions does not tell who somebody is.
+const LEAST: usize = 15;
+
+/// A game that is long enough to tell: one by its number, which has nothing to do with how it was played.
+pub fn long_game<'a, 'b>(career: &'b Career<'a>) -> Option<&'b Vec<&'a RatedDecision>> {
+    career.values().find(|game| game.len() >= LEAST)
 }
 
 /// A side of a game whose moves are taken: its rating and the game's pool.
