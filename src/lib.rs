@@ -12,6 +12,7 @@ mod threads;
 
 pub mod board;
 pub mod value;
+pub mod weights_file;
 
 pub mod evaluation;
 

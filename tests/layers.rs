@@ -8,7 +8,7 @@ const LAYERS: [&[&str]; 13] = [
     // Below all: files, memory, threads and single instructions, without chess.
     &["files", "folders", "machine", "memory", "threads"],
     &["math"],
-    &["board"],
+    &["board", "weights_file"],
     &["value"],
     &["evaluation"],
     &["eval", "policy"],

@@ -1,8 +1,11 @@
 //! The network: carried sums, instruction sets and files.
 
 mod common;
+#[path = "common/hashes.rs"]
+mod hashes;
 
 use common::{Engine, Folder, word_after};
+use hashes::count_hash_again;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -10,7 +13,7 @@ use stopdown::board::{Move, PackedPosition, Position};
 use stopdown::eval::network::inputs::{INPUTS, PIECES, inputs};
 use stopdown::eval::network::{LARGEST_BIAS, LARGEST_OUTPUT, NetworkMistake, Parameters};
 use stopdown::eval::{Evaluator, Network, NetworkError};
-use stopdown::math::fingerprint;
+use stopdown::weights_file::WeightsMistake;
 
 /// A network of random numbers.
 fn random_parameters(width: usize, buckets: usize) -> Parameters {
@@ -266,7 +269,10 @@ fn what_could_not_be_read_again_is_not_written() {
     assert_eq!(of(|changed| changed.outputs[7] = LARGEST_OUTPUT + 1), summed);
     assert_eq!(of(|changed| changed.output_biases[0] = LARGEST_BIAS + 1), summed);
     assert_eq!(of(|changed| changed.output_biases[0] = -LARGEST_BIAS), Ok(()));
-    assert_eq!(of(|changed| changed.centipawns = 0), Err(NetworkMistake::Header("centipawns")));
+    assert_eq!(
+        of(|changed| changed.centipawns = 0),
+        Err(WeightsMistake::Header("centipawns").into())
+    );
 }
 
 #[test]
@@ -274,15 +280,14 @@ fn a_network_that_is_blind_to_attacks_is_read_as_one_to_which_they_mean_nothing(
     let random = random_parameters(32, 2);
     let indifferent = Parameters { steps: vec![0; random.steps.len()], ..random };
     let bytes = indifferent.to_bytes("").expect("they fit");
-    let (header, numbers) = bytes.split_at(512);
+    let (text, numbers) = bytes.split_at(512);
     let (rows, rest) = numbers.split_at(2 * PIECES * 32);
     let blind = [rows, &rest[indifferent.steps.len()..]].concat();
-    let hash = |numbers: &[u8]| format!("{:016x}", fingerprint(numbers));
-    let header = String::from_utf8_lossy(header).replace(&hash(numbers), &hash(&blind));
-    let header = header.replace("3072 ->", "768 ->");
-    let mut header = header.trim_end_matches('\0').as_bytes().to_vec();
-    header.resize(512, 0);
-    assert_eq!(Parameters::from_bytes(&[header, blind].concat()), Ok(indifferent));
+    let mut text = String::from_utf8_lossy(text).replace("3072 ->", "768 ->").into_bytes();
+    text.resize(512, 0);
+    let mut blind = [text, blind].concat();
+    count_hash_again(&mut blind, 512);
+    assert_eq!(Parameters::from_bytes(&blind), Ok(indifferent));
 }
 
 #[test]
@@ -295,28 +300,28 @@ fn wrong_files_are_refused_with_the_reason() {
     };
     let mut flipped = bytes.clone();
     flipped[3000] ^= 4;
+    let title = || NetworkMistake::from(WeightsMistake::Title("stopdown network 2"));
+    let header = |name| NetworkMistake::from(WeightsMistake::Header(name));
+    let length = |found, wanted| NetworkMistake::from(WeightsMistake::Length { found, wanted });
+    let damaged = || NetworkMistake::from(WeightsMistake::Hash);
     let cases = [
-        (Vec::new(), NetworkMistake::Title),
-        (b"MZ and then some".repeat(99), NetworkMistake::Title),
-        (changed("network 1", "network 2"), NetworkMistake::Title),
+        (Vec::new(), title()),
+        (b"MZ and then some".repeat(99), title()),
+        (changed("network 2", "network 1"), title()),
         (changed("32 x 2", "33 x 2"), NetworkMistake::Shape("3072 -> 33 x 2 -> 2".to_owned())),
-        (changed("32 x 2", "64 x 2"), NetworkMistake::Length { found: 123_208, wanted: 246_408 }),
-        (
-            bytes[..bytes.len() - 1].to_vec(),
-            NetworkMistake::Length { found: 123_207, wanted: 123_208 },
-        ),
-        (flipped, NetworkMistake::Hash),
-        (changed("centipawns: 200", "centipawns: two"), NetworkMistake::Header("centipawns")),
+        (changed("32 x 2", "64 x 2"), length(123_208, 246_408)),
+        (bytes[..bytes.len() - 1].to_vec(), length(123_207, 123_208)),
+        (flipped, damaged()),
+        (changed("centipawns: 200", "centipawns: 201"), damaged()),
+        (changed("centipawns: 200", "centipawns: two"), header("centipawns")),
     ];
     for (bytes, mistake) in cases {
         assert_eq!(Parameters::from_bytes(&bytes), Err(mistake));
     }
-    let numbers =
-        [2000_i16.to_le_bytes().repeat(PIECES * 32), bytes[512 + 2 * PIECES * 32..].to_vec()];
-    let numbers = numbers.concat();
-    let hash = |numbers: &[u8]| format!("{:016x}", fingerprint(numbers));
-    let mut too_large = changed(&hash(&bytes[512..]), &hash(&numbers));
-    too_large.splice(512.., numbers);
+    let rows = 2000_i16.to_le_bytes().repeat(PIECES * 32);
+    let mut too_large = bytes.clone();
+    too_large.splice(512..512 + rows.len(), rows);
+    count_hash_again(&mut too_large, 512);
     assert_eq!(Parameters::from_bytes(&too_large), Err(NetworkMistake::Overflow));
     let message = Network::load("no/such/file".as_ref()).map_err(|error| error.to_string());
     assert!(message.expect_err("there is none").starts_with("no/such/file: "));
@@ -324,7 +329,7 @@ fn wrong_files_are_refused_with_the_reason() {
     let path = folder.write("text.bin", "a text");
     let error = Network::load(path.as_ref()).expect_err("a text is no network");
     assert!(
-        matches!(&error, NetworkError::Refused { mistake: NetworkMistake::Title, .. }),
+        matches!(&error, NetworkError::Refused { mistake, .. } if *mistake == title()),
         "{error}"
     );
 }

@@ -2,6 +2,7 @@
 
 use stopdown::board::{Colour, Game};
 use stopdown::policy::{MoveView, PolicyError, PolicyNetwork, PolicyView, Pool, Setting};
+use stopdown::weights_file::WeightsMistake;
 
 const CLUB: Setting = Setting { rating: 1800.0, pool: Pool::Board };
 
@@ -105,15 +106,18 @@ fn the_rating_is_seen() {
 fn damaged_files_are_refused() {
     let bytes = include_bytes!("../tuning/policy.bin");
     let refused = |bytes: &[u8]| PolicyNetwork::from_bytes(bytes).expect_err("it is damaged");
-    assert_eq!(refused(b""), PolicyError::Title);
-    assert_eq!(refused(&[0; 5000]), PolicyError::Title);
-    assert!(matches!(refused(&bytes[..bytes.len() - 2]), PolicyError::Length { .. }));
+    assert_eq!(refused(b""), WeightsMistake::Title("stopdown policy 3").into());
+    assert_eq!(refused(&[0; 5000]), WeightsMistake::Title("stopdown policy 3").into());
+    assert!(matches!(
+        refused(&bytes[..bytes.len() - 2]),
+        PolicyError::File(WeightsMistake::Length { .. })
+    ));
     let mut other = bytes.to_vec();
     *other.last_mut().expect("it is not empty") ^= 1;
-    assert_eq!(refused(&other), PolicyError::Hash);
+    assert_eq!(refused(&other), WeightsMistake::Hash.into());
     let shape = bytes.windows(7).position(|text| text == b"shape: ").expect("a header");
     let mut other = bytes.to_vec();
     other[shape + 7] = b'x';
-    assert_eq!(refused(&other), PolicyError::Header("shape"));
+    assert_eq!(refused(&other), WeightsMistake::Header("shape").into());
     assert!(bytes.len() <= 3 << 20, "{} bytes", bytes.len());
 }

@@ -1,7 +1,7 @@
-//! The policy network as a file: 1024 bytes of text that say what the numbers are and what made
-//! them, then the numbers, each the upper half of a 32-bit float, in the order of [`Numbers`].
+//! The policy network as a file (see [`WeightsFile`]) with a text of 1024 bytes. Each number is the upper
+//! half of a 32-bit float, in the order of [`Numbers`].
 
-use crate::math::fingerprint;
+use crate::weights_file::{WeightsFile, WeightsMistake};
 
 /// The outputs of a convolution come in blocks of so many.
 pub const BLOCK: usize = 16;
@@ -16,24 +16,16 @@ pub const MINOR: usize = 3;
 /// Squares around a square, itself included.
 pub const NEAR: usize = 9;
 
-const TITLE: &str = "stopdown policy 2";
-const HEADER: usize = 1024;
+const FORM: WeightsFile =
+    WeightsFile { title: "stopdown policy 3", text: 1024, fields: &["shape"] };
 const WIDEST: usize = 256;
 const DEEPEST: usize = 40;
 
 /// Why a file was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
-    #[error(
-        "this is no policy network of this version of the program (it does not begin with \"{TITLE}\")"
-    )]
-    Title,
-    #[error("the line \"{0}\" of the header is missing or cannot be read")]
-    Header(&'static str),
-    #[error("{found} bytes of numbers instead of {wanted}: the file is cut off or has grown")]
-    Length { found: usize, wanted: usize },
-    #[error("the numbers do not have the hash of the header: the file is damaged")]
-    Hash,
+    #[error(transparent)]
+    File(#[from] WeightsMistake),
     #[error("some of the numbers are not finite")]
     NotFinite,
 }
@@ -84,27 +76,9 @@ pub struct Numbers {
 
 impl Numbers {
     pub fn from_bytes(bytes: &[u8]) -> Result<Numbers, PolicyError> {
-        let (header, numbers) = bytes.split_at_checked(HEADER).ok_or(PolicyError::Title)?;
-        let text = String::from_utf8_lossy(header);
-        let mut lines = text.lines();
-        if lines.next() != Some(TITLE) {
-            return Err(PolicyError::Title);
-        }
-        let mut field = |name: &'static str| {
-            let line = lines.next().and_then(|line| line.strip_prefix(name)?.strip_prefix(": "));
-            line.ok_or(PolicyError::Header(name))
-        };
-        let shape = PolicyShape::read(field("shape")?).ok_or(PolicyError::Header("shape"))?;
-        let expected = field("hash")?;
-        let expected =
-            u64::from_str_radix(expected, 16).map_err(|_| PolicyError::Header("hash"))?;
-        let wanted = 2 * shape.numbers();
-        if numbers.len() != wanted {
-            return Err(PolicyError::Length { found: numbers.len(), wanted });
-        }
-        if fingerprint(numbers) != expected {
-            return Err(PolicyError::Hash);
-        }
+        let file = FORM.open(bytes)?;
+        let shape = PolicyShape::read(&file.values()[0]).ok_or(WeightsMistake::Header("shape"))?;
+        let numbers = file.numbers(2 * shape.numbers())?;
         let all = numbers.as_chunks().0.iter();
         let all = all.map(|&half| f32::from_bits(u32::from(u16::from_le_bytes(half)) << 16));
         if !all.clone().all(f32::is_finite) {

@@ -56,8 +56,8 @@ pub struct Human {
     pub opening: f64,
     /// By how much choices are sharpened where a level is played: the parabola of a logarithm.
     ///
-    /// Who draws every move as people choose errs more in the positions of its own games than people
-    /// do in theirs. With this exponent on all its probabilities it errs as often.
+    /// Who draws every move as people choose gets into positions that people do not get into, and errs there
+    /// more often or less than they do in theirs. With this exponent on all its probabilities it errs as often.
     pub played: [f64; 3],
     pub board: Vec<Parabolas>,
     pub classical: Vec<Parabolas>,

@@ -14,7 +14,7 @@ import torch
 
 from train import BANDS, WHO, Policy
 
-TITLE, HEADER = "stopdown policy 2", 1024
+TITLE, HEADER = "stopdown policy 3", 1024
 
 
 def folded(convolution, norm):
@@ -99,7 +99,8 @@ def main():
         numbers = torch.cat([tensor.flatten() for tensor in tensors(model)])
         halves = numbers.to(torch.bfloat16).view(torch.int16).numpy().astype("<i2").tobytes()
     trained = state["options"]
-    header = (f"{TITLE}\nshape: {width} x {blocks}, {keys} keys\nhash: {fnv(halves):016x}\n"
+    hashed = f"{TITLE}\nshape: {width} x {blocks}, {keys} keys\n"
+    header = (f"{hashed}hash: {fnv(hashed.encode() + halves):016x}\n"
               f"made by: tuning/policy/train.py --width {width} --blocks {blocks} --keys {keys} "
               f"--batch {trained['batch']} --rate {trained['rate']} --seed {trained['seed']}, "
               f"{state['steps']} steps\ntold: {WHO}\n{options.notes}\n")

@@ -4,7 +4,7 @@
     venv/bin/python tuning/policy/played.py scores GAMES.pgn.zst ...
     venv/bin/python tuning/policy/played.py people lichess-rapid.pgn.zst
     venv/bin/python tuning/policy/played.py board ./stopdown GAMES.pgn.zst judged.jsonl
-    venv/bin/python tuning/policy/played.py games ./stopdown GAMES.pgn ...
+    venv/bin/python tuning/policy/played.py games ./stopdown GAMES.pgn ... [--played 0.13 -0.045 0]
 
 `scores` prints what people score against others whose rating is lower.
 
@@ -17,7 +17,9 @@ played before: what a player without a memory can be expected to score.
 200 points, in the same units, and goes on where it was stopped. It prints what people lose, and the
 line through it that the fit is held to.
 
-`games` does the same for games of our own players, and prints what they scored.
+`games` does the same for games of our own players, and prints what they scored. Where these players chose with
+the exponent `--played` (see `human.toml`), it also says with which one they would blunder as often as people
+over the board do.
 """
 import argparse
 import bisect
@@ -42,6 +44,12 @@ STAGES = 20
 BAND = 200
 # Players who are no further apart are equals.
 EQUAL = 60
+# What `board` has found: of so many moves in open positions people of a rating blunder this part.
+OVER_THE_BOARD = [(1050, 700, 0.164), (1200, 1296, 0.153), (1400, 1650, 0.120), (1600, 1406, 0.100),
+                  (1800, 2068, 0.081), (2000, 1950, 0.076), (2200, 3760, 0.070), (2400, 2069, 0.044),
+                  (2600, 2108, 0.043), (2760, 2244, 0.042)]
+# The logarithm of blunders falls by so much with that of the exponent, by rating (in people's positions).
+STEEPNESS = [(600, 0.8), (1000, 1.0), (2000, 1.7), (2400, 2.3), (2800, 2.5)]
 
 
 def win(centipawns):
@@ -222,7 +230,7 @@ def poisson_line(rows):
     return level, slope
 
 
-def games(engine, files):
+def games(engine, files, played):
     import chess
     import chess.pgn
     judge = Judge(engine)
@@ -257,6 +265,37 @@ def games(engine, files):
         mean = sum(points) / len(points)
         error = (sum((p - mean) ** 2 for p in points) / len(points) ** 2) ** 0.5
         print(f"{one} against {other}: {100 * mean:.0f} +- {200 * error:.0f} % of {len(points)}")
+    if played:
+        exponent(losses, played)
+
+
+def interpolated(points, x):
+    for (x1, y1), (x2, y2) in zip(points, points[1:]):
+        if x <= x2 or (x2, y2) == points[-1]:
+            return y1 + (y2 - y1) * (x - x1) / (x2 - x1)
+
+
+def exponent(losses, played):
+    """Prints by how much more often than people players of a rating blunder, and what would make up for it."""
+    import numpy as np
+    level, slope = poisson_line([((rating - 2000) / 500, part * moves, moves)
+                                 for rating, moves, part in OVER_THE_BOARD])
+    rows = [(float(name.split()[1]), found) for name, found in losses.items() if name.startswith("human ")]
+    rows = sorted((rating, found) for rating, found in rows if 600 <= rating <= 2800 and found.blunders)
+    at = np.array([(rating - 2000) / 500 for rating, _ in rows])
+    share = np.array([found.blunders / found.count for _, found in rows])
+    ratio = np.log(share) - level - slope * at
+    weight = np.array([found.blunders for _, found in rows]) / (1 - share)
+    line = np.polynomial.Polynomial.fit(at, ratio, 1, w=weight ** 0.5).convert().coef
+    wanted = []
+    for (rating, found), x, observed in zip(rows, at, ratio):
+        fitted = line[0] + line[1] * x
+        now = sum(number * x ** power for power, number in enumerate(played))
+        wanted.append(now + fitted / interpolated(STEEPNESS, rating))
+        print(f"{rating:.0f}: {math.exp(observed):.2f} times people's blunders, fitted {math.exp(fitted):.2f}; "
+              f"exponent {math.exp(now):.3f}, better {math.exp(wanted[-1]):.3f}")
+    numbers = np.polynomial.Polynomial.fit(at, wanted, 2).convert().coef
+    print("played =", [round(float(number), 3) for number in numbers])
 
 
 def main():
@@ -271,6 +310,7 @@ def main():
     own = commands.add_parser("games")
     own.add_argument("engine")
     own.add_argument("files", nargs="+")
+    own.add_argument("--played", type=float, nargs=3, help="what these players chose with")
     options = arguments.parse_args()
     if options.command == "scores":
         scores(options.files)
@@ -279,7 +319,7 @@ def main():
     elif options.command == "board":
         board(options.engine, options.file, options.kept, options.games)
     else:
-        games(options.engine, options.files)
+        games(options.engine, options.files, options.played)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
-//! Networks as files: 512 bytes of text that say what the numbers are and what made them, then
-//! the numbers.
+//! Networks as files (see [`WeightsFile`]) with a text of 512 bytes.
 //!
-//! All are little-endian: the rows of the pieces that nobody attacks (two bytes each), how those of the
+//! The numbers are little-endian: the rows of the pieces that nobody attacks (two bytes each), how those of the
 //! other attack statuses differ from them (one byte), the biases of the hidden layer (two bytes), the
 //! output weights, a set for each bucket, own half first (two bytes), the output biases (four).
 //!
@@ -14,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use super::inputs::{INPUTS, MOST_BUCKETS, PIECES};
 use crate::math::fingerprint;
+use crate::weights_file::{WeightsFile, WeightsMistake};
 
 /// What 1 is in the hidden layer.
 pub const HIDDEN_ONE: i32 = 255;
@@ -30,12 +30,10 @@ pub const LARGEST_BIAS: i32 = (1 << 24) - 1;
 
 /// What an output of 1 may be worth.
 const CENTIPAWNS: RangeInclusive<i32> = 1..=10_000;
-const TITLE: &str = "stopdown network 1";
-const HEADER: usize = 512;
-/// Lines of the header before the notes: the title, the shape, the centipawns and the hash.
-const FIELDS: usize = 4;
+const FORM: WeightsFile =
+    WeightsFile { title: "stopdown network 2", text: 512, fields: &["shape", "centipawns"] };
 /// Bytes of the largest network.
-const LARGEST_FILE: usize = HEADER + bytes_of_numbers(INPUTS, WIDEST, MOST_BUCKETS);
+const LARGEST_FILE: usize = FORM.text + bytes_of_numbers(INPUTS, WIDEST, MOST_BUCKETS);
 /// Pieces on a board: so many rows are summed.
 const MOST_PIECES: i32 = 32;
 
@@ -51,21 +49,13 @@ pub enum NetworkError {
 /// What is wrong with the bytes of a network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkMistake {
-    #[error(
-        "this is no network of this version of the program (it does not begin with \"{TITLE}\")"
-    )]
-    Title,
+    #[error(transparent)]
+    File(#[from] WeightsMistake),
     #[error(
         "the shape \"{0}\" cannot be used; wanted is {INPUTS} -> N x 2 -> B with N a multiple of \
          {BLOCK} up to {WIDEST} and B at most {MOST_BUCKETS}"
     )]
     Shape(String),
-    #[error("{found} bytes of numbers instead of {wanted}: the file is cut off or has grown")]
-    Length { found: usize, wanted: usize },
-    #[error("the numbers do not have the hash of the header: the file is damaged")]
-    Hash,
-    #[error("the line \"{0}\" of the header is missing or cannot be read")]
-    Header(&'static str),
     #[error("the numbers are too large to be summed")]
     Overflow,
 }
@@ -105,59 +95,26 @@ impl Parameters {
     /// The file. The notes say what made the network; those too long are cut. Refused is what could
     /// not be read again.
     pub fn to_bytes(&self, notes: &str) -> Result<Vec<u8>, NetworkMistake> {
-        if !CENTIPAWNS.contains(&self.centipawns) {
-            return Err(NetworkMistake::Header("centipawns"));
-        }
+        let centipawns = self.centipawns.to_string();
+        read_centipawns(&centipawns)?;
         if !self.can_be_summed() {
             return Err(NetworkMistake::Overflow);
         }
-        let numbers = self.numbers();
-        let text = format!(
-            "{TITLE}\nshape: {}\ncentipawns: {}\nhash: {:016x}\n{notes}",
-            shape(INPUTS, self.width, self.buckets),
-            self.centipawns,
-            fingerprint(&numbers)
-        );
-        let mut bytes = text.into_bytes();
-        bytes.truncate(HEADER - 1);
-        bytes.push(b'\n');
-        bytes.resize(HEADER, 0);
-        bytes.extend(numbers);
-        Ok(bytes)
+        let values = [shape(INPUTS, self.width, self.buckets), centipawns];
+        Ok(FORM.write(&values, notes, &self.numbers()))
     }
 
-    /// What a file's header says of what made the network.
+    /// What a file says of what made the network.
     pub fn notes(bytes: &[u8]) -> String {
-        let header = String::from_utf8_lossy(bytes.get(..HEADER).unwrap_or_default());
-        let notes: Vec<&str> = header.trim_end_matches('\0').lines().skip(FIELDS).collect();
-        notes.join("\n")
+        FORM.notes(bytes)
     }
 
     pub fn from_bytes(bytes: &[u8]) -> Result<Parameters, NetworkMistake> {
-        let (header, numbers) = bytes.split_at_checked(HEADER).ok_or(NetworkMistake::Title)?;
-        let text = String::from_utf8_lossy(header);
-        let mut lines = text.lines();
-        if lines.next() != Some(TITLE) {
-            return Err(NetworkMistake::Title);
-        }
-        let mut field = |name: &'static str| {
-            let line = lines.next().and_then(|line| line.strip_prefix(name)?.strip_prefix(": "));
-            line.ok_or(NetworkMistake::Header(name))
-        };
-        let (inputs, width, buckets) = read_shape(field("shape")?)?;
-        let centipawns = field("centipawns")?.parse().ok();
-        let centipawns = centipawns.filter(|n| CENTIPAWNS.contains(n));
-        let centipawns = centipawns.ok_or(NetworkMistake::Header("centipawns"))?;
-        let expected =
-            u64::from_str_radix(field("hash")?, 16).map_err(|_| NetworkMistake::Header("hash"))?;
+        let file = FORM.open(bytes)?;
+        let (inputs, width, buckets) = read_shape(&file.values()[0])?;
+        let centipawns = read_centipawns(&file.values()[1])?;
         let stepped = (inputs - PIECES) * width;
-        let wanted = bytes_of_numbers(inputs, width, buckets);
-        if numbers.len() != wanted {
-            return Err(NetworkMistake::Length { found: numbers.len(), wanted });
-        }
-        if fingerprint(numbers) != expected {
-            return Err(NetworkMistake::Hash);
-        }
+        let numbers = file.numbers(bytes_of_numbers(inputs, width, buckets))?;
         let mut rest = numbers;
         let rows = shorts(&mut rest, PIECES * width);
         let (bytes, later) = rest.split_at(stepped);
@@ -226,6 +183,11 @@ fn read_shape(text: &str) -> Result<(usize, usize, usize), NetworkMistake> {
         shapes.flat_map(|(width, n)| [INPUTS, PIECES].map(|inputs| (inputs, width, n)));
     let found = shapes.find(|&(inputs, width, buckets)| shape(inputs, width, buckets) == text);
     found.ok_or_else(|| NetworkMistake::Shape(text.chars().take(80).collect()))
+}
+
+fn read_centipawns(text: &str) -> Result<i32, WeightsMistake> {
+    let centipawns = text.parse().ok().filter(|n| CENTIPAWNS.contains(n));
+    centipawns.ok_or(WeightsMistake::Header("centipawns"))
 }
 
 /// The first so many numbers, which are taken off.

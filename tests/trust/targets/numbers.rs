@@ -7,11 +7,15 @@ use stopdown::endgame::{Metric, Tables, build, plan};
 use stopdown::eval::Network;
 use stopdown::eval::network::Parameters;
 use stopdown::eval::network::inputs::{INPUTS, PIECES};
-use stopdown::math::fingerprint;
 use stopdown::policy::{PolicyError, PolicyNetwork, Pool, Setting};
+use stopdown::weights_file::WeightsMistake;
 
+use self::hashes::count_hash_again;
 use super::text::FENS;
 use super::{Target, USUAL_MEMORY, lay};
+
+#[path = "../../common/hashes.rs"]
+mod hashes;
 
 pub const NETWORK: Target = Target {
     name: "network",
@@ -50,7 +54,7 @@ pub const NETWORK: Target = Target {
         b"\xff\x7f",
         b"\x00\x80",
     ],
-    mend: Some(|bytes| mend_hash(bytes, 512)),
+    mend: Some(|bytes| count_hash_again(bytes, 512)),
     memory: USUAL_MEMORY,
     rounds: 300,
 };
@@ -65,18 +69,18 @@ pub const POLICY: Target = Target {
         }
     },
     seeds: || {
-        let head = |hash: u64| {
-            let text = format!("stopdown policy 2\nshape: 16 x 1, 1 keys\nhash: {hash:016x}\n");
-            let mut bytes = text.into_bytes();
-            bytes.resize(1024, 0);
-            bytes
-        };
-        let Err(PolicyError::Length { wanted, .. }) = PolicyNetwork::from_bytes(&head(0)) else {
-            panic!("a head without numbers has the wrong length")
+        let text = "stopdown policy 3\nshape: 16 x 1, 1 keys\nhash: 0000000000000000\n";
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.resize(1024, 0);
+        let Err(PolicyError::File(WeightsMistake::Length { wanted, .. })) =
+            PolicyNetwork::from_bytes(&bytes)
+        else {
+            panic!("a text without numbers has the wrong length")
         };
         // The upper half of 1/4 as a float, again and again.
-        let numbers = [0x80, 0x3e].repeat(wanted / 2);
-        vec![[head(fingerprint(&numbers)), numbers].concat()]
+        bytes.extend([0x80, 0x3e].repeat(wanted / 2));
+        count_hash_again(&mut bytes, 1024);
+        vec![bytes]
     },
     words: &[
         b"shape: ",
@@ -89,7 +93,7 @@ pub const POLICY: Target = Target {
         b"\x80\xff",
         b"\xff\xff",
     ],
-    mend: Some(|bytes| mend_hash(bytes, 1024)),
+    mend: Some(|bytes| count_hash_again(bytes, 1024)),
     memory: USUAL_MEMORY,
     rounds: 150,
 };
@@ -143,17 +147,6 @@ pub const TABLE: Target = Target {
 };
 
 const TABLE_FILE: &str = "KQK.dtm";
-
-/// Puts the hash of what follows a head of text into its line.
-fn mend_hash(bytes: &mut [u8], head: usize) {
-    const LINE: &[u8] = b"hash: ";
-    let Some((head, numbers)) = bytes.split_at_mut_checked(head) else { return };
-    let Some(at) = head.windows(LINE.len()).position(|text| text == LINE) else { return };
-    let hash = format!("{:016x}", fingerprint(numbers));
-    if let Some(place) = head[at + LINE.len()..].get_mut(..hash.len()) {
-        place.copy_from_slice(hash.as_bytes());
-    }
-}
 
 /// Counts the checksums of a table again: those of its blocks as far as the index tells where they are,
 /// then that of its head.
