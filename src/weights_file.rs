@@ -102,7 +102,7 @@ impl<'f> Opened<'f> {
 }
 
 fn hash_of(hashed: &str, numbers: &[u8]) -> u64 {
-    fingerprint(&[hashed.as_bytes(), numbers].concat())
+    fingerprint(hashed.as_bytes().iter().chain(numbers))
 }
 
 #[cfg(test)]

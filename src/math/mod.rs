@@ -1,5 +1,7 @@
 //! Mathematics without chess: what several studies share.
 
+use std::borrow::Borrow;
+
 pub mod adam;
 pub mod cholesky;
 pub mod draws;
@@ -20,9 +22,9 @@ pub mod sums;
 pub mod upgma;
 
 /// FNV-1a: short, and the same on every machine and in every version.
-pub fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+pub fn fingerprint(bytes: impl IntoIterator<Item = impl Borrow<u8>>) -> u64 {
+    bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte.borrow())).wrapping_mul(0x0100_0000_01b3)
     })
 }
 

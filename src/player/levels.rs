@@ -174,7 +174,7 @@ impl Made {
         let weights = Engine::built_in(1).fingerprint();
         let engine = format!("weights {weights:016x}, bench {}", SIGNATURE.trim());
         let files = [PolicyNetwork::built_in_file(), human::FILE.as_bytes()];
-        let human = format!("{:016x}", fingerprint(&files.concat()));
+        let human = format!("{:016x}", fingerprint(files.into_iter().flatten()));
         Made { engine, human, command, games }
     }
 

@@ -7,7 +7,7 @@ pub fn count_hash_again(bytes: &mut [u8], text: usize) {
     const LINE: &[u8] = b"hash: ";
     let Some((text, numbers)) = bytes.split_at_mut_checked(text) else { return };
     let Some(at) = text.windows(LINE.len()).position(|part| part == LINE) else { return };
-    let hash = format!("{:016x}", fingerprint(&[&text[..at], numbers].concat()));
+    let hash = format!("{:016x}", fingerprint(text[..at].iter().chain(&*numbers)));
     if let Some(place) = text[at + LINE.len()..].get_mut(..hash.len()) {
         place.copy_from_slice(hash.as_bytes());
     }

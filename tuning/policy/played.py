@@ -44,11 +44,13 @@ STAGES = 20
 BAND = 200
 # Players who are no further apart are equals.
 EQUAL = 60
-# What `board` has found: of so many moves in open positions people of a rating blunder this part.
+# What `board` has found: of so many moves in open positions people of a rating blunder this part. Up to 2000, and of
+# half of those at 2200, the moves are counted back from the errors that it printed.
 OVER_THE_BOARD = [(1050, 700, 0.164), (1200, 1296, 0.153), (1400, 1650, 0.120), (1600, 1406, 0.100),
                   (1800, 2068, 0.081), (2000, 1950, 0.076), (2200, 3760, 0.070), (2400, 2069, 0.044),
                   (2600, 2108, 0.043), (2760, 2244, 0.042)]
-# The logarithm of blunders falls by so much with that of the exponent, by rating (in people's positions).
+# The logarithm of blunders falls by so much with that of the exponent, by rating (in people's positions); at both ends a
+# guess.
 STEEPNESS = [(600, 0.8), (1000, 1.0), (2000, 1.7), (2400, 2.3), (2800, 2.5)]
 
 
@@ -269,12 +271,6 @@ def games(engine, files, played):
         exponent(losses, played)
 
 
-def interpolated(points, x):
-    for (x1, y1), (x2, y2) in zip(points, points[1:]):
-        if x <= x2 or (x2, y2) == points[-1]:
-            return y1 + (y2 - y1) * (x - x1) / (x2 - x1)
-
-
 def exponent(losses, played):
     """Prints by how much more often than people players of a rating blunder, and what would make up for it."""
     import numpy as np
@@ -291,7 +287,7 @@ def exponent(losses, played):
     for (rating, found), x, observed in zip(rows, at, ratio):
         fitted = line[0] + line[1] * x
         now = sum(number * x ** power for power, number in enumerate(played))
-        wanted.append(now + fitted / interpolated(STEEPNESS, rating))
+        wanted.append(now + fitted / np.interp(rating, *zip(*STEEPNESS)))
         print(f"{rating:.0f}: {math.exp(observed):.2f} times people's blunders, fitted {math.exp(fitted):.2f}; "
               f"exponent {math.exp(now):.3f}, better {math.exp(wanted[-1]):.3f}")
     numbers = np.polynomial.Polynomial.fit(at, wanted, 2).convert().coef

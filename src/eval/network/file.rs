@@ -114,8 +114,7 @@ impl Parameters {
         let (inputs, width, buckets) = read_shape(&file.values()[0])?;
         let centipawns = read_centipawns(&file.values()[1])?;
         let stepped = (inputs - PIECES) * width;
-        let numbers = file.numbers(bytes_of_numbers(inputs, width, buckets))?;
-        let mut rest = numbers;
+        let mut rest = file.numbers(bytes_of_numbers(inputs, width, buckets))?;
         let rows = shorts(&mut rest, PIECES * width);
         let (bytes, later) = rest.split_at(stepped);
         rest = later;
@@ -131,7 +130,7 @@ impl Parameters {
 
     /// A number that changes with every other.
     pub fn fingerprint(&self) -> u64 {
-        fingerprint(&self.numbers()) ^ self.centipawns as u64
+        fingerprint(self.numbers()) ^ self.centipawns as u64
     }
 
     fn numbers(&self) -> Vec<u8> {

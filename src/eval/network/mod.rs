@@ -97,7 +97,7 @@ impl Network {
 
 /// Of the numbers alone: what they are called bears on nothing.
 fn fingerprint_of(margins: &Margins) -> u64 {
-    fingerprint(&margins.numbers().map(i32::to_le_bytes).concat())
+    fingerprint(margins.numbers().map(i32::to_le_bytes).as_flattened())
 }
 
 /// Looks at the sums of a line's position and weighs them.

@@ -86,7 +86,7 @@ pub fn is_kept_for_judging(game: u64) -> bool {
 
 fn fingerprint_of_moves(moves: &[Move]) -> u64 {
     let packed = moves.iter().flat_map(|mv| mv.packed().0.to_le_bytes());
-    fingerprint(&packed.collect::<Vec<u8>>())
+    fingerprint(packed)
 }
 
 /// Was it played on a server, as far as is known?

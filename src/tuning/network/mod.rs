@@ -172,7 +172,7 @@ fn plan(options: &NetOptions, start: &TrainedNetwork, data: &Dataset) -> u64 {
     let counted = NetOptions { threads: 0, ..options.clone() };
     let text = format!("{counted:?} {:016x} {}", data.fingerprint, data.training.len());
     let numbers = start.numbers.iter().flat_map(|number| number.to_le_bytes());
-    fingerprint(&text.into_bytes().into_iter().chain(numbers).collect::<Vec<u8>>())
+    fingerprint(text.into_bytes().into_iter().chain(numbers))
 }
 
 struct Trainer<'a> {
