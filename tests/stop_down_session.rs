@@ -66,7 +66,7 @@ fn what_is_played_is_said_in_a_players_words() {
         engine.sync().join("\n")
     };
     let rating = ["UCI_LimitStrength value true", "UCI_Elo value 1200"];
-    let club = "Plays as club. An evening at the club: sound at a glance, shaky in tactics.";
+    let club = "Plays as club. An evening at the club: rated 1500.";
     let network = concat!("EvalFile value ", env!("CARGO_MANIFEST_DIR"), "/tuning/network.bin");
     for (options, expected) in [
         (&rating[..], "info string Plays like a person rated about 1200 (FIDE). Seed 7, game 1."),
@@ -228,7 +228,7 @@ fn what_cannot_be_paid_for_is_left_out_and_said() {
     for (go, most) in [("nodes 1", None), ("nodes 2000", Some(2000)), ("nodes 20000", Some(20_000))]
     {
         let search = engine.go(go);
-        assert!(said(&search.0, " of 10: time or limits ended it"), "{go}: {search:?}");
+        assert!(said(&search.0, " of 12: time or limits ended it"), "{go}: {search:?}");
         let last = search.scored()[search.scored().len() - 1].to_owned();
         let nodes: u64 = word_after(&last, " nodes").parse().expect("a number");
         assert!(most.is_none_or(|most| nodes <= most), "{go}: {last}");
@@ -239,7 +239,7 @@ fn what_cannot_be_paid_for_is_left_out_and_said() {
         assert_eq!(engine.go(go).best().len(), 4, "{go}");
     }
     let search = engine.go("depth 3 wtime 60000 btime 60000");
-    assert!(said(&search.0, "search stopped at depth 3 of 10"), "{search:?}");
+    assert!(said(&search.0, "search stopped at depth 3 of 12"), "{search:?}");
 }
 
 #[test]

@@ -166,8 +166,8 @@ mod tests {
         }
         let profile = message("[profiles.a]\ncompetence = 1\n[options]\nProfile = \"b\"\n");
         let weakest = "engine.toml, line 4: Profile cannot be \"b\"; allowed is one of <none>, \
-                       anti-player, coin-flipper, a, beginner,";
-        assert!(profile.starts_with(weakest) && profile.ends_with("grandmaster"), "{profile}");
+                       anti-player, coin-flipper, a, glance,";
+        assert!(profile.starts_with(weakest) && profile.ends_with("human-2800"), "{profile}");
         let unknown = message("[options]\n\nHashh = 1\n");
         assert!(unknown.starts_with("engine.toml, line 3: there is no option \"Hashh\""));
         assert!(unknown.contains("Move Overhead"), "{unknown}");

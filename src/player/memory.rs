@@ -18,7 +18,7 @@ use crate::math::exact::{exp, ln};
 use crate::math::grid::{GridError, Posterior};
 
 /// What is believed of an opponent without a rating: hardly more than that the scale holds him.
-const BROAD_PRIOR: (f64, f64) = (1500.0, 500.0);
+const BROAD_PRIOR: (f64, f64) = (1600.0, 600.0);
 /// How far a rating that a GUI gives is trusted, and how likely it is that it says nothing.
 const RATING_DEVIATION: f64 = 150.0;
 const DOUBT: f64 = 0.1;

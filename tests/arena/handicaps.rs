@@ -137,6 +137,6 @@ fn words_that_make_no_player_are_named() {
         let message = ContestantSpec::parse(text, &Settings::built_in().profiles).expect_err(text);
         assert!(message.to_string().contains(expected), "{text}: {message}");
     }
-    assert_eq!(spec("self profile=club").limits.to_string(), "8 plies");
-    assert_eq!(spec("self profile=club depth=3").limits.to_string(), "3 plies");
+    assert_eq!(spec("self profile=glance").limits.to_string(), "4 plies");
+    assert_eq!(spec("self profile=glance depth=3").limits.to_string(), "3 plies");
 }
