@@ -136,7 +136,7 @@ fn the_level_goes_on_in_small_steps_from_one_game_to_the_next() {
         imitator.next_game();
         assert_eq!(imitator.estimate(&[]).level.0, last);
     }
-    assert!(last < first - 500.0, "{first} to {last}");
+    assert!(last < first - 599.0, "{first} to {last}");
 }
 
 #[test]
