@@ -27,7 +27,7 @@ fn won(tables: &Tables, name: &str, count: usize) -> Vec<Position> {
         .filter(|e| e.turn == Colour::White && matches!(e.outcome, Outcome::Win(_)))
         .collect();
     let chosen = wins.iter().step_by(wins.len().div_ceil(count));
-    let fens = chosen.map(|entry| table.layout().fen(&entry.squares, entry.turn));
+    let fens = chosen.map(|entry| table.layout.fen(&entry.squares, entry.turn));
     fens.map(|fen| Position::from_fen(&fen, false).expect("legal")).collect()
 }
 

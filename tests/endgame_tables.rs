@@ -10,7 +10,7 @@ use common::{Folder, data};
 use stopdown::board::{Colour, Position, SyzygyFiles};
 use stopdown::endgame::{
     BackgroundBuilder, BuildError, BuildObserver, Cell, Cells, EndgameTable, Layout, Material,
-    Metric, Outcome, SolvingObserver, Syzygy, TableResult, Tables, against_syzygy, build, plan,
+    Metric, Outcome, Syzygy, TableResult, Tables, against_syzygy, build, plan,
 };
 
 fn made(tables: &Tables, names: &[&str], metrics: &[Metric]) {
@@ -34,7 +34,7 @@ static RACE: LazyLock<Tables> = LazyLock::new(|| {
     for material in kpkp.conversions().into_iter().filter(|material| material.is_tabulated()) {
         let layout = Layout::new(material);
         let is_even = material.counts(Colour::White) == material.counts(Colour::Black);
-        let cells = Cells::pack(2 * layout.size(), |index| match index < layout.size() {
+        let cells = Cells::pack(2 * layout.size, |index| match index < layout.size {
             _ if is_even => Cell::DRAW,
             true => Cell::of(Outcome::Win(1)),
             false => Cell::of(Outcome::Loss(2)),
@@ -62,7 +62,7 @@ fn the_longest_wins_are_those_of_the_literature() {
     ] {
         let material = name.parse().expect(name);
         let table = TABLES.table(material, metric).expect("it was made");
-        assert_eq!(table.longest().div_ceil(2), moves, "{name} in {metric}");
+        assert_eq!(table.longest.div_ceil(2), moves, "{name} in {metric}");
     }
 }
 
@@ -75,7 +75,7 @@ fn a_depth_is_one_more_than_that_of_the_best_move() {
             let tables: &Tables = if name == "KPKP" { &RACE } else { &TABLES };
             let Some(table) = tables.table(material, metric) else { continue };
             for entry in table.entries().step_by(if material.pieces() == 3 { 7 } else { 1499 }) {
-                let fen = table.layout().fen(&entry.squares, entry.turn);
+                let fen = table.layout.fen(&entry.squares, entry.turn);
                 let position = position(&fen);
                 let moves = position.legal_moves().into_iter();
                 let values =
@@ -138,7 +138,7 @@ fn the_number_of_threads_changes_nothing() {
         build(&tables, &jobs, threads, &()).expect("KPK can be made");
         Metric::ALL.map(|metric| {
             let table = tables.table("KPK".parse().expect("a material"), metric);
-            table.expect("it was made").cells().clone()
+            table.expect("it was made").cells.clone()
         })
     };
     assert_eq!(cells(1), cells(3));
@@ -151,7 +151,7 @@ fn a_saved_table_comes_back_and_a_damaged_one_is_set_aside() {
     made(&Tables::in_directory(folder.path()), &["KQK"], &[Metric::Dtm]);
     let again = Tables::in_directory(folder.path());
     let table = again.table(kqk, Metric::Dtm).expect("it was saved");
-    assert_eq!(table.cells(), TABLES.table(kqk, Metric::Dtm).expect("it was made").cells());
+    assert_eq!(table.cells, TABLES.table(kqk, Metric::Dtm).expect("it was made").cells);
     assert!(plan(&again, [kqk], &[Metric::Dtm]).is_empty());
 
     let path = folder.path().join("KQK.dtm");
@@ -300,7 +300,7 @@ fn looking_up_by_blocks_is_the_same_as_looking_into_whole_tables() {
     for name in names {
         let whole = TABLES.table(name.parse().expect(name), Metric::Dtc).expect("it was made");
         for entry in whole.entries().step_by(397) {
-            let position = position(&whole.layout().fen(&entry.squares, entry.turn));
+            let position = position(&whole.layout.fen(&entry.squares, entry.turn));
             assert_eq!(small.probe(&position, Metric::Dtc), Some(entry.outcome), "{position:?}");
         }
     }
@@ -311,7 +311,7 @@ fn looking_up_by_blocks_is_the_same_as_looking_into_whole_tables() {
     builder.finish();
     for metric in Metric::ALL {
         let [one, other] = [&*made_small, &*TABLES].map(|t| t.table(kpk, metric).expect("made"));
-        assert_eq!(one.cells(), other.cells(), "made from compressed tables, in {metric}");
+        assert_eq!(one.cells, other.cells, "made from compressed tables, in {metric}");
     }
 }
 
@@ -325,7 +325,7 @@ fn only_what_can_be_read_again_is_let_go() {
     let before = [kqk, krk].map(|material| at_hand(&saved, material));
     saved.release(|material, _| material == krk);
     let after = [kqk, krk].map(|material| at_hand(&saved, material));
-    assert_eq!(before[0].cells(), after[0].cells(), "it is read again");
+    assert_eq!(before[0].cells, after[0].cells, "it is read again");
     let is_same = |place: usize| std::sync::Arc::ptr_eq(&before[place], &after[place]);
     assert!(!is_same(0) && is_same(1), "what is needed stays");
     TABLES.release(|_, _| false);
@@ -391,12 +391,11 @@ fn a_table_that_another_program_has_made_meanwhile_is_taken() {
 #[test]
 fn a_build_that_is_stopped_leaves_nothing_half_made() {
     struct Impatient;
-    impl SolvingObserver for Impatient {
+    impl BuildObserver for Impatient {
         fn is_stopped(&self) -> bool {
             true
         }
     }
-    impl BuildObserver for Impatient {}
     let folder = Folder::new();
     let tables = Tables::in_directory(folder.path());
     let jobs = plan(&tables, ["KQK".parse().expect("a material")], &[Metric::Dtm]);

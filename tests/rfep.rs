@@ -241,7 +241,7 @@ fn the_theorems_hold_on_the_table() {
         let [weak, strong] = [pair[0], pair[1]];
         let white = [weak, strong].map(|c| expected_depths(&ENDGAME.white(c, 1.0)));
         let black = [weak, strong].map(|c| expected_depths(&ENDGAME.black(c, 1.0)));
-        for depth in 1..=ENDGAME.deepest() {
+        for depth in 1..=ENDGAME.deepest {
             assert!(white[0][depth] >= white[1][depth] - 1e-12, "depth {depth}, c {weak}");
             assert!(black[0][depth] <= black[1][depth] + 1e-12, "depth {depth}, c {weak}");
         }
@@ -249,13 +249,13 @@ fn the_theorems_hold_on_the_table() {
     // Theorems 2 and 4: in the limit play is perfect.
     let white = expected_depths(&ENDGAME.white(f64::INFINITY, 1.0));
     let black = expected_depths(&ENDGAME.black(f64::INFINITY, 1.0));
-    for depth in 1..=ENDGAME.deepest() {
+    for depth in 1..=ENDGAME.deepest {
         assert!((white[depth] - (depth as f64 - 1.0)).abs() < 1e-9, "{depth}");
         assert!((black[depth] - depth as f64).abs() < 1e-9, "{depth}");
     }
     // Theorem 7 at a c above c*; at the deepest the second inequality is an equality.
     let expected = expected_depths(&ENDGAME.white(19.2, 1.0));
-    for depth in 1..ENDGAME.deepest() {
+    for depth in 1..ENDGAME.deepest {
         assert!(expected[depth] < depth as f64);
         assert!(depth as f64 <= expected[depth + 1] + 1e-12);
     }

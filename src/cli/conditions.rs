@@ -128,7 +128,7 @@ impl MatchConditions {
         let Some(directory) = &self.tb else { return Ok(None) };
         let tables = Syzygy::open(directory, usize::MAX, true);
         let notices = tables.take_notices().join("; ");
-        ensure!(tables.found() > 0, "there are no Syzygy tables in {directory} {notices}");
+        ensure!(tables.found > 0, "there are no Syzygy tables in {directory} {notices}");
         Ok(Some(Arc::new(tables)))
     }
 

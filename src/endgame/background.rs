@@ -14,7 +14,6 @@ use std::time::Duration;
 use super::build::{BuildError, BuildObserver, TableJob, build_one, plan, prepare};
 use super::material::Material;
 use super::outcome::Metric;
-use super::problem::SolvingObserver;
 use super::tables::Tables;
 
 /// Bytes of tables that are made unasked at most, for as long as the program runs.
@@ -50,13 +49,11 @@ struct BuildState {
 #[derive(Debug, Default)]
 struct StopFlag(AtomicBool);
 
-impl SolvingObserver for StopFlag {
+impl BuildObserver for StopFlag {
     fn is_stopped(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
-
-impl BuildObserver for StopFlag {}
 
 impl BackgroundBuilder {
     /// Starts a builder. Without a thread to be had it makes nothing.

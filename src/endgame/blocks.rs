@@ -14,7 +14,7 @@ type BlockPlane = [usize; 2];
 /// The division of a layout.
 #[derive(Clone, Debug)]
 pub struct Blocks {
-    plane: BlockPlane,
+    pub plane: BlockPlane,
     /// The strong king's squares: where the pairs of kings with each begin, and the end of all.
     starts: Vec<usize>,
     /// The number of the strong king's square, by pair of kings.
@@ -28,7 +28,8 @@ pub struct Blocks {
     fixed: Vec<usize>,
     /// Blocks of each group, or of each pair of kings.
     per_kings: usize,
-    size: usize,
+    /// Places for one side to move.
+    pub size: usize,
 }
 
 /// Coordinates one file to the west and one rank to the south, where there are such.
@@ -58,7 +59,7 @@ impl Block {
 
 /// The planes that a layout's blocks may have.
 pub fn planes(layout: &Layout) -> Vec<BlockPlane> {
-    let slots = layout.pieces().len();
+    let slots = layout.pieces.len();
     let pairs = (1..slots).flat_map(|first| (first + 1..slots).map(move |second| [first, second]));
     pairs.collect()
 }
@@ -74,7 +75,7 @@ impl Blocks {
     /// `None` if these two are no plane of the layout.
     pub fn new(layout: &Layout, plane: BlockPlane) -> Option<Blocks> {
         planes(layout).contains(&plane).then_some(())?;
-        let slots = layout.pieces().len();
+        let slots = layout.pieces.len();
         let kings = layout.kings();
         let mut starts: Vec<usize> = Vec::new();
         let mut groups = Vec::new();
@@ -94,7 +95,7 @@ impl Blocks {
             })
         });
         let beside_kings = beside_kings.collect();
-        let mut widths = *layout.widths();
+        let mut widths = layout.widths;
         let mut strides = [1; MAX_PIECES];
         for slot in (1..slots - 1).rev() {
             strides[slot] = strides[slot + 1] * widths[slot + 1];
@@ -102,7 +103,7 @@ impl Blocks {
         widths[1] = kings.len();
         let fixed: Vec<usize> = (2..slots).filter(|slot| !plane.contains(slot)).collect();
         let per_kings = fixed.iter().map(|&slot| widths[slot]).product();
-        let size = layout.size();
+        let size = layout.size;
         Some(Blocks {
             plane,
             starts,
@@ -114,10 +115,6 @@ impl Blocks {
             per_kings,
             size,
         })
-    }
-
-    pub fn plane(&self) -> BlockPlane {
-        self.plane
     }
 
     /// Number of blocks.
@@ -175,11 +172,6 @@ impl Blocks {
         let block = fixed.fold(kings, |block, &slot| block * self.widths[slot] + number(slot));
         (block, row * columns + number(self.plane[1]), rows * columns)
     }
-
-    /// Places for one side to move.
-    pub fn size(&self) -> usize {
-        self.size
-    }
 }
 
 #[cfg(test)]
@@ -205,7 +197,7 @@ mod tests {
                     }
                     seen += cells.len();
                 }
-                assert_eq!(seen, layout.size(), "{name}");
+                assert_eq!(seen, layout.size, "{name}");
             }
             assert!(
                 Blocks::new(&layout, [0, 1]).is_none() && Blocks::new(&layout, [1, 9]).is_none()

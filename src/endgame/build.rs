@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use super::MAX_PIECES;
 use super::compressed::{Compressed, compress};
-use super::file::{self, TableError};
+use super::file::{self, TableError, TableFault};
 use super::layout::Layout;
 use super::links::{Links, MissingTable};
 use super::material::Material;
 use super::outcome::Metric;
-use super::problem::{Problem, SolvingObserver, Stopped};
+use super::solve::{Problem, Stopped};
 use super::table::TableSummary;
 use super::tables::Tables;
 use crate::memory;
@@ -50,20 +50,29 @@ pub enum BuildError {
 }
 
 /// What watches tables being made.
-pub trait BuildObserver: SolvingObserver {
+pub trait BuildObserver: Sync {
     /// Job `number` of `total` begins.
     fn begins(&self, _job: TableJob, _number: usize, _total: usize) {}
+
+    /// A round of solving is done: so many positions of so many are decided.
+    fn round(&self, _plies: u16, _decided: u64, _positions: u64) {}
+
+    /// Should the work be given up?
+    fn is_stopped(&self) -> bool {
+        false
+    }
 }
 
+/// Nobody watches.
 impl BuildObserver for () {}
 
 impl TableJob {
     /// Bytes needed while this table is made, with the tables that it is made from.
     pub fn memory(self) -> u64 {
-        let cells = |material| 2 * Layout::new(material).size() as u64;
-        let own = if self.metric == Metric::Dtz { cells(self.material) } else { 0 };
-        let others = self.material.conversions().into_iter().filter(|m| m.is_tabulated());
-        Problem::bytes(&Layout::new(self.material)) + own + others.map(cells).sum::<u64>()
+        let cells = |material| 2 * Layout::new(material).size as u64;
+        // Solving and packing take three bytes a cell at their peak.
+        let needs = self.needs().into_iter().map(|need| cells(need.material));
+        3 * cells(self.material) + needs.sum::<u64>()
     }
 
     /// The tables that this one is made from.
@@ -179,10 +188,10 @@ pub(super) fn build_one(
             }
             _ => None,
         };
-        let problem = Problem { layout, metric, links: &links, results, threads };
+        let problem = Problem { layout, metric, links, results, threads };
         problem.solve(observer)?
     };
-    let is_small = tables.keeps_small();
+    let is_small = tables.keeps_small;
     let table = if is_small { table } else { table.packed() };
     if !is_small && tables.directory().is_none() {
         tables.insert(table);
@@ -199,7 +208,8 @@ pub(super) fn build_one(
         }
         (true, Some(Ok(path))) => {
             drop((table, bytes));
-            tables.insert_compressed((material, metric), Compressed::open(path, material, metric)?);
+            let table = Compressed::open(path, material, metric);
+            tables.insert_compressed((material, metric), table.map_err(|fault| fault.of(path))?);
         }
         (true, _) => {
             drop(table);
@@ -216,7 +226,7 @@ pub(super) fn build_one(
 pub(super) fn prepare(directory: &Path) -> Result<(), TableError> {
     std::fs::create_dir_all(directory)
         .and_then(|()| file::try_writing(directory))
-        .map_err(|error| TableError::Unwritable(directory.to_owned(), error))?;
+        .map_err(|error| TableFault::Unwritable(error).of(directory))?;
     file::sweep(directory);
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::compressed::Compressed;
-use super::file::TableError;
+use super::file::TableFault;
 use super::layout::{Layout, Squares};
 use super::outcome::Outcome;
 use super::table::{Cell, Cells, EndgameTable};
@@ -32,22 +32,22 @@ impl Lookup {
     #[inline]
     pub fn layout(&self) -> &Layout {
         match self {
-            Lookup::Whole(table) => table.layout(),
-            Lookup::Blocks(cached) => cached.table.layout(),
+            Lookup::Whole(table) => &table.layout,
+            Lookup::Blocks(cached) => &cached.table.layout,
         }
     }
 
     /// Plies of the longest win; 0 if there is none.
     pub fn longest(&self) -> u16 {
         match self {
-            Lookup::Whole(table) => table.longest(),
-            Lookup::Blocks(cached) => cached.table.longest(),
+            Lookup::Whole(table) => table.longest,
+            Lookup::Blocks(cached) => cached.table.longest,
         }
     }
 
     /// The outcome of a legal position without en passant rights.
     #[inline]
-    pub fn get(&self, turn: Colour, squares: &Squares) -> Result<Option<Outcome>, TableError> {
+    pub fn get(&self, turn: Colour, squares: &Squares) -> Result<Option<Outcome>, TableFault> {
         match self {
             Lookup::Whole(table) => Ok(table.get(turn, squares)),
             Lookup::Blocks(cached) => cached.get(turn, squares),
@@ -56,8 +56,8 @@ impl Lookup {
 }
 
 impl CachedTable {
-    fn get(&self, turn: Colour, squares: &Squares) -> Result<Option<Outcome>, TableError> {
-        let Some(place) = self.table.layout().place(squares) else { return Ok(None) };
+    fn get(&self, turn: Colour, squares: &Squares) -> Result<Option<Outcome>, TableFault> {
+        let Some(place) = self.table.layout.place(squares) else { return Ok(None) };
         let (block, at) = self.table.locate(turn, place.index);
         let key = (self.number, block as u32);
         if let Some(cell) = self.cache.cell(key, at) {

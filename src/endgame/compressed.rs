@@ -15,8 +15,8 @@
 //! planes, and that the blocks end where the file does.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -24,7 +24,7 @@ use flate2::{Compression, Crc, read::ZlibDecoder, write::ZlibEncoder};
 
 use super::blocks::{Blocks, planes};
 use super::compression::{CellModel, Scratch};
-use super::file::{FileFault, TableError, VERSION};
+use super::file::{TableFault, VERSION};
 use super::layout::Layout;
 use super::material::Material;
 use super::outcome::Metric;
@@ -53,9 +53,10 @@ const SAMPLE: usize = 64;
 /// A table of which only the index is in memory.
 #[derive(Debug)]
 pub struct Compressed {
-    layout: Layout,
+    pub layout: Layout,
     metric: Metric,
-    longest: u16,
+    /// Plies of the longest win; 0 if there is none.
+    pub longest: u16,
     blocks: Blocks,
     model: CellModel,
     /// Where each block begins, its length and its checksum.
@@ -67,13 +68,13 @@ pub struct Compressed {
 /// Where the blocks are.
 #[derive(Debug)]
 enum Bytes {
-    File(Mutex<File>, PathBuf),
+    File(Mutex<File>),
     Memory(Vec<u8>),
 }
 
 /// Compresses a table.
 pub fn compress(table: &EndgameTable, threads: usize) -> Vec<u8> {
-    let (layout, cells) = (table.layout(), table.cells());
+    let (layout, cells) = (&table.layout, &table.cells);
     let sampled = planes(layout).into_iter().filter_map(|plane| {
         let blocks = Blocks::new(layout, plane)?;
         let step = (blocks.count() / SAMPLE).max(1);
@@ -97,9 +98,9 @@ pub fn compress(table: &EndgameTable, threads: usize) -> Vec<u8> {
     head.extend(deflated(&model.to_bytes()));
     let mut bytes = MAGIC.to_vec();
     bytes.extend(VERSION.to_le_bytes());
-    bytes.push(number(table.metric()));
-    bytes.extend(blocks.plane().map(|slot| slot as u8));
-    bytes.extend(table.longest().to_le_bytes());
+    bytes.push(number(table.metric));
+    bytes.extend(blocks.plane.map(|slot| slot as u8));
+    bytes.extend(table.longest.to_le_bytes());
     bytes.extend(name(table.material()));
     bytes.extend((head.len() as u32).to_le_bytes());
     bytes.extend(checksum(&[&bytes, &head]).to_le_bytes());
@@ -114,62 +115,53 @@ impl Compressed {
         path: &Path,
         material: Material,
         metric: Metric,
-    ) -> Result<Option<Compressed>, TableError> {
-        let failed = |error: io::Error| TableError::Io(path.to_owned(), error);
+    ) -> Result<Option<Compressed>, TableFault> {
         let mut file = match File::open(path) {
-            Ok(file) => file,
             // That the directory is none is said by whoever wants to write there.
             Err(error)
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
             {
                 return Ok(None);
             }
-            Err(error) => return Err(failed(error)),
+            file => file?,
         };
-        let length = file.metadata().map_err(failed)?.len();
-        let mut header = Vec::new();
-        (&mut file).take(HEADER as u64).read_to_end(&mut header).map_err(failed)?;
-        let rest = check_header(&header, material, metric).map_err(|fault| fault.of(path))?;
-        let layout = Layout::new(material);
-        let plane = [11, 12].map(|at: usize| usize::from(header[at]));
-        let blocks = Blocks::new(&layout, plane).map_or(0, |blocks| blocks.count());
-        if rest > (ENTRY * blocks) as u64 + LONGEST_DEFLATED {
-            return Err(FileFault::Damaged("it has the wrong size").of(path));
-        }
-        let mut head = Vec::new();
-        (&mut file).take(rest).read_to_end(&mut head).map_err(failed)?;
-        let bytes = Bytes::File(Mutex::new(file), path.to_owned());
-        let found = Compressed::new(material, metric, &header, &head, length, bytes);
-        found.map(Some).map_err(|fault| fault.of(path))
+        let length = file.metadata()?.len();
+        let head = Compressed::read_head(&mut file, length, material, metric)?;
+        Ok(Some(Compressed { bytes: Bytes::File(Mutex::new(file)), ..head }))
     }
 
     /// A table that stays in memory, from its bytes.
     pub fn in_memory(material: Material, metric: Metric, bytes: Vec<u8>) -> Option<Compressed> {
-        let header = bytes.get(..HEADER)?.to_vec();
-        let rest = check_header(&header, material, metric).ok()? as usize;
-        let head = bytes.get(HEADER..HEADER + rest)?.to_vec();
         let length = bytes.len() as u64;
-        Compressed::new(material, metric, &header, &head, length, Bytes::Memory(bytes)).ok()
+        let head = Compressed::read_head(&mut &bytes[..], length, material, metric).ok()?;
+        Some(Compressed { bytes: Bytes::Memory(bytes), ..head })
     }
 
-    fn new(
+    /// A table without its blocks, which is all that has to be in memory.
+    fn read_head(
+        source: &mut impl Read,
+        length: u64,
         material: Material,
         metric: Metric,
-        header: &[u8],
-        head: &[u8],
-        length: u64,
-        bytes: Bytes,
-    ) -> Result<Compressed, FileFault> {
-        let sum = u32::from_le_bytes(header[CHECKSUM..].try_into().expect("a whole header"));
-        if checksum(&[&header[..CHECKSUM], head]) != sum {
-            return Err(FileFault::Damaged("the checksum of its head does not fit"));
-        }
+    ) -> Result<Compressed, TableFault> {
+        let (mut header, mut head) = (Vec::new(), Vec::new());
+        source.take(HEADER as u64).read_to_end(&mut header)?;
+        let rest = check_header(&header, material, metric)?;
         let layout = Layout::new(material);
         let plane = [11, 12].map(|at: usize| usize::from(header[at]));
-        let blocks =
-            Blocks::new(&layout, plane).ok_or(FileFault::Damaged("it has no such blocks"))?;
-        let wrong = FileFault::Damaged("it has the wrong size");
-        let entries = head.get(..ENTRY * blocks.count()).ok_or(wrong)?;
+        let blocks = Blocks::new(&layout, plane);
+        let most = ENTRY * blocks.as_ref().map_or(0, Blocks::count);
+        let wrong = || TableFault::Damaged("it has the wrong size");
+        if rest > most as u64 + LONGEST_DEFLATED {
+            return Err(wrong());
+        }
+        source.take(rest).read_to_end(&mut head)?;
+        let sum = u32::from_le_bytes(header[CHECKSUM..].try_into().expect("a whole header"));
+        if checksum(&[&header[..CHECKSUM], &head]) != sum {
+            return Err(TableFault::Damaged("the checksum of its head does not fit"));
+        }
+        let blocks = blocks.ok_or(TableFault::Damaged("it has no such blocks"))?;
+        let entries = head.get(..ENTRY * blocks.count()).ok_or_else(wrong)?;
         let mut start = (HEADER + head.len()) as u64;
         let mut index = Vec::with_capacity(blocks.count());
         for entry in entries.chunks_exact(ENTRY) {
@@ -178,29 +170,20 @@ impl Compressed {
             };
             let cells = 2 * blocks.block(index.len()).size();
             if word(0) as usize > LARGEST_CELL * cells + LAST_BYTES {
-                return Err(FileFault::Damaged("a block is longer than blocks are"));
+                return Err(TableFault::Damaged("a block is longer than blocks are"));
             }
             index.push((start, word(0), word(4)));
             start += u64::from(word(0));
         }
         if start != length {
-            return Err(FileFault::Damaged("cut off, or longer than it should be"));
+            return Err(TableFault::Damaged("cut off, or longer than it should be"));
         }
         let model =
             inflated(&head[entries.len()..]).and_then(|bytes| CellModel::from_bytes(&bytes));
-        let model = model.ok_or(FileFault::Damaged("its model makes no sense"))?;
+        let model = model.ok_or(TableFault::Damaged("its model makes no sense"))?;
         let longest = u16::from_le_bytes([header[13], header[14]]);
-        let is_verified = AtomicBool::new(false);
+        let (bytes, is_verified) = (Bytes::Memory(Vec::new()), AtomicBool::new(false));
         Ok(Compressed { layout, metric, longest, blocks, model, index, bytes, is_verified })
-    }
-
-    pub fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    /// Plies of the longest win; 0 if there is none.
-    pub fn longest(&self) -> u16 {
-        self.longest
     }
 
     /// The block of a place, and the cell in it.
@@ -211,28 +194,24 @@ impl Compressed {
     }
 
     /// Reads a block.
-    pub fn block(&self, number: usize) -> Result<Cells, TableError> {
+    pub fn block(&self, number: usize) -> Result<Cells, TableFault> {
         let bytes = self.bytes_of(number)?;
         Ok(self.model.read(&bytes, &self.blocks.block(number), &mut Scratch::default()))
     }
 
-    fn bytes_of(&self, number: usize) -> Result<Vec<u8>, TableError> {
+    fn bytes_of(&self, number: usize) -> Result<Vec<u8>, TableFault> {
         let (start, length, sum) = self.index[number];
         let mut bytes = vec![0; length as usize];
         match &self.bytes {
-            Bytes::File(file, path) => {
+            Bytes::File(file) => {
                 let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-                let read =
-                    file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(&mut bytes));
-                match read {
-                    Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
-                        return Err(TableError::Damaged(path.clone(), "cut off"));
-                    }
-                    read => read.map_err(|error| TableError::Io(path.clone(), error))?,
-                }
+                file.seek(SeekFrom::Start(start))?;
+                file.read_exact(&mut bytes).map_err(|error| match error.kind() {
+                    ErrorKind::UnexpectedEof => TableFault::Damaged("cut off"),
+                    _ => TableFault::Io(error),
+                })?;
                 if checksum(&[&bytes]) != sum {
-                    let what = "the checksum of a block does not fit";
-                    return Err(TableError::Damaged(path.clone(), what));
+                    return Err(TableFault::Damaged("the checksum of a block does not fit"));
                 }
             }
             Bytes::Memory(all) => {
@@ -243,7 +222,7 @@ impl Compressed {
     }
 
     /// Looks at the checksums of all blocks, once.
-    pub fn verify(&self) -> Result<(), TableError> {
+    pub fn verify(&self) -> Result<(), TableFault> {
         if !self.is_verified.load(Ordering::Relaxed) {
             (0..self.index.len()).try_for_each(|number| self.bytes_of(number).map(drop))?;
             self.is_verified.store(true, Ordering::Relaxed);
@@ -252,7 +231,7 @@ impl Compressed {
     }
 
     /// The same table with all of its bytes in memory, so that no block fails to be read.
-    pub fn held(&self) -> Result<Compressed, TableError> {
+    pub fn held(&self) -> Result<Compressed, TableFault> {
         let mut bytes = vec![0; self.index.first().map_or(0, |&(start, ..)| start as usize)];
         for number in 0..self.index.len() {
             bytes.extend(self.bytes_of(number)?);
@@ -269,15 +248,15 @@ impl Compressed {
     }
 
     /// The whole table.
-    pub fn whole(&self, threads: usize) -> Result<EndgameTable, TableError> {
+    pub fn whole(&self, threads: usize) -> Result<EndgameTable, TableFault> {
         let groups: Vec<_> = self.blocks.groups().collect();
         let read = share_out(groups.len(), threads, |group| {
             let (blocks, cells) = groups[group].clone();
             self.group(blocks, cells)
         });
-        let read = read.into_iter().collect::<Result<Vec<_>, TableError>>()?;
+        let read = read.into_iter().collect::<Result<Vec<_>, TableFault>>()?;
         let of = |side: usize| read.iter().flat_map(move |sides| sides[side].iter().copied());
-        let cells = Cells::of(2 * self.layout.size(), of(0).chain(of(1)));
+        let cells = Cells::of(2 * self.layout.size, of(0).chain(of(1)));
         Ok(EndgameTable::new(self.layout.clone(), self.metric, cells))
     }
 
@@ -286,7 +265,7 @@ impl Compressed {
         &self,
         blocks: std::ops::Range<usize>,
         range: std::ops::Range<usize>,
-    ) -> Result<[Vec<Cell>; 2], TableError> {
+    ) -> Result<[Vec<Cell>; 2], TableFault> {
         let mut found = [(); 2].map(|()| vec![Cell::EMPTY; range.len()]);
         let mut scratch = Scratch::default();
         for number in blocks {
@@ -310,17 +289,17 @@ impl Compressed {
 }
 
 /// Checks a header as far as it speaks for itself; the length of what belongs to it.
-fn check_header(header: &[u8], material: Material, metric: Metric) -> Result<u64, FileFault> {
+fn check_header(header: &[u8], material: Material, metric: Metric) -> Result<u64, TableFault> {
     if header.get(..8) != Some(MAGIC) {
-        return Err(FileFault::Foreign);
+        return Err(TableFault::Foreign);
     }
     match header.get(8..10).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]])) {
         Some(VERSION) if header.len() == HEADER => {}
-        Some(version) if version != VERSION => return Err(FileFault::Version(version)),
-        _ => return Err(FileFault::Damaged("cut off in the header")),
+        Some(version) if version != VERSION => return Err(TableFault::Version(version)),
+        _ => return Err(TableFault::Damaged("cut off in the header")),
     }
     if header[15..31] != name(material) || header[10] != number(metric) {
-        return Err(FileFault::Damaged("it holds another table than its name says"));
+        return Err(TableFault::Damaged("it holds another table than its name says"));
     }
     Ok(u64::from(u32::from_le_bytes([header[31], header[32], header[33], header[34]])))
 }

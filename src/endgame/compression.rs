@@ -141,7 +141,7 @@ impl CellModel {
         scratch: &mut Scratch,
     ) {
         self.code(block, answers, scratch, |side, row, column| {
-            let offset = if side == 0 { blocks.size() } else { 0 };
+            let offset = if side == 0 { blocks.size } else { 0 };
             match cells.get(offset + block.index(row, column)) {
                 Cell::EMPTY => None,
                 cell => Some(numbers[usize::from(cell.0)]),

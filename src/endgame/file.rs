@@ -18,48 +18,37 @@ pub const VERSION: u16 = 2;
 
 /// Why a table could not be read or written.
 #[derive(Debug, thiserror::Error)]
-pub enum TableError {
-    #[error("{}: {}", .0.display(), .1)]
-    Io(PathBuf, io::Error),
-    #[error(
-        "{}: {}; tables cannot be kept there: choose another directory, or make it writable",
-        .0.display(), .1
-    )]
-    Unwritable(PathBuf, io::Error),
-    #[error(
-        "{}: {}; the table is not saved: make room, or choose another directory", .0.display(), .1
-    )]
-    NotSaved(PathBuf, io::Error),
-    #[error("{}: not a table of ours", .0.display())]
-    Foreign(PathBuf),
-    #[error("{}: written by another version ({}, this program reads {VERSION})", .0.display(), .1)]
-    Version(PathBuf, u16),
-    #[error("{}: damaged ({})", .0.display(), .1)]
-    Damaged(PathBuf, &'static str),
+#[error("{}: {fault}", .path.display())]
+pub struct TableError {
+    path: PathBuf,
+    fault: TableFault,
 }
 
-impl TableError {
-    /// Is something wrong with what is in the file, rather than with reaching it?
-    pub fn is_content(&self) -> bool {
-        matches!(self, TableError::Foreign(_) | TableError::Version(..) | TableError::Damaged(..))
-    }
-}
-
-/// What is wrong with the bytes of a file.
-#[derive(Clone, Copy, Debug)]
-pub enum FileFault {
+/// What is wrong with a file, or with reaching it.
+#[derive(Debug, thiserror::Error)]
+pub enum TableFault {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("{0}; tables cannot be kept there: choose another directory, or make it writable")]
+    Unwritable(io::Error),
+    #[error("{0}; the table is not saved: make room, or choose another directory")]
+    NotSaved(io::Error),
+    #[error("not a table of ours")]
     Foreign,
+    #[error("written by another version ({0}, this program reads {VERSION})")]
     Version(u16),
+    #[error("damaged ({0})")]
     Damaged(&'static str),
 }
 
-impl FileFault {
+impl TableFault {
     pub fn of(self, path: &Path) -> TableError {
-        match self {
-            FileFault::Foreign => TableError::Foreign(path.to_owned()),
-            FileFault::Version(version) => TableError::Version(path.to_owned(), version),
-            FileFault::Damaged(what) => TableError::Damaged(path.to_owned(), what),
-        }
+        TableError { path: path.to_owned(), fault: self }
+    }
+
+    /// Is something wrong with what is in the file, rather than with reaching it?
+    pub fn is_content(&self) -> bool {
+        matches!(self, TableFault::Foreign | TableFault::Version(_) | TableFault::Damaged(_))
     }
 }
 
@@ -80,7 +69,7 @@ pub fn save(
         draft.write_all(bytes)?;
         draft.finish()
     });
-    saved.map_err(|error| TableError::NotSaved(path.clone(), error))?;
+    saved.map_err(|error| TableFault::NotSaved(error).of(&path))?;
     Ok(path)
 }
 

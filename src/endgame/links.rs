@@ -49,7 +49,7 @@ impl Links {
     /// Gathers the tables, in the metric given, that `layout` converts to.
     pub fn new(layout: &Layout, metric: Metric, tables: &Tables) -> Result<Links, MissingTable> {
         let mut links = vec![None; (MAX_PIECES + 1) * (MAX_PIECES + 1) * 6];
-        let pieces = layout.pieces();
+        let pieces = &layout.pieces;
         let pawns = || (2..pieces.len()).filter(|&slot| pieces[slot].role == Role::Pawn);
         for captured in (2..pieces.len()).chain([NONE]) {
             if captured != NONE {
@@ -120,7 +120,7 @@ impl Link {
         let metric = metric.stored_for(material);
         let table = tables.linked(material, metric).ok_or(MissingTable { material, metric })?;
         let mut rest = left;
-        for (slot, piece) in table.layout().pieces().iter().enumerate() {
+        for (slot, piece) in table.layout().pieces.iter().enumerate() {
             let side = if swapped { !piece.side } else { piece.side };
             let found = rest
                 .iter()
@@ -128,6 +128,6 @@ impl Link {
                 .expect("both list the same pieces");
             sources[slot] = rest.remove(found).0;
         }
-        Ok(Link { pieces: table.layout().pieces().len(), table: Some(table), swapped, sources })
+        Ok(Link { pieces: table.layout().pieces.len(), table: Some(table), swapped, sources })
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! The chain forgets which position it was: it supposes that each depth is always met in its
 //! average position. Play does not (in KQKR it dwells on the harder ones, in KRK on the easier), so
-//! the chain is an approximation; see [`super::trials`] for games played out and [`super::walk`]
+//! the chain is an approximation; see [`super::study`] for games played out and [`super::walk`]
 //! for the exact figures.
 
 use crate::board::{Colour, Role};
@@ -27,7 +27,8 @@ pub type Matrix = Vec<Vec<f64>>;
 pub struct Endgame {
     white: SideChoices,
     black: SideChoices,
-    deepest: usize,
+    /// The depth of the longest win, in moves.
+    pub deepest: usize,
 }
 
 /// The choices of one side, over all positions in which White wins.
@@ -51,8 +52,8 @@ impl Endgame {
     /// Gathers the winning moves of White and the moves of a lost Black from a table. Moves that
     /// reach the metric's goal lead to depth 0.
     pub fn new(table: &EndgameTable, tables: &Tables) -> Result<Endgame, MissingTable> {
-        let metric = table.metric();
-        let links = Links::new(table.layout(), metric.beyond(), tables)?;
+        let metric = table.metric;
+        let links = Links::new(&table.layout, metric.beyond(), tables)?;
         let all_images = if table.material().has_pawns() { 2 } else { 8 };
         let mut found =
             Endgame { white: SideChoices::default(), black: SideChoices::default(), deepest: 0 };
@@ -64,8 +65,8 @@ impl Endgame {
             if !wins {
                 continue;
             }
-            let pieces = Pieces::new(table.layout(), entry.squares);
-            let place = table.layout().place(&entry.squares);
+            let pieces = Pieces::new(&table.layout, entry.squares);
+            let place = table.layout.place(&entry.squares);
             let is_own_image = place.is_some_and(|place| place.symmetric);
             let images = if is_own_image { all_images / 2 } else { all_images };
             let depth = moves_of_winner(entry.outcome);
@@ -84,7 +85,7 @@ impl Endgame {
                     Colour::Black => true,
                 };
                 if keeps {
-                    let reached = reaches(table.layout(), metric, m);
+                    let reached = reaches(&table.layout, metric, m);
                     side.depths.push(if reached { 0 } else { moves_of_winner(outcome) });
                 }
                 true
@@ -93,11 +94,6 @@ impl Endgame {
             side.positions.push(MoveDepths { depth, images, end });
         }
         Ok(found)
-    }
-
-    /// The depth of the longest win, in moves.
-    pub fn deepest(&self) -> usize {
-        self.deepest
     }
 
     /// Positions of each depth on the full board, White to move or Black to move.
@@ -150,7 +146,7 @@ pub(super) fn reaches(layout: &Layout, metric: Metric, m: PieceMove) -> bool {
     match metric {
         Metric::Dtm => false,
         Metric::Dtc => leaves,
-        Metric::Dtz => leaves || layout.pieces()[m.slot].role == Role::Pawn,
+        Metric::Dtz => leaves || layout.pieces[m.slot].role == Role::Pawn,
     }
 }
 

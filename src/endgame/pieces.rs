@@ -12,7 +12,7 @@ use super::material::PROMOTIONS;
 #[derive(Clone, Copy, Debug)]
 pub struct Pieces<'a> {
     layout: &'a Layout,
-    squares: Squares,
+    pub squares: Squares,
     occupied: Bitboard,
     /// By colour, as the colours are numbered.
     sides: [Bitboard; 2],
@@ -34,14 +34,10 @@ impl<'a> Pieces<'a> {
     #[inline]
     pub fn new(layout: &'a Layout, squares: Squares) -> Pieces<'a> {
         let mut sides = [Bitboard::EMPTY; 2];
-        for (piece, &square) in layout.pieces().iter().zip(&squares) {
+        for (piece, &square) in layout.pieces.iter().zip(&squares) {
             sides[piece.side as usize] |= Bitboard::from_square(square);
         }
         Pieces { layout, squares, occupied: sides[0] | sides[1], sides }
-    }
-
-    pub fn squares(&self) -> &Squares {
-        &self.squares
     }
 
     /// The squares with one piece moved.
@@ -60,7 +56,7 @@ impl<'a> Pieces<'a> {
     /// The slots of a side with their roles and squares.
     #[inline]
     fn of(&self, side: Colour) -> impl Iterator<Item = (usize, Role, Square)> + '_ {
-        let pieces = self.layout.pieces().iter().enumerate();
+        let pieces = self.layout.pieces.iter().enumerate();
         pieces
             .filter(move |(_, piece)| piece.side == side)
             .map(|(slot, piece)| (slot, piece.role, self.squares[slot]))
@@ -123,7 +119,7 @@ impl<'a> Pieces<'a> {
     }
 
     fn slot_at(&self, square: Square) -> usize {
-        let slots = self.squares[..self.layout.pieces().len()].iter();
+        let slots = self.squares[..self.layout.pieces.len()].iter();
         slots.into_iter().position(|&other| other == square).expect("the square is occupied")
     }
 

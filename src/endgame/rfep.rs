@@ -15,8 +15,8 @@
 use crate::math::power_law;
 
 use super::outcome::{Metric, TableResult};
+use super::probe::Past;
 use super::probe::{Depths, MoveReport, ProbeReport};
-use super::rules::Past;
 
 /// A drawn position counts as so many moves deeper than the deepest win (Haworth 2002, section 2:
 /// ω).

@@ -19,15 +19,105 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 
-use crate::board::Colour;
+use super::build::BuildObserver;
+use super::cache::Lookup;
+use super::layout::{Layout, Squares};
+use super::links::Links;
+use super::outcome::{Metric, Outcome};
+use super::pieces::{PieceMove, Pieces};
+use super::table::{Cell, Cells, EndgameTable};
+use crate::board::{Colour, Role, Square};
 use crate::memory::returned;
 use crate::threads::share_out;
 
-use super::layout::Layout;
-use super::outcome::{Metric, Outcome};
-use super::pieces::{PieceMove, Pieces};
-use super::problem::{Problem, SolvingObserver, Stopped, in_passing};
-use super::table::{Cell, Cells, EndgameTable};
+/// The work was given up because the observer said so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("stopped before the table was solved")]
+pub struct Stopped;
+
+/// One table that is to be solved, from those of all materials that its moves lead to.
+#[derive(Debug)]
+pub struct Problem {
+    pub layout: Layout,
+    pub metric: Metric,
+    pub links: Links,
+    /// The solved DTC table of the same material, where pawn moves count as conversions.
+    pub results: Option<Lookup>,
+    pub threads: usize,
+}
+
+impl Problem {
+    /// The table, not packed yet.
+    pub fn solve(&self, observer: &dyn BuildObserver) -> Result<EndgameTable, Stopped> {
+        let cells = 2 * self.layout.size;
+        let mut states = returned(cells);
+        states.extend((0..cells).map(|_| AtomicU16::new(EMPTY)));
+        let solver = Solver {
+            problem: self,
+            observer,
+            states,
+            passing: Mutex::default(),
+            horizon: AtomicU16::new(0),
+            positions: AtomicU64::new(0),
+            decided: AtomicU64::new(0),
+        };
+        solver.share(|range| solver.set_up(range))?;
+        let mut plies = 0;
+        while plies <= solver.horizon.load(Ordering::Relaxed) {
+            solver.pass(plies);
+            solver.share(|range| solver.play_back(range, plies))?;
+            let [decided, positions] =
+                [&solver.decided, &solver.positions].map(|count| count.load(Ordering::Relaxed));
+            observer.round(plies, decided, positions);
+            plies += 1;
+        }
+        // They stay where they are.
+        let cells = solver.states.into_iter().map(|state| finished(state.into_inner()).0);
+        Ok(EndgameTable::new(self.layout.clone(), self.metric, Cells::Words(cells.collect())))
+    }
+
+    /// The value of a move that reaches the metric's goal or leaves the table, else `None`.
+    fn conversion(&self, pieces: &Pieces, side: Colour, m: PieceMove) -> Option<Outcome> {
+        if m.captured.is_some() || m.promotion.is_some() {
+            let after = self.links.outcome(side, m, &pieces.moved(m.slot, m.to));
+            return Some(match self.metric {
+                Metric::Dtm => after.before(),
+                Metric::Dtc | Metric::Dtz => after.converting(),
+            });
+        }
+        if self.metric != Metric::Dtz || self.layout.pieces[m.slot].role != Role::Pawn {
+            return None;
+        }
+        let squares = pieces.moved(m.slot, m.to);
+        let results = self.results.as_ref().expect("the DTZ with pawns is solved from the DTC");
+        let after = results.get(!side, &squares).ok().flatten();
+        let after = after.expect("a legal move leads to a legal position");
+        let capture = if m.double { self.capture_in_passing(&squares, !side, m.to) } else { None };
+        let taken = |(capture, forced)| in_passing(after, capture, forced);
+        Some(capture.map_or(after, taken).converting())
+    }
+
+    /// The best capture by `side` of the pawn that has just moved two squares to `target`, and
+    /// whether it is the only move.
+    fn capture_in_passing(
+        &self,
+        squares: &Squares,
+        side: Colour,
+        target: Square,
+    ) -> Option<(Outcome, bool)> {
+        let pieces = Pieces::new(&self.layout, *squares);
+        let captures = pieces
+            .en_passant(side, target)
+            .map(|m| self.conversion(&pieces, side, m).expect("a capture leaves the table"));
+        let best = captures.reduce(Outcome::or)?;
+        Some((best, !pieces.has_move(side)))
+    }
+}
+
+/// The outcome of a position for a side that may also capture en passant.
+pub fn in_passing(otherwise: Outcome, capture: Outcome, forced: bool) -> Outcome {
+    if forced { capture } else { otherwise.or(capture) }
+}
 
 /// States of a cell while it is worked on; the plies are added. They are ordered so that the
 /// smaller state prevails.
@@ -63,50 +153,14 @@ struct Passing {
 }
 
 struct Solver<'a> {
-    problem: &'a Problem<'a>,
-    observer: &'a dyn SolvingObserver,
+    problem: &'a Problem,
+    observer: &'a dyn BuildObserver,
     states: Vec<AtomicU16>,
     passing: Mutex<Vec<Passing>>,
     /// The largest depth that is waiting to be played backwards.
     horizon: AtomicU16,
     positions: AtomicU64,
     decided: AtomicU64,
-}
-
-impl Problem<'_> {
-    /// Bytes that solving and packing take at their peak, other tables not counted.
-    pub fn bytes(layout: &Layout) -> u64 {
-        6 * layout.size() as u64
-    }
-
-    /// The table, not packed yet.
-    pub fn solve(&self, observer: &dyn SolvingObserver) -> Result<EndgameTable, Stopped> {
-        let cells = 2 * self.layout.size();
-        let mut states = returned(cells);
-        states.extend((0..cells).map(|_| AtomicU16::new(EMPTY)));
-        let solver = Solver {
-            problem: self,
-            observer,
-            states,
-            passing: Mutex::default(),
-            horizon: AtomicU16::new(0),
-            positions: AtomicU64::new(0),
-            decided: AtomicU64::new(0),
-        };
-        solver.share(|range| solver.set_up(range))?;
-        let mut plies = 0;
-        while plies <= solver.horizon.load(Ordering::Relaxed) {
-            solver.pass(plies);
-            solver.share(|range| solver.play_back(range, plies))?;
-            let [decided, positions] =
-                [&solver.decided, &solver.positions].map(|count| count.load(Ordering::Relaxed));
-            observer.round(plies, decided, positions);
-            plies += 1;
-        }
-        // They stay where they are.
-        let cells = solver.states.into_iter().map(|state| finished(state.into_inner()).0);
-        Ok(EndgameTable::new(self.layout.clone(), self.metric, Cells::Words(cells.collect())))
-    }
 }
 
 fn finished(state: u16) -> Cell {
@@ -135,12 +189,12 @@ impl Solver<'_> {
 
     #[inline]
     fn cell(&self, side: Colour, index: usize) -> usize {
-        if side == Colour::White { index } else { self.problem.layout.size() + index }
+        if side == Colour::White { index } else { self.problem.layout.size + index }
     }
 
     #[inline]
     fn side(&self, cell: usize) -> (Colour, usize) {
-        let size = self.problem.layout.size();
+        let size = self.problem.layout.size;
         if cell < size { (Colour::White, cell) } else { (Colour::Black, cell - size) }
     }
 
@@ -239,9 +293,9 @@ impl Solver<'_> {
             decided += 1;
             let (side, index) = self.side(cell);
             let pieces = Pieces::new(layout, layout.decode(index));
-            let symmetric = layout.place(pieces.squares()).is_some_and(|place| place.symmetric);
+            let symmetric = layout.place(&pieces.squares).is_some_and(|place| place.symmetric);
             pieces.unmoves(!side, self.problem.metric != Metric::Dtz, |m| {
-                let pushed = pieces.squares()[m.slot];
+                let pushed = pieces.squares[m.slot];
                 if m.double && pieces.en_passant(side, pushed).next().is_some() {
                     return;
                 }

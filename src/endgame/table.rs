@@ -90,11 +90,12 @@ impl Cells {
 /// The outcomes of all positions of a material.
 #[derive(Clone, Debug)]
 pub struct EndgameTable {
-    layout: Layout,
-    metric: Metric,
+    pub layout: Layout,
+    pub metric: Metric,
     /// First with the strong side to move, then with the weak side.
-    cells: Cells,
-    longest: u16,
+    pub cells: Cells,
+    /// Plies of the longest win; 0 if there is none.
+    pub longest: u16,
 }
 
 /// A position of a table with its outcome.
@@ -121,7 +122,7 @@ pub struct TableSummary {
 
 impl EndgameTable {
     pub fn new(layout: Layout, metric: Metric, cells: Cells) -> EndgameTable {
-        assert_eq!(cells.count(), 2 * layout.size(), "a cell for each place and side to move");
+        assert_eq!(cells.count(), 2 * layout.size, "a cell for each place and side to move");
         let wins = (0..cells.count()).filter_map(|i| match cells.get(i).outcome() {
             Some(Outcome::Win(plies)) => Some(plies),
             _ => None,
@@ -137,25 +138,13 @@ impl EndgameTable {
     }
 
     pub fn material(&self) -> Material {
-        self.layout.material()
-    }
-
-    pub fn metric(&self) -> Metric {
-        self.metric
-    }
-
-    pub fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    pub fn cells(&self) -> &Cells {
-        &self.cells
+        self.layout.material
     }
 
     /// The outcome at a place; `None` where the place stays empty.
     #[inline]
     pub fn at(&self, turn: Colour, index: usize) -> Option<Outcome> {
-        let offset = if turn == Colour::White { 0 } else { self.layout.size() };
+        let offset = if turn == Colour::White { 0 } else { self.layout.size };
         self.cells.get(offset + index).outcome()
     }
 
@@ -165,15 +154,10 @@ impl EndgameTable {
         self.at(turn, self.layout.place(squares)?.index)
     }
 
-    /// Plies of the longest win; 0 if there is none.
-    pub fn longest(&self) -> u16 {
-        self.longest
-    }
-
     /// All positions, one of each set of mirror images.
     pub fn entries(&self) -> impl Iterator<Item = TablePosition> + '_ {
         [Colour::White, Colour::Black].into_iter().flat_map(move |turn| {
-            (0..self.layout.size()).filter_map(move |index| {
+            (0..self.layout.size).filter_map(move |index| {
                 let outcome = self.at(turn, index)?;
                 let squares = self.layout.squares(index)?;
                 Some(TablePosition { squares, turn, outcome })
@@ -193,7 +177,7 @@ impl EndgameTable {
         };
         let mut longest: Option<(u16, Colour, usize)> = None;
         for turn in [Colour::White, Colour::Black] {
-            for index in 0..self.layout.size() {
+            for index in 0..self.layout.size {
                 let Some(outcome) = self.at(turn, index) else { continue };
                 summary.positions += 1;
                 match outcome {

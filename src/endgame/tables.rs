@@ -18,11 +18,11 @@ use crate::threads::cores;
 
 use super::cache::{BlockCache, CachedTable, Lookup};
 use super::compressed::Compressed;
-use super::file::{self, TableError};
+use super::file::{self, TableFault};
 use super::material::Material;
 use super::outcome::{Metric, Outcome};
 use super::probe::is_goal;
-use super::problem::in_passing;
+use super::solve::in_passing;
 use super::table::EndgameTable;
 
 type TableKey = (Material, Metric);
@@ -35,7 +35,8 @@ pub struct Tables {
     known: RwLock<HashMap<TableKey, Option<Lookup>>>,
     cache: Arc<BlockCache>,
     numbers: AtomicU32,
-    keeps_small: bool,
+    /// Are tables compressed as soon as they are made?
+    pub(super) keeps_small: bool,
     notices: Mutex<Vec<String>>,
 }
 
@@ -55,11 +56,6 @@ impl Tables {
         Tables { keeps_small: true, ..self }
     }
 
-    /// Are tables compressed as soon as they are made?
-    pub(super) fn keeps_small(&self) -> bool {
-        self.keeps_small
-    }
-
     pub fn directory(&self) -> Option<&Path> {
         self.directory.as_deref()
     }
@@ -74,7 +70,7 @@ impl Tables {
     /// Adds a table for as long as the program runs.
     pub fn insert(&self, table: EndgameTable) -> Arc<EndgameTable> {
         let table = Arc::new(table);
-        self.know((table.material(), table.metric()), Some(Lookup::Whole(table.clone())));
+        self.know((table.material(), table.metric), Some(Lookup::Whole(table.clone())));
         table
     }
 
@@ -173,10 +169,13 @@ impl Tables {
     }
 
     /// Sets a file aside that cannot be used, and says so. The table counts as not at hand.
-    fn refuse<T>(&self, key: TableKey, error: TableError) -> Option<T> {
+    fn refuse<T>(&self, key: TableKey, fault: TableFault) -> Option<T> {
         self.know(key, None);
-        let mut notice = error.to_string();
-        if let Some(directory) = self.directory().filter(|_| error.is_content()) {
+        // What is in memory has no faults.
+        let directory = self.directory()?;
+        let is_content = fault.is_content();
+        let mut notice = fault.of(&file::path(directory, key.0, key.1)).to_string();
+        if is_content {
             notice += &match file::set_aside(directory, key.0, key.1) {
                 Ok(aside) => format!("; kept as {}, to be made again", aside.display()),
                 // Another thread or program was quicker.
@@ -242,14 +241,14 @@ pub fn probing_time(tables: &Tables, material: Material) -> Option<ProbingTime> 
     const ROUND: usize = 400;
     let table = Metric::ALL.iter().find_map(|&metric| tables.table(material, metric))?;
     let fresh = Tables::in_directory(tables.directory()?);
-    let step = (2 * table.layout().size() / SAMPLE).max(1);
-    let fens = table.entries().step_by(step).map(|e| table.layout().fen(&e.squares, e.turn));
+    let step = (2 * table.layout.size / SAMPLE).max(1);
+    let fens = table.entries().step_by(step).map(|e| table.layout.fen(&e.squares, e.turn));
     let positions: Vec<Position> =
         fens.filter_map(|fen| Position::from_fen(&fen, false).ok()).collect();
     let time = |round: &[Position]| {
         let start = Instant::now();
         for position in round {
-            black_box(fresh.probe(position, table.metric()));
+            black_box(fresh.probe(position, table.metric));
         }
         start.elapsed() / round.len() as u32
     };

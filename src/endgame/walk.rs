@@ -1,5 +1,5 @@
 //! An endgame as a Markov process position by position: exact, where [`super::markov`] takes every
-//! depth at its average and [`super::trials`] takes samples.
+//! depth at its average and [`super::study`] takes samples.
 //!
 //! All the probability begins on one position. A move of White spreads it over what he may choose,
 //! an answer of Black likewise; what reaches the goal is won. The expected number of White's moves is
@@ -68,7 +68,7 @@ impl Walk {
         if material.pieces() > 4 || (has_pawns(Colour::White) && has_pawns(Colour::Black)) {
             return Ok(None);
         }
-        let links = Links::new(table.layout(), table.metric().beyond(), tables)?;
+        let links = Links::new(&table.layout, table.metric.beyond(), tables)?;
         let [first, second] = [Colour::White, Colour::Black].map(|turn| numbers(table, turn));
         let white = WalkSide::new(table, &links, Colour::White, &second);
         let black = WalkSide::new(table, &links, Colour::Black, &first);
@@ -87,7 +87,7 @@ impl Walk {
         kappa: f64,
     ) -> Option<Course> {
         let (_, swapped) = Material::of(start);
-        let place = table.layout().place(&table.layout().squares_of(start, swapped))?;
+        let place = table.layout.place(&table.layout.squares_of(start, swapped))?;
         let first = self.numbers.get(place.index).filter(|&&number| number != GOAL)?;
         let ratios = [winner, -loser].map(|c| weight_ratios(self.deepest + 1, c, kappa));
         let mut state = vec![0.0; self.white.own.len()];
@@ -131,7 +131,7 @@ fn numbers(table: &EndgameTable, turn: Colour) -> Vec<u32> {
         next += u32::from(goes_on);
         if goes_on { next - 1 } else { GOAL }
     };
-    (0..table.layout().size()).map(number).collect()
+    (0..table.layout.size).map(number).collect()
 }
 
 /// Does White win from here, and not on the spot?
@@ -147,7 +147,7 @@ impl WalkSide {
     /// `others` are the numbers of the other side's positions. `None` if a move leaves the table
     /// short of the goal.
     fn new(table: &EndgameTable, links: &Links, turn: Colour, others: &[u32]) -> Option<WalkSide> {
-        let (layout, metric) = (table.layout(), table.metric());
+        let (layout, metric) = (&table.layout, table.metric);
         let mut side = WalkSide::default();
         let mut stays = true;
         for entry in table.entries().filter(|e| e.turn == turn && goes_on(turn, e.outcome)) {

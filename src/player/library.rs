@@ -100,7 +100,7 @@ impl Oracle for Files {
     }
 
     fn fingerprint(&self) -> u64 {
-        self.0.fingerprint()
+        self.0.fingerprint
     }
 }
 
@@ -143,14 +143,14 @@ impl Library {
 
     /// What the search may ask.
     pub fn oracle(&self) -> Option<SharedOracle> {
-        let syzygy = self.syzygy.as_ref().filter(|syzygy| syzygy.found() > 0)?;
+        let syzygy = self.syzygy.as_ref().filter(|syzygy| syzygy.found > 0)?;
         Some(Arc::new(Files(Arc::clone(syzygy))))
     }
 
     /// One sentence about the files in use; `None` where none are wanted.
     pub fn describe_files(&self) -> Option<String> {
         let syzygy = self.syzygy.as_ref()?;
-        let (found, pieces) = (syzygy.found(), syzygy.max_pieces());
+        let (found, pieces) = (syzygy.found, syzygy.max_pieces());
         Some(format!("{found} Syzygy files are in use, up to {pieces} pieces"))
     }
 

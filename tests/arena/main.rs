@@ -131,7 +131,7 @@ fn what_would_be_another_match_is_refused() {
 fn positions_that_tables_know_are_not_played_on() {
     let Some(path) = data("syzygy") else { return };
     let tables = Syzygy::open(&path.display().to_string(), 7, true);
-    assert!(tables.found() > 0, "there are no tables in {}", path.display());
+    assert!(tables.found > 0, "there are no tables in {}", path.display());
     let folder = Folder::new();
     let book = folder.path().join("book.epd");
     let positions = ["8/8/8/4k3/8/8/3QP3/4K3 w - -", "8/8/8/4k3/8/8/4P3/4K3 b - -"];

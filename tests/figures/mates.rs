@@ -32,7 +32,7 @@ pub fn won(tables: &Tables, name: &str, count: usize) -> Vec<Position> {
         let occasion = Occasion { seed: 5, game: number as u64, ply: 0 };
         let drawn = Stream::new(occasion, Purpose::Simulation).next_u64() % wins.len() as u64;
         let entry = &wins[drawn as usize];
-        let fen = table.layout().fen(&entry.squares, entry.turn);
+        let fen = table.layout.fen(&entry.squares, entry.turn);
         Position::from_fen(&fen, false).expect("a table holds legal positions")
     };
     (0..count).map(position).collect()

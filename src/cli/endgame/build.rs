@@ -10,7 +10,7 @@ use super::CommandOutcome;
 use super::common::{TableArguments, report_notices};
 use crate::cli::progress::Progress;
 use crate::endgame::{
-    self, BuildObserver, MAX_PIECES, Material, Metric, MetricError, SolvingObserver, TableJob, plan,
+    self, BuildObserver, MAX_PIECES, Material, Metric, MetricError, TableJob, plan,
 };
 use crate::report::endgame::{built_json, built_line};
 
@@ -134,12 +134,6 @@ impl Drop for TableProgress {
     }
 }
 
-impl SolvingObserver for TableProgress {
-    fn round(&self, plies: u16, decided: u64, positions: u64) {
-        self.draw(decided as f64 / positions.max(1) as f64, &format!("{plies} plies"));
-    }
-}
-
 impl BuildObserver for TableProgress {
     fn begins(&self, job: TableJob, number: usize, total: usize) {
         {
@@ -150,5 +144,9 @@ impl BuildObserver for TableProgress {
             }
         }
         self.draw(0.0, "");
+    }
+
+    fn round(&self, plies: u16, decided: u64, positions: u64) {
+        self.draw(decided as f64 / positions.max(1) as f64, &format!("{plies} plies"));
     }
 }

@@ -111,10 +111,10 @@ pub const TABLE: Target = Target {
         }
         match tables.table(material, Metric::Dtm) {
             Some(table) => {
-                let _ = (table.summary(), table.longest());
-                let step = table.layout().size() / 50;
+                let _ = (table.summary(), table.longest);
+                let step = table.layout.size / 50;
                 for entry in table.entries().step_by(step.max(1)) {
-                    let fen = table.layout().fen(&entry.squares, entry.turn);
+                    let fen = table.layout.fen(&entry.squares, entry.turn);
                     let position = Position::from_fen(&fen, false);
                     let Ok(position) = position else { continue };
                     for m in position.legal_moves() {
