@@ -10,7 +10,7 @@ use stopdown::analyser::{
     expected_among, project, regan_by_logarithms, strengths, suspect,
 };
 use stopdown::board::{Colour, Phase};
-use stopdown::math::normal::one_in;
+use stopdown::math::statistics::one_in;
 use stopdown::player::{Levels, People};
 use stopdown::policy::Pool;
 use stopdown::selector::{Competence, Curve, Family, Selector, Values};

@@ -11,7 +11,7 @@ use stopdown::arena::{Effort, GameRecord, Pairing};
 use stopdown::calibration::people::OfPool;
 use stopdown::calibration::{Entrant, Ladder, Lineup, MeasuredLevel, Rounds, Scores, zero};
 use stopdown::games::GameResult;
-use stopdown::math::draws::outcome_rates;
+use stopdown::math::outcomes::outcome_rates;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::{Levels, Made};
 use stopdown::report::levels_text;

@@ -10,7 +10,7 @@ use super::fit::interval;
 use super::scale::regan_by_logarithms;
 use crate::math::exact::ln;
 use crate::math::interpolation::{LineInterpolation, PlaneInterpolation};
-use crate::math::simplex::minimum;
+use crate::math::minimise::minimum;
 use crate::math::statistics::part_below;
 use crate::math::sums::{COARSE, FINE};
 use crate::selector::Selector;

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::{Gauge, Measured, StudyPlan, Turn, TurnRules};
 use crate::math::exact::exp;
 use crate::math::grid::evenly_spaced;
-use crate::math::normal::normal_quantile;
+use crate::math::statistics::normal_quantile;
 use crate::player::{BETWEEN_PLAYERS, DISPERSION, Levels, People};
 use crate::policy::Pool;
 use crate::selector::human::{self, Human};

@@ -10,7 +10,7 @@
 
 use super::{Figure, Projection, Turn, project};
 use crate::math::exact::ln;
-use crate::math::normal::normal;
+use crate::math::statistics::normal;
 use crate::selector::{Distribution, Selector};
 
 /// What speaks for help, and how loudly.

@@ -1,17 +1,16 @@
-//! The ladder: ratings of all players of a study, and the table of levels that follows.
+//! The ladder: ratings of all players of a study, and the table of levels that follows. Its games count
+//! for a later ladder too.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::counted::{Meeting, meetings};
 use super::entrants::{Entrant, FamilyPlayers, Lineup};
-use super::expectation::Kinds;
-use super::fit::{RatingFit, RatingModel, Scores};
+use super::fit::{Kinds, RatingFit, RatingModel, Scores};
 use super::people_scale::PeopleScale;
 use super::zero;
 use crate::math::outcomes::TWO_SIDED_95;
-use crate::math::rising::{nearest_rising, with_least_step};
+use crate::math::statistics::{nearest_rising, with_least_step};
 use crate::player::{Levels, Made};
 use crate::selector::human;
 use crate::value::Depth;
@@ -182,4 +181,66 @@ impl List<'_> {
         };
         entrants.filter(|(_, entrant)| entrant.is_anchor).map(anchor).collect()
     }
+}
+
+/// Points of one against another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Meeting {
+    pub one: String,
+    pub other: String,
+    pub points: f64,
+    pub games: f64,
+    /// The points that the ratings make expected.
+    pub expected: f64,
+}
+
+/// Why games of another ladder cannot be counted.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotOurs {
+    #[error("its games are of {0}, and this is {1}: they tell nothing of these players")]
+    Engine(String, String),
+    #[error("its players look {0} plies ahead instead of {1}")]
+    Depth(Depth, Depth),
+    #[error("nobody here is called \"{0}\"; if he is an engine of others, install it")]
+    Player(String),
+}
+
+impl Ladder {
+    /// Its scores among players of a lineup who look so far ahead.
+    pub fn counted(&self, lineup: &Lineup, depth: Depth, made: &Made) -> Result<Scores, NotOurs> {
+        let (theirs, ours) = (self.made.players(), made.players());
+        if theirs != ours {
+            return Err(NotOurs::Engine(theirs, ours));
+        }
+        if self.depth != depth {
+            return Err(NotOurs::Depth(self.depth, depth));
+        }
+        let number = |name: &String| {
+            let found = lineup.entrants.iter().position(|entrant| entrant.name == *name);
+            found.ok_or_else(|| NotOurs::Player(name.clone()))
+        };
+        let mut scores = Scores { draws: self.draws, ..Scores::default() };
+        for met in &self.meetings {
+            scores.add(number(&met.one)?, number(&met.other)?, met.points, met.games);
+        }
+        Ok(scores)
+    }
+}
+
+/// Who has met whom, with what their ratings make expected.
+pub(super) fn meetings(
+    lineup: &Lineup,
+    scores: &Scores,
+    ratings: &[f64],
+    kinds: &Kinds,
+) -> Vec<Meeting> {
+    let name = |player: usize| lineup.entrants[player].name.clone();
+    let meeting = |(&(one, other), &(points, games)): (&(usize, usize), &(f64, f64))| Meeting {
+        one: name(one),
+        other: name(other),
+        points,
+        games,
+        expected: games * kinds.expected(ratings, one, other),
+    };
+    scores.meetings.iter().map(meeting).collect()
 }

@@ -6,9 +6,7 @@
 //! each those of nearly his own strength. A [`Ladder`] fits one list of ratings to all games and makes the table
 //! [`Levels`](crate::player::Levels) of it, by the scale of people. Its games are counted by later ladders.
 
-mod counted;
 mod entrants;
-mod expectation;
 mod fit;
 mod ladder;
 pub mod people;
@@ -16,10 +14,8 @@ mod people_scale;
 mod rounds;
 pub mod zero;
 
-pub use counted::{Meeting, NotOurs};
 pub use entrants::{Entrant, FamilyPlayers, Lineup};
-pub use expectation::BETWEEN_KINDS;
-pub use fit::Scores;
-pub use ladder::{FamilyRatings, Ladder, MeasuredLevel, ReferenceEngine};
+pub use fit::{BETWEEN_KINDS, Scores};
+pub use ladder::{FamilyRatings, Ladder, MeasuredLevel, Meeting, NotOurs, ReferenceEngine};
 pub use people_scale::{PeopleScale, UNKNOWN};
 pub use rounds::{Rounds, StudyError};

@@ -8,9 +8,9 @@
 
 use std::ops::RangeInclusive;
 
-use super::expectation::expected;
+use super::fit::expected;
 use super::ladder::{FamilyRatings, LEAST_STEP, MeasuredLevel};
-use crate::math::rising::with_least_step;
+use crate::math::statistics::with_least_step;
 use crate::player::Level;
 use crate::selector::human::{HIGHEST, LOWEST};
 

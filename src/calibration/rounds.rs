@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::entrants::Entrant;
-use super::expectation::Kinds;
+use super::fit::Kinds;
 use super::fit::{RatingModel, Scores};
 use crate::arena::{
     Book, BookError, ContestantError, ContestantSpec, GameRecord, JournalSettings, Order, Pairing,

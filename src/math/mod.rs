@@ -2,19 +2,15 @@
 
 use std::borrow::Borrow;
 
-pub mod adam;
 pub mod cholesky;
-pub mod draws;
 pub mod exact;
 pub mod grid;
 pub mod interpolation;
-pub mod normal;
+pub mod minimise;
 pub mod outcomes;
 pub mod paired;
 pub mod power_law;
-pub mod rising;
 pub mod score_fit;
-pub mod simplex;
 pub mod sprt;
 pub mod statistics;
 pub mod streams;

@@ -5,8 +5,8 @@
 //! of x is worth 200√2/σ points (Ferreira, "The Impact of Search Depth on Chess Playing Strength",
 //! section 3). The interval for σ is that of linearised least squares.
 
-use super::normal::{normal, normal_density, normal_quantile, student_reach};
 use super::statistics::{mean, standard_deviation};
+use super::statistics::{normal, normal_density, normal_quantile, student_reach};
 
 /// The standard deviation of the difference between two performances: 200√2, paper section 3.1.
 const ELO_UNIT: f64 = 200.0 * std::f64::consts::SQRT_2;

@@ -1,11 +1,15 @@
-//! Descriptive statistics of samples, how far apart two distributions are, and Regan's percentile
-//! statistic: do the predicted probabilities come true at every height?
+//! Statistics of samples, the normal distribution and Student's as far as intervals need them, and numbers
+//! that are known to rise.
 //!
-//! For the last every observation has the interval of cumulative probability that was predicted for what
-//! then happened. If the predictions are right, a fraction q of the observations lies below q, for every
-//! q (Regan 2011, section 6).
+//! How far apart two distributions are says [`jensen_shannon`]. Regan's percentile statistic asks whether
+//! predicted probabilities come true at every height: every observation has the interval of cumulative
+//! probability that was predicted for what then happened. If the predictions are right, a fraction q of
+//! the observations lies below q, for every q (Regan 2011, section 6).
+
+use std::f64::consts::{FRAC_2_PI, PI, SQRT_2};
 
 use super::exact::ln;
+use super::root;
 
 /// The arithmetic mean; NaN of nothing.
 pub fn mean(sample: &[f64]) -> f64 {
@@ -58,6 +62,90 @@ pub fn part_below((low, high): (f64, f64), q: f64) -> f64 {
     if high > low { ((q - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 }
 }
 
+/// The mean of the absolute value of a standard normal number: the root of 2 / pi.
+pub const MEAN_OF_HALF_NORMAL: f64 = 0.797_884_560_802_865_4;
+
+/// The probability that a standard normal variable is below `x`.
+pub fn normal(x: f64) -> f64 {
+    libm::erfc(-x / SQRT_2) / 2.0
+}
+
+/// A standard normal variable is above `x` once in so many times.
+pub fn one_in(x: f64) -> f64 {
+    2.0 / libm::erfc(x / SQRT_2)
+}
+
+/// The density of the standard normal distribution.
+pub fn normal_density(x: f64) -> f64 {
+    libm::exp(-x * x / 2.0) / (2.0 * PI).sqrt()
+}
+
+/// The point below which a standard normal variable lies with this probability; infinite at 0
+/// and 1, NaN outside them.
+pub fn normal_quantile(probability: f64) -> f64 {
+    match probability {
+        p if !(0.0..=1.0).contains(&p) => f64::NAN,
+        0.0 => f64::NEG_INFINITY,
+        1.0 => f64::INFINITY,
+        // The upper half is mirrored, for the lower tail keeps its digits down to the smallest.
+        p if p > 0.5 => -normal_quantile(1.0 - p),
+        p => root(-39.0, 0.0, |x| normal(x) - p),
+    }
+}
+
+/// Half the width of a central interval of Student's distribution, in standard errors.
+pub fn student_reach(level: f64, degrees_of_freedom: usize) -> f64 {
+    let mut high = 1.0;
+    while student_central(high, degrees_of_freedom) < level {
+        high *= 2.0;
+    }
+    root(0.0, high, |t| student_central(t, degrees_of_freedom) - level)
+}
+
+/// The probability between -t and t: the finite sums of Abramowitz and Stegun, 26.7.3 and 26.7.4.
+fn student_central(t: f64, degrees_of_freedom: usize) -> f64 {
+    let n = degrees_of_freedom as f64;
+    let angle = libm::atan(t / n.sqrt());
+    let (sine, cosine) = (libm::sin(angle), libm::cos(angle));
+    let is_odd = degrees_of_freedom % 2 == 1;
+    let mut term = if is_odd { cosine } else { 1.0 };
+    let mut k = if is_odd { 1.0 } else { 0.0 };
+    let mut sum = 0.0;
+    while k + 1.0 < n {
+        sum += term;
+        term *= cosine * cosine * (k + 1.0) / (k + 2.0);
+        k += 2.0;
+    }
+    if is_odd { FRAC_2_PI * (angle + sine * sum) } else { sine * sum }
+}
+
+/// The rising numbers that are nearest to some by weighted squares: neighbours in the wrong order
+/// are replaced by their mean until none are left (Ayer, Brunk, Ewing, Reid and Silverman 1955).
+pub fn nearest_rising(numbers: &[f64], weights: &[f64]) -> Vec<f64> {
+    // Mean, weight and length of each block of equal numbers.
+    let mut blocks: Vec<(f64, f64, usize)> = Vec::new();
+    for (&number, &weight) in numbers.iter().zip(weights) {
+        let mut block = (number, weight, 1);
+        while let Some(&(mean, before, length)) = blocks.last().filter(|last| last.0 > block.0) {
+            let sum = before + block.1;
+            block = ((mean * before + block.0 * block.1) / sum, sum, length + block.2);
+            blocks.pop();
+        }
+        blocks.push(block);
+    }
+    blocks.into_iter().flat_map(|(mean, _, length)| std::iter::repeat_n(mean, length)).collect()
+}
+
+/// Numbers each at least a step above the one before; the first stays.
+pub fn with_least_step(numbers: &[f64], step: f64) -> Vec<f64> {
+    let mut last = f64::NEG_INFINITY;
+    let raised = numbers.iter().map(|&number| {
+        last = number.max(last + step);
+        last
+    });
+    raised.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,5 +178,40 @@ mod tests {
         // count as one-third up, two-thirds down."
         let interval = predicted_interval(&[0.9, 0.1], 0);
         assert!((part_below(interval, 0.3) - 1.0 / 3.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_quantile_undoes_the_distribution() {
+        for x in [-30.0, -6.0, -1.959_963_984_540_054, -0.1, 0.0, 0.7, 3.0] {
+            let back = normal_quantile(normal(x));
+            assert!((back - x).abs() < 1e-12, "{x} became {back}");
+        }
+        assert_eq!(normal_quantile(0.0), f64::NEG_INFINITY);
+        assert!(normal_quantile(1.1).is_nan());
+    }
+
+    #[test]
+    fn printed_tables_of_students_distribution() {
+        let cases = [(1, 12.706_2), (2, 4.302_65), (7, 2.364_62), (8, 2.306_00), (13, 2.160_37)];
+        for (degrees, printed) in cases {
+            let found = student_reach(0.95, degrees);
+            assert!((found - printed).abs() < 1e-4 * printed, "{degrees}: {found}");
+        }
+        assert!((student_reach(0.95, 100_000) - 1.959_98).abs() < 1e-4);
+    }
+
+    #[test]
+    fn blocks_by_hand() {
+        let found = nearest_rising(&[1.0, 5.0, 2.0, 3.0, 9.0], &[1.0, 1.0, 1.0, 2.0, 1.0]);
+        assert_eq!(found, [1.0, 3.25, 3.25, 3.25, 9.0]);
+        assert_eq!(with_least_step(&found, 1.0), [1.0, 3.25, 4.25, 5.25, 9.0]);
+        assert_eq!(nearest_rising(&[3.0, 2.0, 1.0], &[1.0; 3]), [2.0; 3]);
+        assert!(nearest_rising(&[], &[]).is_empty());
+    }
+
+    #[test]
+    fn what_rises_stays() {
+        let rising = [-1.0, 0.0, 0.0, 7.5];
+        assert_eq!(nearest_rising(&rising, &[1.0, 2.0, 3.0, 4.0]), rising);
     }
 }

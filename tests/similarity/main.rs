@@ -15,7 +15,7 @@ use stopdown::arena::similarity::{
     Answer, Column, DataLine, Interviewee, SimilarityStudy, Suite, interview, read_data,
     scaled_time, write_data,
 };
-use stopdown::math::normal::one_in;
+use stopdown::math::statistics::one_in;
 use stopdown::math::upgma::cluster;
 use stopdown::player::Roster;
 use stopdown::report::similarity_tables;

@@ -13,9 +13,9 @@ use super::RatedDecision;
 use super::sample::{careers, level, long_game};
 use crate::analyser::{Rating, RatingScale, Turn};
 use crate::math::exact::ln;
-use crate::math::normal::normal_density;
-use crate::math::simplex::minimum;
+use crate::math::minimise::minimum;
 use crate::math::statistics::mean;
+use crate::math::statistics::normal_density;
 
 /// A player whose rating is known, as it was found from some of his games.
 #[derive(Clone, Debug, PartialEq)]

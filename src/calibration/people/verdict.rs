@@ -6,7 +6,7 @@ use super::sample::levels;
 use super::{Coverage, Fitted, Following, OfLevel, RatedDecision};
 use crate::analyser::{Figure, Projection, Turn, project_each};
 use crate::board::Phase;
-use crate::math::normal::MEAN_OF_HALF_NORMAL;
+use crate::math::statistics::MEAN_OF_HALF_NORMAL;
 use crate::math::statistics::mean;
 use crate::selector::Distribution;
 

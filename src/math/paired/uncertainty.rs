@@ -7,8 +7,8 @@
 
 use super::{Encounter, Fit, PairedGames};
 use crate::math::cholesky::Cholesky;
-use crate::math::draws::{draw_rate, outcome_rates};
 use crate::math::outcomes::Outcomes;
+use crate::math::outcomes::{draw_rate, outcome_rates};
 use crate::math::statistics::standard_deviation;
 use crate::math::streams::{Occasion, Purpose, Stream};
 
