@@ -5,11 +5,11 @@ mod common;
 use common::{Folder, run_with_input};
 use serde_json::Value as Json;
 use stopdown::arena::ratings::{
-    Crosstable, PlayerRating, PointScale, RatingKind, RatingList, RatingRules,
+    Crosstable, PlayerRating, PointScale, RatingList, RatingRules, Strength,
 };
 use stopdown::games::GameResult;
-use stopdown::math::draws::outcome_rates;
 use stopdown::math::outcomes::Outcomes;
+use stopdown::math::outcomes::outcome_rates;
 use stopdown::math::paired::{Encounter, Fit, PairedGames, Uncertainty};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 
@@ -250,7 +250,7 @@ fn several_anchors_are_held_fast_and_one_is_a_point_to_count_from() {
     let anchors = [("GreKo", 2900.0), ("Hedgehog", 2150.0)].map(|(n, r)| (n.to_owned(), r));
     let rules = RatingRules { anchors: anchors.to_vec(), ..RatingRules::default() };
     let fixed = RatingList::new(&gauntlet(), &rules).expect("anchors");
-    assert_eq!(find(&fixed, "GreKo").rating, RatingKind::Anchored(2900.0));
+    assert_eq!(find(&fixed, "GreKo").rating, Strength::Fixed(2900.0));
     assert_eq!(find(&fixed, "Hedgehog").error, None);
     assert!(find(&fixed, "Galjoen").error.is_some_and(|error| error > 0.0));
     let spread = |list: &RatingList| {

@@ -4,36 +4,30 @@
 //! [`Pairing`]s on several threads, a [`Campaign`] keeps what is finished, and a [`MatchResult`]
 //! counts it. Engines that crash, stall or cheat lose their game, never the match.
 
-mod adjudication;
 mod campaign;
 mod contestant;
 pub mod depth;
-mod external;
 mod journal;
-mod matches;
 mod openings;
 mod own;
 mod own_spec;
 mod play;
 pub mod ratings;
 mod record;
-mod schedule;
 pub mod similarity;
 mod spec;
 mod time_control;
 mod tournament;
 
 pub use crate::external::guard_program;
-pub use adjudication::{Adjudication, Adjudicator, DrawRule, ResignRule, Rules};
 pub use campaign::{Campaign, CampaignError, journal_path};
 pub use contestant::{Contestant, PlayedMove, PlayerCard, RandomChoice, Request};
 pub use journal::{Journal, JournalError, JournalSettings};
-pub use matches::{MatchResult, MatchSide};
 pub use openings::{Book, BookError, Opening, Order};
 pub use own::Own;
 pub use own_spec::OwnSpec;
-pub use record::{Effort, GameRecord, Pairing, move_comment};
-pub use schedule::Schedule;
+pub use play::{Adjudication, Adjudicator, DrawRule, ResignRule, Rules};
+pub use record::{Effort, GameRecord, MatchResult, MatchSide, Pairing, move_comment};
 pub use spec::{ContestantError, ContestantSpec, EngineSpec};
 pub use time_control::{MoveLimits, PlayerClock, TimeControl, TimeControlError};
-pub use tournament::{Tournament, introduce, match_pairings};
+pub use tournament::{Schedule, Tournament, introduce, match_pairings};

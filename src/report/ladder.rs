@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value as Json, json};
 
 use super::page::{Page, escape};
-use crate::arena::ratings::{PlayerRating, RatingKind, RatingList};
+use crate::arena::ratings::{PlayerRating, RatingList, Strength};
 use crate::math::largest;
 use crate::math::outcomes::Estimate;
 
@@ -36,10 +36,10 @@ pub fn rating_table(list: &RatingList) -> String {
 
 fn columns(rating: &PlayerRating) -> String {
     let number = match rating.rating {
-        RatingKind::No => "----".to_owned(),
-        RatingKind::Anchored(value) | RatingKind::Estimated(value) => format!("{value:.1}"),
-        RatingKind::AtLeast(value) => format!(">{value:.1}"),
-        RatingKind::AtMost(value) => format!("<{value:.1}"),
+        Strength::Unknown => "----".to_owned(),
+        Strength::Fixed(value) | Strength::Estimated(value) => format!("{value:.1}"),
+        Strength::AtLeast(value) => format!(">{value:.1}"),
+        Strength::AtMost(value) => format!("<{value:.1}"),
     };
     let or_dashes = |value: Option<String>| value.unwrap_or_else(|| "----".to_owned());
     let error = or_dashes(rating.error.map(|error| format!("{error:.1}")));
@@ -70,11 +70,11 @@ pub fn rating_json(list: &RatingList) -> Json {
 
 fn player_json(rating: &PlayerRating) -> Json {
     let kind = match rating.rating {
-        RatingKind::No => "none",
-        RatingKind::Anchored(_) => "anchor",
-        RatingKind::Estimated(_) => "estimate",
-        RatingKind::AtLeast(_) => "at least",
-        RatingKind::AtMost(_) => "at most",
+        Strength::Unknown => "none",
+        Strength::Fixed(_) => "anchor",
+        Strength::Estimated(_) => "estimate",
+        Strength::AtLeast(_) => "at least",
+        Strength::AtMost(_) => "at most",
     };
     let [losses, draws, wins] = rating.outcomes.0;
     json!({
@@ -135,10 +135,10 @@ fn row(rank: usize, rating: &PlayerRating) -> Vec<String> {
     let share = |part: f64| 100.0 * part / outcomes.total().max(1) as f64;
     let points = wins as f64 + draws as f64 / 2.0;
     let number = match rating.rating {
-        RatingKind::No => "–".to_owned(),
-        RatingKind::Anchored(value) | RatingKind::Estimated(value) => format!("{value:.0}"),
-        RatingKind::AtLeast(value) => format!("over {value:.0}"),
-        RatingKind::AtMost(value) => format!("under {value:.0}"),
+        Strength::Unknown => "–".to_owned(),
+        Strength::Fixed(value) | Strength::Estimated(value) => format!("{value:.0}"),
+        Strength::AtLeast(value) => format!("over {value:.0}"),
+        Strength::AtMost(value) => format!("under {value:.0}"),
     };
     vec![
         rating.name.clone(),
@@ -206,7 +206,7 @@ fn bars(list: &RatingList) -> String {
             escape(&name)
         );
         let Some((value, [from, to])) = rating.rating.value().zip(ends(rating)) else { continue };
-        let is_bound = matches!(rating.rating, RatingKind::AtLeast(_) | RatingKind::AtMost(_));
+        let is_bound = matches!(rating.rating, Strength::AtLeast(_) | Strength::AtMost(_));
         let fill = if is_bound { "#fff" } else { "#0072b2" };
         let _ = write!(
             svg,

@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::Column;
-use crate::math::normal::one_in;
 use crate::math::statistics::jensen_shannon;
+use crate::math::statistics::one_in;
 use crate::math::statistics::{mean, quantile, standard_deviation};
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::math::upgma::{Cluster, cluster};

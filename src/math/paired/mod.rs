@@ -12,9 +12,9 @@ pub mod newton;
 mod peeling;
 mod uncertainty;
 
-use super::draws::rate_of_equals;
 use super::exact::logistic;
 use super::outcomes::Trinomial;
+use super::outcomes::rate_of_equals;
 use newton::{EqualPairings, Equations};
 use peeling::Peeled;
 
@@ -82,6 +82,18 @@ impl Strength {
             | Strength::Estimated(value)
             | Strength::AtLeast(value)
             | Strength::AtMost(value) => Some(value),
+        }
+    }
+
+    /// The same on another scale.
+    #[must_use]
+    pub fn map(self, to: impl Fn(f64) -> f64) -> Strength {
+        match self {
+            Strength::Unknown => Strength::Unknown,
+            Strength::Fixed(value) => Strength::Fixed(to(value)),
+            Strength::Estimated(value) => Strength::Estimated(to(value)),
+            Strength::AtLeast(value) => Strength::AtLeast(to(value)),
+            Strength::AtMost(value) => Strength::AtMost(to(value)),
         }
     }
 
