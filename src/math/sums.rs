@@ -3,6 +3,9 @@
 //! What many machines have added up has to be the same to the last bit as what one has, whoever was
 //! first. Sums of floating-point numbers are not; sums of integers are. A term is rounded once, when it
 //! becomes so many units, and never again.
+//!
+//! As bytes, whole numbers take few if they are small: seven bits in each, the lowest first; the highest bit
+//! says that more follow.
 
 /// So many units are 1.
 pub const FINE: f64 = 65_536.0;
@@ -25,25 +28,33 @@ pub fn add(sums: &mut Vec<i64>, more: &[i64]) {
     sums.iter_mut().zip(more).for_each(|(sum, &term)| *sum = sum.wrapping_add(term));
 }
 
-/// Writes a number in as few bytes as it needs: seven bits in each, the sign in the lowest.
+/// Writes a number of either sign in as few bytes as it needs: 0, -1, 1, -2, ... are 0, 1, 2, 3, ...
 pub fn put(bytes: &mut Vec<u8>, number: i64) {
-    let mut rest = ((number << 1) ^ (number >> 63)).cast_unsigned();
-    while rest > 127 {
-        bytes.push(rest as u8 | 128);
-        rest >>= 7;
+    put_unsigned(bytes, ((number << 1) ^ (number >> 63)).cast_unsigned());
+}
+
+pub fn put_unsigned(bytes: &mut Vec<u8>, mut number: u64) {
+    while number > 127 {
+        bytes.push(number as u8 | 128);
+        number >>= 7;
     }
-    bytes.push(rest as u8);
+    bytes.push(number as u8);
 }
 
 /// Reads a number and moves on; `None` where there is none.
 pub fn take(bytes: &mut &[u8]) -> Option<i64> {
-    let (mut rest, mut shift) = (0_u64, 0);
+    let number = take_unsigned(bytes)?;
+    Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
+}
+
+pub fn take_unsigned(bytes: &mut &[u8]) -> Option<u64> {
+    let (mut number, mut shift) = (0_u64, 0);
     loop {
         let (&byte, after) = bytes.split_first()?;
         *bytes = after;
-        rest |= u64::from(byte & 127).checked_shl(shift)?;
+        number |= u64::from(byte & 127).checked_shl(shift)?;
         if byte < 128 {
-            return Some((rest >> 1).cast_signed() ^ -(rest & 1).cast_signed());
+            return Some(number);
         }
         shift += 7;
     }

@@ -1,7 +1,7 @@
 //! Evaluations as bytes. Values and lines are apart, since whoever reads millions of positions wants
 //! the values alone.
 //!
-//! Numbers take few bytes if they are small ([`write`]). The values:
+//! Numbers take few bytes if they are small ([`put`]). The values:
 //!
 //! | what | bytes |
 //! |------|-------|
@@ -18,21 +18,8 @@
 
 use crate::board::{Move, PackedMove, Position};
 use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
+use crate::math::sums::{put, put_unsigned, take, take_unsigned};
 use crate::value::Value;
-
-/// Seven bits in a byte, the lowest first; the highest bit says that more follow.
-pub(super) fn write(mut number: u64, out: &mut Vec<u8>) {
-    while number >= 128 {
-        out.push(number as u8 | 128);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-/// Numbers near zero, of either sign: 0, -1, 1, -2, ... are 0, 1, 2, 3, ...
-pub(super) fn write_signed(number: i64, out: &mut Vec<u8>) {
-    write(((number << 1) ^ (number >> 63)).cast_unsigned(), out);
-}
 
 /// Reads in the order of writing; nothing more comes after what makes no sense.
 #[derive(Debug)]
@@ -52,20 +39,7 @@ impl ByteReader<'_> {
     }
 
     pub fn number(&mut self) -> Option<u64> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 127) << shift;
-            if byte < 128 {
-                return Some(number);
-            }
-        }
-        None
-    }
-
-    pub fn signed(&mut self) -> Option<i64> {
-        let number = self.number()?;
-        Some((number >> 1).cast_signed() ^ -((number & 1).cast_signed()))
+        take_unsigned(&mut self.0)
     }
 
     /// A count of things that take at least a byte each.
@@ -74,8 +48,10 @@ impl ByteReader<'_> {
         (count <= self.0.len()).then_some(count)
     }
 
-    pub fn is_at_end(&self) -> bool {
-        self.0.is_empty()
+    /// Twice such a count, or one more.
+    fn count_twice(&mut self) -> Option<usize> {
+        let number = usize::try_from(self.number()?).ok()?;
+        (number / 2 <= self.0.len()).then_some(number)
     }
 }
 
@@ -83,8 +59,8 @@ impl ByteReader<'_> {
 pub(super) fn encode(evaluation: &RootEvaluation) -> [Vec<u8>; 2] {
     let mut values = Vec::with_capacity(16 + 16 * evaluation.moves.len());
     let mut lines = Vec::with_capacity(16 * evaluation.moves.len());
-    write(u64::from(evaluation.depth), &mut values);
-    write(evaluation.nodes, &mut values);
+    put_unsigned(&mut values, u64::from(evaluation.depth));
+    put_unsigned(&mut values, evaluation.nodes);
     match evaluation.oracle {
         None => values.push(0),
         Some(tables) => {
@@ -92,12 +68,12 @@ pub(super) fn encode(evaluation: &RootEvaluation) -> [Vec<u8>; 2] {
             values.extend(tables.to_le_bytes());
         }
     }
-    write(evaluation.moves.len() as u64, &mut values);
+    put_unsigned(&mut values, evaluation.moves.len() as u64);
     for m in &evaluation.moves {
         encode_values(m, &mut values);
         let is_usual = m.line.first() == Some(&m.mv);
         let line = if is_usual { &m.line[1..] } else { &m.line };
-        write(2 * line.len() as u64 + u64::from(is_usual), &mut lines);
+        put_unsigned(&mut lines, 2 * line.len() as u64 + u64::from(is_usual));
         line.iter().for_each(|mv| lines.extend(mv.packed().0.to_le_bytes()));
     }
     [values, lines]
@@ -106,7 +82,7 @@ pub(super) fn encode(evaluation: &RootEvaluation) -> [Vec<u8>; 2] {
 fn encode_values(m: &MoveEvaluation, out: &mut Vec<u8>) {
     out.extend(m.mv.packed().0.to_le_bytes());
     let all_exact = m.by_depth.iter().all(|assessment| assessment.exact);
-    write(2 * m.by_depth.len() as u64 + u64::from(!all_exact), out);
+    put_unsigned(out, 2 * m.by_depth.len() as u64 + u64::from(!all_exact));
     if !all_exact {
         for eight in m.by_depth.chunks(8) {
             let bits = eight.iter().enumerate().map(|(bit, a)| u8::from(a.exact) << bit);
@@ -116,14 +92,19 @@ fn encode_values(m: &MoveEvaluation, out: &mut Vec<u8>) {
     let mut last = 0;
     for assessment in &m.by_depth {
         let raw = i64::from(assessment.value.raw());
-        write_signed(raw - last, out);
+        put(out, raw - last);
         last = raw;
     }
 }
 
-/// The values of a position; the lines are left empty. `None` if the bytes say nothing about it.
-pub(super) fn decode(bytes: &[u8], position: &Position) -> Option<RootEvaluation> {
-    let mut reader = ByteReader(bytes);
+/// The values of a position and its lines, which are left empty where they are not given. `None` if the
+/// bytes say nothing about it.
+pub(super) fn decode(
+    values: &[u8],
+    lines: Option<&[u8]>,
+    position: &Position,
+) -> Option<RootEvaluation> {
+    let mut reader = ByteReader(values);
     let depth = u8::try_from(reader.number()?).ok()?;
     let nodes = reader.number()?;
     let oracle = match reader.byte()? {
@@ -147,7 +128,10 @@ pub(super) fn decode(bytes: &[u8], position: &Position) -> Option<RootEvaluation
     if depth > 0 && !left.is_empty() || depth == 0 && count > 0 {
         return None;
     }
-    reader.is_at_end().then_some(RootEvaluation { depth, moves, nodes, oracle })
+    if let Some(lines) = lines {
+        decode_lines(&mut moves, lines, position)?;
+    }
+    reader.0.is_empty().then_some(RootEvaluation { depth, moves, nodes, oracle })
 }
 
 fn decode_values(reader: &mut ByteReader<'_>) -> Option<Vec<Assessment>> {
@@ -162,7 +146,7 @@ fn decode_values(reader: &mut ByteReader<'_>) -> Option<Vec<Assessment>> {
     let mut last = 0_i64;
     let mut by_depth = Vec::with_capacity(depths);
     for index in 0..depths {
-        last = last.checked_add(reader.signed()?)?;
+        last = last.checked_add(take(&mut reader.0)?)?;
         let most = i64::from(Value::MATE.raw());
         let raw = i32::try_from(last).ok().filter(|_| (-most..=most).contains(&last))?;
         let value = Value::centipawns(raw);
@@ -172,14 +156,10 @@ fn decode_values(reader: &mut ByteReader<'_>) -> Option<Vec<Assessment>> {
     Some(by_depth)
 }
 
-/// The same evaluation with its lines.
-pub(super) fn add_lines(
-    mut evaluation: RootEvaluation,
-    bytes: &[u8],
-    position: &Position,
-) -> Option<RootEvaluation> {
+/// Gives moves their lines.
+fn decode_lines(moves: &mut [MoveEvaluation], bytes: &[u8], position: &Position) -> Option<()> {
     let mut reader = ByteReader(bytes);
-    for m in &mut evaluation.moves {
+    for m in moves {
         let header = reader.count_twice()?;
         let mut after = position.clone();
         if header % 2 == 1 {
@@ -187,24 +167,12 @@ pub(super) fn add_lines(
             after.play(m.mv);
         }
         for _ in 0..header / 2 {
-            let mv = next_move(&mut reader, &after)?;
+            let mv = after.complete(PackedMove(u16::from_le_bytes(reader.array()?)))?;
             m.line.push(mv);
             after.play(mv);
         }
     }
-    reader.is_at_end().then_some(evaluation)
-}
-
-fn next_move(reader: &mut ByteReader<'_>, position: &Position) -> Option<Move> {
-    position.complete(PackedMove(u16::from_le_bytes(reader.array()?)))
-}
-
-impl ByteReader<'_> {
-    /// Twice a count of things that take at least a byte each, or one more.
-    fn count_twice(&mut self) -> Option<usize> {
-        let number = usize::try_from(self.number()?).ok()?;
-        (number / 2 <= self.0.len()).then_some(number)
-    }
+    reader.0.is_empty().then_some(())
 }
 
 #[cfg(test)]
@@ -255,11 +223,10 @@ mod tests {
         for round in 0..300 {
             let (position, evaluation) = anything(&mut stream);
             let [values, lines] = encode(&evaluation);
-            let found = decode(&values, &position).expect("what was written can be read");
-            let found = add_lines(found, &lines, &position).expect("what was written");
+            let found = decode(&values, Some(&lines), &position).expect("what was written");
             assert_eq!(found, evaluation, "{round}: {}", position.fen());
             for cut in 0..values.len() {
-                assert_eq!(decode(&values[..cut], &position), None);
+                assert_eq!(decode(&values[..cut], None, &position), None);
             }
         }
     }
@@ -274,7 +241,7 @@ mod tests {
                 let mut evaluation = sound.clone();
                 change(&mut evaluation);
                 let [values, _] = encode(&evaluation);
-                assert_eq!(decode(&values, &position), None, "{evaluation:?}");
+                assert_eq!(decode(&values, None, &position), None, "{evaluation:?}");
             };
             refused(&|evaluation| drop(evaluation.moves.pop()));
             refused(&|evaluation| evaluation.moves.clear());
@@ -299,29 +266,7 @@ mod tests {
         for _ in 0..2000 {
             let length = (stream.uniform() * 40.0) as usize;
             let bytes: Vec<u8> = (0..length).map(|_| (stream.uniform() * 256.0) as u8).collect();
-            if let Some(found) = decode(&bytes, &position) {
-                let _ = add_lines(found, &bytes, &position);
-            }
+            decode(&bytes, Some(&bytes), &position);
         }
-    }
-
-    #[test]
-    fn every_number_comes_back_and_small_ones_are_short() {
-        let numbers = [0, 1, -1, 63, -64, 64, 8191, 1 << 40, i64::MAX, i64::MIN];
-        let mut bytes = Vec::new();
-        for number in numbers {
-            write_signed(number, &mut bytes);
-            write(number.cast_unsigned(), &mut bytes);
-        }
-        let mut reader = ByteReader(&bytes);
-        for number in numbers {
-            assert_eq!(reader.signed(), Some(number));
-            assert_eq!(reader.number(), Some(number.cast_unsigned()));
-        }
-        assert!(reader.is_at_end() && reader.number().is_none());
-        let mut one = Vec::new();
-        write_signed(-64, &mut one);
-        assert_eq!(one.len(), 1);
-        assert_eq!(ByteReader(&[255; 20]).number(), None);
     }
 }

@@ -12,7 +12,6 @@
 
 mod encoding;
 mod file;
-mod key;
 mod reading;
 
 use std::collections::HashMap;
@@ -22,10 +21,12 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, params};
 
+use crate::board::{Game, PackedPosition};
 use crate::evaluation::RootEvaluation;
+use crate::math::fingerprint;
+use crate::value::Depth;
 
 pub use file::StoreError;
-pub use key::{EvaluationKey, EvaluatorIdentity};
 pub use reading::{StoreSummary, StoredEvaluation};
 
 /// How many deposits make a bulk.
@@ -159,4 +160,57 @@ impl Drop for Store {
     fn drop(&mut self) {
         let _told_by_commit = self.commit();
     }
+}
+
+/// What finds a deposit: everything that its values depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct EvaluationKey {
+    position: PackedPosition,
+    history: u64,
+    evaluator: u64,
+    depth: Depth,
+}
+
+/// Who values moves, and under what conditions: all that the values depend on but the position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvaluatorIdentity {
+    /// In words: `Stopdown 0.1.0 with weights 0123456789abcdef, Hash=16`.
+    pub identity: String,
+    pub fingerprint: u64,
+}
+
+impl EvaluatorIdentity {
+    pub fn new(identity: String) -> EvaluatorIdentity {
+        EvaluatorIdentity { fingerprint: fingerprint(identity.as_bytes()), identity }
+    }
+}
+
+impl EvaluationKey {
+    /// `None` for a position of more than 32 pieces, which is never deposited.
+    pub fn new(game: &Game, evaluator: &EvaluatorIdentity, depth: Depth) -> Option<EvaluationKey> {
+        let position = game.position().pack()?;
+        Some(EvaluationKey {
+            position,
+            history: history(game),
+            evaluator: evaluator.fingerprint,
+            depth,
+        })
+    }
+
+    /// The numbers that find it in the file.
+    fn parameters(&self) -> impl rusqlite::Params + '_ {
+        let (history, evaluator) = (self.history.cast_signed(), self.evaluator.cast_signed());
+        (&self.position.0, history, evaluator, self.depth)
+    }
+}
+
+/// A digest of the earlier positions that could come up again, in whatever order they were.
+fn history(game: &Game) -> u64 {
+    let mut keys = game.repeatable_keys().to_vec();
+    if keys.is_empty() {
+        return 0;
+    }
+    keys.sort_unstable();
+    let bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
+    fingerprint(&bytes)
 }

@@ -1,6 +1,6 @@
 //! What a store gives back: a deposit that is asked for, or all of them in the order of deposition.
 
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::Row;
 
 use super::{EvaluationKey, EvaluatorIdentity, Store, StoreError, encoding};
 use crate::board::{Game, PackedPosition, Position};
@@ -35,11 +35,7 @@ impl Store {
         key: &EvaluationKey,
         game: &Game,
     ) -> Result<Option<RootEvaluation>, StoreError> {
-        let Some([values, lines]) = self.blobs(key)? else { return Ok(None) };
-        let evaluation = encoding::decode(&values, game.position());
-        let evaluation =
-            evaluation.and_then(|found| encoding::add_lines(found, &lines, game.position()));
-        evaluation.map(Some).ok_or_else(|| self.damaged(game.position()))
+        self.found(key, game.position(), true)
     }
 
     /// The same without the lines, at a fraction of the cost: those of the moves are empty.
@@ -48,42 +44,34 @@ impl Store {
         key: &EvaluationKey,
         game: &Game,
     ) -> Result<Option<RootEvaluation>, StoreError> {
-        if let Some([values, _]) = self.waiting(key) {
-            return Ok(encoding::decode(values, game.position()));
+        self.found(key, game.position(), false)
+    }
+
+    fn found(
+        &self,
+        key: &EvaluationKey,
+        position: &Position,
+        with_lines: bool,
+    ) -> Result<Option<RootEvaluation>, StoreError> {
+        if let Some(&place) = self.places.get(key) {
+            let [values, lines] = &self.waiting[place].1;
+            let lines = with_lines.then_some(&lines[..]);
+            return Ok(encoding::decode(values, lines, position));
         }
         let failed = self.failed();
-        let mut select = self
-            .connection
-            .prepare_cached(
-                "SELECT moves FROM deposits \
-                 WHERE position = ?1 AND history = ?2 AND assessor = ?3 AND depth = ?4",
-            )
-            .map_err(&failed)?;
+        let columns = if with_lines { "moves, lines" } else { "moves" };
+        let text = format!(
+            "SELECT {columns} FROM deposits \
+             WHERE position = ?1 AND history = ?2 AND assessor = ?3 AND depth = ?4"
+        );
+        let mut select = self.connection.prepare_cached(&text).map_err(&failed)?;
         let mut rows = select.query(key.parameters()).map_err(&failed)?;
         let Some(row) = rows.next().map_err(&failed)? else { return Ok(None) };
-        let values = row.get_ref(0).and_then(|value| Ok(value.as_blob()?)).map_err(&failed)?;
-        let found = encoding::decode(values, game.position());
-        found.map(Some).ok_or_else(|| self.damaged(game.position()))
-    }
-
-    fn waiting(&self, key: &EvaluationKey) -> Option<&[Vec<u8>; 2]> {
-        self.places.get(key).map(|&place| &self.waiting[place].1)
-    }
-
-    fn blobs(&self, key: &EvaluationKey) -> Result<Option<[Vec<u8>; 2]>, StoreError> {
-        if let Some(blobs) = self.waiting(key) {
-            return Ok(Some(blobs.clone()));
-        }
-        let failed = self.failed();
-        let mut select = self
-            .connection
-            .prepare_cached(
-                "SELECT moves, lines FROM deposits \
-                 WHERE position = ?1 AND history = ?2 AND assessor = ?3 AND depth = ?4",
-            )
-            .map_err(&failed)?;
-        let blobs = |row: &Row<'_>| Ok([row.get(0)?, row.get(1)?]);
-        select.query_row(key.parameters(), blobs).optional().map_err(failed)
+        let blob = |column| row.get_ref(column).and_then(|value| Ok(value.as_blob()?));
+        let values = blob(0).map_err(&failed)?;
+        let lines = if with_lines { Some(blob(1).map_err(&failed)?) } else { None };
+        let found = encoding::decode(values, lines, position);
+        found.map(Some).ok_or_else(|| self.damaged(position))
     }
 
     fn damaged(&self, position: &Position) -> StoreError {
@@ -148,8 +136,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Option<StoredEvaluation>> {
     let Some(position) = packed.and_then(|packed: PackedPosition| packed.unpack()) else {
         return Ok(None);
     };
-    let evaluation = encoding::decode(values, &position);
-    let evaluation = evaluation.and_then(|found| encoding::add_lines(found, lines, &position));
+    let evaluation = encoding::decode(values, Some(lines), &position);
     let (history, evaluator) = (row.get::<_, i64>(1)?, row.get::<_, i64>(2)?);
     let depth = row.get(3)?;
     Ok(evaluation.map(|evaluation| StoredEvaluation {
