@@ -12,11 +12,12 @@ use stopdown::board::Position;
 use stopdown::eval::network::Parameters;
 use stopdown::eval::network::inputs::PIECES;
 use stopdown::eval::{Evaluator, Network, Simple, WinModel};
+use stopdown::games::GameResult;
 use stopdown::tuning::network::{
     Dataset, Losses, NetOptions, Rounded, Stage, TrainedNetwork, TrainedShape, Training,
     TrainingObserver, checkpoint_path, output, rounded, train,
 };
-use stopdown::tuning::positions::{Sample, WhiteOutcome};
+use stopdown::tuning::positions::Sample;
 
 struct Unwatched;
 
@@ -43,7 +44,7 @@ fn dataset(games: u64) -> Dataset {
             let won = random.random_bool(chance);
             samples.push(Sample {
                 position: position.pack().expect("no more pieces than fit"),
-                outcome: Some(if won { WhiteOutcome::Won } else { WhiteOutcome::Lost }),
+                outcome: Some(if won { GameResult::WhiteWins } else { GameResult::BlackWins }),
                 centipawns: white as i16,
                 ply,
             });

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use stopdown::board::Colour;
 use stopdown::eval::{Evaluator, Network};
+use stopdown::games::GameResult;
 use stopdown::tuning::margins::{PairObserver, ParameterSearch, find};
-use stopdown::tuning::positions::{
-    PlayedGame, PositionsHeader, PositionsReader, WhiteOutcome, convert,
-};
+use stopdown::tuning::positions::{PlayedGame, PositionsHeader, PositionsReader, convert};
 use stopdown::tuning::selfplay::{GameObserver, SelfPlay, make_games};
 use stopdown::tuning::surroundings::{Surroundings, augment};
 
@@ -135,7 +134,7 @@ fn texts_are_taken_over() {
     let samples: Vec<_> = games(&path).into_iter().flat_map(|game| game.samples).collect();
     let read = samples.iter().map(|sample| {
         let position = sample.position.unpack().expect("it was a position");
-        (position.fen(), sample.outcome.map(WhiteOutcome::score), sample.centipawns, sample.ply)
+        (position.fen(), sample.outcome.map(GameResult::score), sample.centipawns, sample.ply)
     });
     let expected = [
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 0.5, 20, 0),

@@ -41,6 +41,16 @@ impl GameResult {
         }
     }
 
+    /// The result by White's points, in halves.
+    pub fn of_half_points(points: usize) -> Option<GameResult> {
+        [GameResult::BlackWins, GameResult::Draw, GameResult::WhiteWins].get(points).copied()
+    }
+
+    /// White's share of the point.
+    pub fn score(self) -> f64 {
+        self.half_points(Colour::White) as f64 / 2.0
+    }
+
     /// The points of one side, in halves: 0, 1 or 2.
     pub fn half_points(self, colour: Colour) -> usize {
         match self {

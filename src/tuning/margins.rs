@@ -16,7 +16,6 @@ use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::positions::WhiteOutcome;
 use super::selfplay::{opening, play_out, think};
 use super::{TuningError, draws, set_aside, write};
 use crate::board::{Colour, Game};
@@ -211,11 +210,7 @@ fn play_pair(
             think(game, nodes, &mut searchers[if is_white { white } else { 1 - white }])
         };
         let outcome = play_out(start.clone(), choose, |_, _, _| ());
-        points += match (outcome, white) {
-            (WhiteOutcome::Drawn, _) => 1,
-            (WhiteOutcome::Won, 0) | (WhiteOutcome::Lost, 1) => 2,
-            _ => 0,
-        };
+        points += outcome.half_points(if white == 0 { Colour::White } else { Colour::Black });
     }
     points
 }

@@ -15,10 +15,11 @@ use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 
-use super::positions::{PositionsHeader, PositionsWriter, Sample, WhiteOutcome};
+use super::positions::{PositionsHeader, PositionsWriter, Sample};
 use super::{TuningError, draws};
 use crate::board::{Colour, Ending, Game, Move};
 use crate::eval::Evaluator;
+use crate::games::GameResult;
 use crate::search::{Controls, Limits, Searcher, Silent};
 use crate::threads::crew;
 use crate::value::Value;
@@ -158,19 +159,20 @@ pub(super) fn play_out(
     mut game: Game,
     mut choose: impl FnMut(&Game) -> (Option<Move>, Value),
     mut played: impl FnMut(&Game, Move, Value),
-) -> WhiteOutcome {
+) -> GameResult {
     let mut verdict = EarlyVerdict::default();
     loop {
         if let Some(ending) = game.ending() {
             let mated = ending == Ending::Checkmate;
-            return if mated { lost(game.position().turn()) } else { WhiteOutcome::Drawn };
+            let winner = !game.position().turn();
+            return if mated { GameResult::won_by(winner) } else { GameResult::Draw };
         }
         let (best, value) = choose(&game);
         let white = if game.position().turn() == Colour::White { value } else { -value };
         if let Some(outcome) = verdict.after(white, game.ply()) {
             return outcome;
         }
-        let Some(m) = best else { return WhiteOutcome::Drawn };
+        let Some(m) = best else { return GameResult::Draw };
         played(&game, m, white);
         game.play(m);
     }
@@ -206,11 +208,6 @@ pub(super) fn think<E: Evaluator>(
     (answer.mv, answer.value)
 }
 
-/// White's result when this side has lost.
-fn lost(side: Colour) -> WhiteOutcome {
-    if side == Colour::White { WhiteOutcome::Lost } else { WhiteOutcome::Won }
-}
-
 /// Calls a game off when it has long been clear.
 #[derive(Default)]
 struct EarlyVerdict {
@@ -220,17 +217,17 @@ struct EarlyVerdict {
 }
 
 impl EarlyVerdict {
-    fn after(&mut self, white: Value, ply: usize) -> Option<WhiteOutcome> {
+    fn after(&mut self, white: Value, ply: usize) -> Option<GameResult> {
         let count = |holds: bool, plies: u32| if holds { plies + 1 } else { 0 };
         self.winning = count(white.raw() >= WON, self.winning);
         self.losing = count(white.raw() <= -WON, self.losing);
         self.level = count(white.raw().abs() <= DRAWN, self.level);
         if self.winning >= WON_PLIES {
-            Some(WhiteOutcome::Won)
+            Some(GameResult::WhiteWins)
         } else if self.losing >= WON_PLIES {
-            Some(WhiteOutcome::Lost)
+            Some(GameResult::BlackWins)
         } else if (self.level >= DRAWN_PLIES && ply >= EARLIEST_DRAW) || ply >= LONGEST {
-            Some(WhiteOutcome::Drawn)
+            Some(GameResult::Draw)
         } else {
             None
         }

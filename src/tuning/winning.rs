@@ -4,10 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use super::TuningError;
-use super::positions::{PositionsReader, WhiteOutcome};
+use super::positions::PositionsReader;
+use crate::board::Colour;
 use crate::eval::WinModel;
+use crate::games::GameResult;
 use crate::math::exact::ln;
-use crate::math::simplex::minimum;
+use crate::math::minimise::minimum;
 
 /// Values are counted in steps of so many centipawns, as far as that many.
 const STEP: i32 = 8;
@@ -63,14 +65,14 @@ impl ResultCounts {
     }
 
     /// Counts a position for both sides.
-    pub fn add(&mut self, pieces: usize, centipawns: i32, outcome: WhiteOutcome) {
+    pub fn add(&mut self, pieces: usize, centipawns: i32, outcome: GameResult) {
         let place = |value: i32| {
             let value = value.clamp(-FURTHEST, FURTHEST) + FURTHEST;
             ((value + STEP / 2) / STEP) as usize
         };
         let counts = &mut self.counts[pieces.min(32)];
-        counts[place(centipawns)][outcome as usize] += 1;
-        counts[place(-centipawns)][2 - outcome as usize] += 1;
+        counts[place(centipawns)][outcome.half_points(Colour::White)] += 1;
+        counts[place(-centipawns)][outcome.half_points(Colour::Black)] += 1;
         self.positions += 1;
     }
 
@@ -154,11 +156,12 @@ mod tests {
                     truth.winning(f64::from(value), pieces),
                     truth.winning(f64::from(-value), pieces),
                 );
-                for (outcome, part) in [(WhiteOutcome::Won, win), (WhiteOutcome::Lost, loss)] {
+                for (outcome, part) in [(GameResult::WhiteWins, win), (GameResult::BlackWins, loss)]
+                {
                     (0..(400.0 * part) as usize).for_each(|_| results.add(pieces, value, outcome));
                 }
                 let rest = (400.0 * (1.0 - win - loss)) as usize;
-                (0..rest).for_each(|_| results.add(pieces, value, WhiteOutcome::Drawn));
+                (0..rest).for_each(|_| results.add(pieces, value, GameResult::Draw));
             }
         }
         let found = results.fit();

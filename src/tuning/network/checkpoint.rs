@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use super::model::Parts;
 use super::model::TrainedNetwork;
-use super::parts::Parts;
 use super::{Losses, Training};
 use crate::files::{beside, read_if_there};
-use crate::math::adam::Adam;
+use crate::math::minimise::Adam;
 use crate::tuning::TuningError;
 
 const TITLE: [u8; 16] = *b"stopdown train 2";

@@ -75,7 +75,7 @@ impl Dataset {
         let error = |centipawns: f64| -> f64 {
             let squared = |sample: &Sample| {
                 let expected = logistic(f64::from(sample.centipawns) / centipawns);
-                Some((expected - f64::from(sample.outcome?.score())).powi(2))
+                Some((expected - sample.outcome?.score()).powi(2))
             };
             self.training.iter().step_by(step).filter_map(squared).sum()
         };

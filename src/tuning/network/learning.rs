@@ -6,6 +6,7 @@
 
 use super::model::TrainedNetwork;
 use crate::eval::network::inputs::{INPUTS, bucket, inputs};
+use crate::games::GameResult;
 use crate::machine::{Instructions, Kernel, prefetch};
 use crate::math::exact::logistic;
 use crate::tuning::positions::Sample;
@@ -29,7 +30,7 @@ pub struct Target {
 impl Target {
     pub fn of(&self, sample: &Sample) -> f64 {
         let seen = logistic(f64::from(sample.centipawns) / self.centipawns);
-        let white = match sample.outcome.map(|outcome| f64::from(outcome.score())) {
+        let white = match sample.outcome.map(GameResult::score) {
             Some(result) => result + self.blend * (seen - result),
             None => seen,
         };
@@ -202,7 +203,6 @@ mod tests {
     use super::*;
     use crate::board::Position;
     use crate::tuning::network::TrainedShape;
-    use crate::tuning::positions::WhiteOutcome;
 
     #[test]
     fn every_set_of_instructions_learns_the_same() {
@@ -216,7 +216,7 @@ mod tests {
                 let position = position.pack().expect("no more pieces than fit");
                 Sample {
                     position,
-                    outcome: Some(WhiteOutcome::Won),
+                    outcome: Some(GameResult::WhiteWins),
                     centipawns: 9 * ply as i16,
                     ply,
                 }

@@ -11,7 +11,6 @@ mod checkpoint;
 mod dataset;
 mod learning;
 mod model;
-mod parts;
 mod rounding;
 
 use std::path::Path;
@@ -24,9 +23,9 @@ use super::positions::Sample;
 use super::{TuningError, draws};
 use crate::eval::Evaluator;
 use crate::machine::Instructions;
-use crate::math::adam::Adam;
 use crate::math::exact::{cos, logistic};
 use crate::math::fingerprint;
+use crate::math::minimise::Adam;
 use crate::threads::helper;
 
 pub use checkpoint::path_of as checkpoint_path;
@@ -36,7 +35,7 @@ pub use model::{Rounded, TrainedNetwork, TrainedShape};
 pub use rounding::rounded;
 
 use learning::Bench;
-use parts::Parts;
+use model::Parts;
 
 /// How a network learns.
 #[derive(Clone, Debug, PartialEq)]

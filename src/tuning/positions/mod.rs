@@ -1,18 +1,22 @@
 //! Files of positions with what the search saw and how the game ended, 32 bytes each: what networks
 //! are learnt from.
+//!
+//! Positions may also be given as text: a line is `FEN;result;centipawns`, both for White; a line that
+//! begins with # begins a game.
 
 mod file;
-mod record;
-mod text;
 
 use std::fmt;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
+use crate::board::{Colour, Position};
+use crate::games::GameResult;
 use crate::tuning::TuningError;
 
-pub use file::{MOST_POSITIONS, PlayedGame, PositionsReader, PositionsWriter};
-pub use record::{Mark, RECORD, Sample, WhiteOutcome};
-pub use text::{TextImport, convert};
+pub use file::{
+    MOST_POSITIONS, Mark, PlayedGame, PositionsReader, PositionsWriter, RECORD, Sample,
+};
 
 pub const HEADER: usize = 512;
 
@@ -99,7 +103,7 @@ impl PositionsSummary {
             for sample in &game.samples {
                 let pieces = sample.position.occupied().count();
                 if let Some(outcome) = sample.outcome {
-                    summary.outcomes[outcome as usize] += 1;
+                    summary.outcomes[outcome.half_points(Colour::White)] += 1;
                 }
                 summary.pieces[(pieces.clamp(1, 32) - 1) / 4] += 1;
                 summary.centipawns += f64::from(sample.centipawns).abs();
@@ -130,4 +134,83 @@ impl fmt::Display for PositionsSummary {
         }
         Ok(())
     }
+}
+
+/// What was taken over from a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TextImport {
+    pub games: u64,
+    pub positions: usize,
+    /// Lines that could not be read: cut off by an interruption, or not ours.
+    pub unreadable: usize,
+}
+
+/// Takes a text over into a file of its own.
+pub fn convert(
+    text: &Path,
+    path: &Path,
+    header: &PositionsHeader,
+) -> Result<TextImport, TuningError> {
+    let input = std::fs::File::open(text).map_err(TuningError::file("open", text))?;
+    let mut writer = PositionsWriter::open(path, header)?;
+    let done = writer.games(0)?.len() as u64;
+    let mut conversion = TextImport::default();
+    let failed = TuningError::file("read", text);
+    conversion.unreadable = games_of_text(BufReader::new(input), failed, |samples| {
+        if conversion.games >= done {
+            writer.append(0, conversion.games, samples)?;
+            conversion.positions += samples.len();
+        }
+        conversion.games += 1;
+        Ok(())
+    })?;
+    Ok(conversion)
+}
+
+/// Hands out the games of a text in their order. How many lines could not be read?
+fn games_of_text(
+    input: impl BufRead,
+    failed: impl FnOnce(std::io::Error) -> TuningError,
+    mut visit: impl FnMut(&[Sample]) -> Result<(), TuningError>,
+) -> Result<usize, TuningError> {
+    let mut unreadable = 0;
+    let mut samples: Vec<Sample> = Vec::new();
+    for line in input.split(b'\n') {
+        let line = match line {
+            Ok(line) => line,
+            Err(error) => return Err(failed(error)),
+        };
+        if line.starts_with(b"#") || samples.len() == MOST_POSITIONS {
+            if !samples.is_empty() {
+                visit(&samples)?;
+            }
+            samples.clear();
+        }
+        if line.starts_with(b"#") {
+            continue;
+        }
+        match std::str::from_utf8(&line).ok().and_then(read_line) {
+            Some(sample) => samples.push(sample),
+            None => unreadable += 1,
+        }
+    }
+    if !samples.is_empty() {
+        visit(&samples)?;
+    }
+    Ok(unreadable)
+}
+
+fn read_line(line: &str) -> Option<Sample> {
+    let mut fields = line.trim().split(';');
+    let position = Position::from_fen(fields.next()?, false).ok()?;
+    let score: f64 = fields.next()?.parse().ok()?;
+    let points = [0.0, 0.5, 1.0].iter().position(|&known| known == score)?;
+    let centipawns = fields.next()?.parse().ok()?;
+    let ply = position.plies();
+    Some(Sample {
+        position: position.pack()?,
+        outcome: GameResult::of_half_points(points),
+        centipawns,
+        ply: ply.min(usize::from(u16::MAX)) as u16,
+    })
 }

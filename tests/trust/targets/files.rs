@@ -3,12 +3,14 @@
 use stopdown::arena::{Campaign, ContestantSpec, JournalSettings, Rules, Tournament};
 use stopdown::board::{Game, Position};
 use stopdown::evaluation::RootEvaluation;
-use stopdown::games::{EvaluationKey, EvaluatorIdentity, Store, StoreError, StoredEvaluation};
+use stopdown::games::{
+    EvaluationKey, EvaluatorIdentity, GameResult, Store, StoreError, StoredEvaluation,
+};
 use stopdown::player::{Hypotheses, Lesson, Memory, Roster};
 use stopdown::report::{deposit_epd, deposit_json, holdings_table};
 use stopdown::search::{Controls, EvaluationRequest, Silent};
 use stopdown::selector::Values;
-use stopdown::tuning::positions::{Mark, PositionsReader, PositionsSummary, Sample, WhiteOutcome};
+use stopdown::tuning::positions::{Mark, PositionsReader, PositionsSummary, Sample};
 
 use super::text::FENS;
 use super::{Target, USUAL_MEMORY, lay};
@@ -206,7 +208,7 @@ pub const POSITIONS: Target = Target {
             let position = Position::from_fen(fen, false).expect(fen);
             let position = position.pack().expect("32 pieces at most");
             let sample =
-                Sample { position, outcome: Some(WhiteOutcome::Drawn), centipawns: 31, ply: 4 };
+                Sample { position, outcome: Some(GameResult::Draw), centipawns: 31, ply: 4 };
             bytes.extend(sample.to_bytes());
         }
         vec![bytes]
