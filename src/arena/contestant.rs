@@ -88,11 +88,11 @@ impl<'a> Request<'a> {
             Colour::White => (&self.white, &self.black),
             Colour::Black => (&self.black, &self.white),
         };
-        let other = match other.control() {
+        let other = match other.control {
             Some(TimeControl::Clock { increment, .. }) => other.allowance().zip(Some(increment)),
             _ => None,
         };
-        let clock = match own.control() {
+        let clock = match own.control {
             None => Clock::default(),
             Some(TimeControl::PerMove(time)) => Clock { move_time: Some(time), ..Clock::default() },
             Some(TimeControl::Clock { increment, .. }) => Clock {
@@ -100,7 +100,7 @@ impl<'a> Request<'a> {
                 increment,
                 opponents: other.map(|(time, _)| time),
                 opponents_increment: other.map(|(_, increment)| increment).unwrap_or_default(),
-                moves_to_go: own.moves_to_go(),
+                moves_to_go: own.moves_to_go,
                 ..Clock::default()
             },
         };
@@ -177,7 +177,7 @@ impl External {
 
 impl Contestant for External {
     fn card(&self) -> PlayerCard {
-        let identity = self.client.name().unwrap_or(&self.client.spec().program).to_owned();
+        let identity = self.client.known_as().to_owned();
         PlayerCard {
             name: self.name.clone().unwrap_or_else(|| identity.clone()),
             identity,

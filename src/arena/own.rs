@@ -110,7 +110,7 @@ impl Own {
         let overhead = if is_foreign { FOREIGN_OVERHEAD } else { OVERHEAD };
         let limits = request.search_limits(overhead);
         let (game, library) = (request.game, &mut self.library);
-        if request.own_clock().control().is_none() {
+        if request.own_clock().control.is_none() {
             // What a move depends on is the same, however busy the machine is.
             library.prepare(game.position(), !self.player.is_stopped_down());
             library.wait_for(game.position(), PATIENCE, || controls.is_stopped());
@@ -146,7 +146,7 @@ impl Own {
 impl Contestant for Own {
     fn card(&self) -> PlayerCard {
         let (threads, hash) = match &self.engine {
-            Ok(Engine::External(analyst)) => (analyst.threads(), analyst.client().value_of("Hash")),
+            Ok(Engine::External(analyst)) => (analyst.threads(), analyst.client.value_of("Hash")),
             _ => (Some("1".to_owned()), Some(self.hash.to_string())),
         };
         let engine = self.engine.as_ref().map(Engine::identity).unwrap_or_default();

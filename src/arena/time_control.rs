@@ -89,9 +89,9 @@ impl fmt::Display for MoveLimits {
 /// The running clock of one side.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerClock {
-    control: Option<TimeControl>,
+    pub control: Option<TimeControl>,
     remaining: Duration,
-    moves_to_go: Option<u32>,
+    pub moves_to_go: Option<u32>,
 }
 
 impl PlayerClock {
@@ -116,14 +116,6 @@ impl PlayerClock {
             TimeControl::Clock { .. } => Some(self.remaining),
             TimeControl::PerMove(time) => Some(time),
         }
-    }
-
-    pub fn control(&self) -> Option<TimeControl> {
-        self.control
-    }
-
-    pub fn moves_to_go(&self) -> Option<u32> {
-        self.moves_to_go
     }
 
     /// Takes the time of a move off the clock. False when the flag fell: the move took more than
@@ -169,9 +161,9 @@ mod tests {
     fn a_period_brings_new_time() {
         let mut clock = PlayerClock::new(Some("2/1+0.1".parse().expect("sound")));
         assert!(clock.spend(ms(300), MARGIN));
-        assert_eq!((clock.allowance(), clock.moves_to_go()), (Some(ms(800)), Some(1)));
+        assert_eq!((clock.allowance(), clock.moves_to_go), (Some(ms(800)), Some(1)));
         assert!(clock.spend(ms(800), MARGIN));
-        assert_eq!((clock.allowance(), clock.moves_to_go()), (Some(ms(1100)), Some(2)));
+        assert_eq!((clock.allowance(), clock.moves_to_go), (Some(ms(1100)), Some(2)));
     }
 
     #[test]

@@ -12,9 +12,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::ExternalSpec;
-use super::client::Fault;
-use super::client::UciClient;
+use super::client::{Fault, UciClient};
 use super::search::EngineSearch;
+use super::sheet::Sheet;
 use super::valuing::Valuation;
 use crate::board::{Game, Move};
 use crate::evaluation::RootEvaluation;
@@ -27,7 +27,7 @@ const ATTEMPTS: usize = 2;
 
 #[derive(Debug)]
 pub struct Analyst {
-    pub(super) client: UciClient,
+    pub client: UciClient,
     /// What the user should know.
     pub(super) notices: Vec<String>,
     /// Why the last search had no result.
@@ -57,10 +57,6 @@ impl Analyst {
         self.client.start()
     }
 
-    pub fn client(&self) -> &UciClient {
-        &self.client
-    }
-
     /// Sets an option, if the engine has it. Should the engine be gone, it will hear of it when it
     /// is started again.
     pub fn set(&mut self, name: &str, value: &str) {
@@ -76,7 +72,7 @@ impl Analyst {
 
     /// By what name the engine goes.
     pub fn name(&self) -> &str {
-        self.client.name().unwrap_or(&self.client.spec().program)
+        self.client.known_as()
     }
 
     /// How many it thinks on when it values moves.
@@ -89,8 +85,8 @@ impl Analyst {
 
     /// Everything that its values depend on, in words.
     pub fn identity(&self) -> String {
-        let author = self.client.author().map(|author| format!(" by {author}"));
-        let mut options = self.client.spec().options.clone();
+        let author = self.client.author.as_ref().map(|author| format!(" by {author}"));
+        let mut options = self.client.spec.options.clone();
         options.sort();
         let options = options.iter().map(|(name, value)| format!(", {name}={value}"));
         format!("{}{}{}", self.name(), author.unwrap_or_default(), options.collect::<String>())
@@ -137,8 +133,10 @@ impl Analyst {
             return RootEvaluation::default();
         }
         let started = Instant::now();
-        let work = Valuation { game, request, controls, started };
-        let evaluation = self.attempt(controls, |analyst| analyst.value_all(&work, &moves));
+        let evaluation = self.attempt(controls, |analyst| {
+            let sheet = Sheet::new(game.position(), &moves, request.depth);
+            Valuation { analyst, game, request, controls, started, sheet }.value_all(&moves)
+        });
         let evaluation = evaluation.unwrap_or_default();
         if evaluation.depth > 0 {
             observer.depth_completed(&evaluation, started.elapsed());

@@ -7,8 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::ExternalSpec;
-use super::process::{COMPLAINT, command};
-use super::process::{OutputLine, Process, Silence};
+use super::process::{COMPLAINT, OutputLine, Process, Silence, command};
 use super::wire::Declared;
 
 /// How long an engine may be silent where nothing says otherwise.
@@ -19,30 +18,33 @@ const INTRODUCTION: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
 pub struct UciClient {
-    spec: ExternalSpec,
+    pub spec: ExternalSpec,
     /// How long the engine may be silent where no clock says so.
     pub patience: Duration,
     /// Our own program, which keeps engines from outliving us.
     guard: Option<PathBuf>,
     process: Option<Process>,
-    introduction: Introduction,
+    /// What it has said of itself before `uciok`.
+    pub name: Option<String>,
+    pub author: Option<String>,
+    pub options: Vec<Declared>,
     /// Options that the running process has been told of, with what it was told last.
     told: Vec<(String, String)>,
-}
-
-/// What an engine says of itself before `uciok`.
-#[derive(Clone, Debug, Default)]
-struct Introduction {
-    name: Option<String>,
-    author: Option<String>,
-    options: Vec<Declared>,
 }
 
 impl UciClient {
     /// The engine is started when it is first needed.
     pub fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> UciClient {
-        let (process, introduction, told) = (None, Introduction::default(), Vec::new());
-        UciClient { spec, patience, guard, process, introduction, told }
+        UciClient {
+            spec,
+            patience,
+            guard,
+            process: None,
+            name: None,
+            author: None,
+            options: Vec::new(),
+            told: Vec::new(),
+        }
     }
 
     pub fn is_running(&self) -> bool {
@@ -60,10 +62,10 @@ impl UciClient {
             .map_err(|error| Fault::Unusable(format!("{program} cannot be started: {error}")))?;
         self.process = Some(process);
         self.told.clear();
-        self.introduction = self.introduce()?;
+        self.introduce()?;
         for (name, value) in self.spec.options.clone() {
             if !self.has(&name) {
-                let known: Vec<&str> = self.declared().iter().map(|o| o.name.as_str()).collect();
+                let known: Vec<&str> = self.options.iter().map(|o| o.name.as_str()).collect();
                 let (program, known) = (&self.spec.program, known.join(", "));
                 let fault = format!("{program} has no option \"{name}\"; it has {known}");
                 return Err(self.fail(Fault::Unusable(fault)));
@@ -73,11 +75,11 @@ impl UciClient {
         self.synchronise()
     }
 
-    fn introduce(&mut self) -> Result<Introduction, Fault> {
+    fn introduce(&mut self) -> Result<(), Fault> {
         // Should it be gone already, it may have left word why.
         let _unheard = self.process.as_mut().map(|process| process.send("uci"));
         let deadline = Instant::now() + INTRODUCTION;
-        let mut introduction = Introduction::default();
+        let (mut name, mut author, mut options) = (None, None, Vec::new());
         loop {
             let Some(OutputLine { text: line, .. }) = self.listen(deadline)? else {
                 let program = &self.spec.program;
@@ -85,16 +87,17 @@ impl UciClient {
                 return Err(self.fail(Fault::Unusable(fault)));
             };
             if line == "uciok" {
-                return Ok(introduction);
+                (self.name, self.author, self.options) = (name, author, options);
+                return Ok(());
             } else if let Some(complaint) = line.strip_prefix(COMPLAINT) {
                 let fault = Fault::Unusable(format!("cannot be started: {complaint}"));
                 return Err(self.fail(fault));
-            } else if let Some(name) = line.strip_prefix("id name ") {
-                introduction.name = Some(name.trim().to_owned());
-            } else if let Some(author) = line.strip_prefix("id author ") {
-                introduction.author = Some(author.trim().to_owned());
+            } else if let Some(word) = line.strip_prefix("id name ") {
+                name = Some(word.trim().to_owned());
+            } else if let Some(word) = line.strip_prefix("id author ") {
+                author = Some(word.trim().to_owned());
             } else {
-                introduction.options.extend(Declared::parse(&line));
+                options.extend(Declared::parse(&line));
             }
         }
     }
@@ -147,8 +150,7 @@ impl UciClient {
     /// another game.
     pub fn tell_of_castling(&mut self, chess960: bool) -> Result<(), Fault> {
         if chess960 && !self.has("UCI_Chess960") {
-            let name = self.name().unwrap_or(&self.spec().program);
-            return Err(Fault::Unusable(format!("{name} does not play Chess960")));
+            return Err(Fault::Unusable(format!("{} does not play Chess960", self.known_as())));
         }
         self.tell("UCI_Chess960", &chess960.to_string())
     }
@@ -184,7 +186,7 @@ impl UciClient {
                     value = option.nearest(number).to_string();
                 }
             }
-            None if self.is_running() || !self.declared().is_empty() => return Ok(()),
+            None if self.is_running() || !self.options.is_empty() => return Ok(()),
             None => {}
         }
         self.spec.set(name, &value);
@@ -199,17 +201,13 @@ impl UciClient {
         }
     }
 
-    pub fn spec(&self) -> &ExternalSpec {
-        &self.spec
-    }
-
-    /// The options that it has, once it has been started.
-    pub fn declared(&self) -> &[Declared] {
-        &self.introduction.options
+    /// By what name the engine goes.
+    pub fn known_as(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.spec.program)
     }
 
     pub fn find(&self, name: &str) -> Option<&Declared> {
-        self.declared().iter().find(|option| option.name.eq_ignore_ascii_case(name))
+        self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
     pub fn has(&self, name: &str) -> bool {
@@ -226,15 +224,6 @@ impl UciClient {
         let set = self.spec.options.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         let set = set.map(|(_, value)| value.clone());
         set.or_else(|| self.find(name).map(|option| option.default.clone()))
-    }
-
-    /// By what name it introduced itself.
-    pub fn name(&self) -> Option<&str> {
-        self.introduction.name.as_deref()
-    }
-
-    pub fn author(&self) -> Option<&str> {
-        self.introduction.author.as_deref()
     }
 }
 

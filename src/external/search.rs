@@ -6,8 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::client::Fault;
-use super::client::UciClient;
+use super::client::{Fault, UciClient};
 use super::wire::{Info, Pulse, position_command};
 use crate::board::{Colour, Game, Move};
 use crate::search::{Controls, Limits};

@@ -158,7 +158,7 @@ impl Opponent {
     pub fn pace(&self, game: &Game, choice: &PlayedMove, clocks: [PlayerClock; 2]) -> Duration {
         let [white, black] = clocks;
         let own = if game.position().turn() == Colour::White { white } else { black };
-        let (base, clock) = match own.control() {
+        let (base, clock) = match own.control {
             Some(TimeControl::Clock { time, increment, .. }) => {
                 (time, Clock { remaining: own.allowance(), increment, ..Clock::default() })
             }

@@ -44,14 +44,14 @@ pub struct Foreign {
 impl Foreign {
     /// What is to be known of an engine that has been started.
     pub fn of(analyst: &Analyst, guard: Option<PathBuf>, settings: &Settings) -> Foreign {
-        let client = analyst.client();
+        let client = &analyst.client;
         let mut foreign = Foreign {
-            spec: client.spec().clone(),
+            spec: client.spec.clone(),
             patience: client.patience,
             guard,
             name: analyst.name().to_owned(),
-            author: client.author().unwrap_or("its author").to_owned(),
-            declared: client.declared().to_vec(),
+            author: client.author.clone().unwrap_or_else(|| "its author".to_owned()),
+            declared: client.options.clone(),
             wanted: Vec::new(),
         };
         SHARED.iter().for_each(|name| foreign.share(name, settings));

@@ -81,7 +81,7 @@ impl<W: Write> Session<W> {
 
     /// From now on another engine, which has been started, values the moves.
     pub fn stand_before(&mut self, analyst: Analyst) -> io::Result<()> {
-        for (name, value) in &analyst.client().spec().options {
+        for (name, value) in &analyst.client.spec.options {
             if let Some(option) = Foreign::in_common(name) {
                 // What is out of our range is nearest to it, as it is when it is set later.
                 let _ = option.apply(&mut self.settings, value);
