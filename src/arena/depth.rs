@@ -5,7 +5,7 @@
 //! whose width says how much rating a ply brings; that the curves widen with depth is what is
 //! called diminishing returns. One known rating makes of it a table of strengths (section 5).
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
@@ -125,36 +125,29 @@ pub enum MatrixError {
 }
 
 impl ScoreMatrix {
-    /// Counts games: the two depths, the half points of the first, and the games they are from.
-    pub fn of_games(depths: Vec<u32>, games: &BTreeMap<(u32, u32), (u64, u64)>) -> ScoreMatrix {
-        let score = |&one: &u32, &other: &u32| {
-            let of = |pair| games.get(&pair).map(|&(halves, n)| halves as f64 / (2.0 * n as f64));
-            match one == other {
-                true => 0.5,
-                false => of((one, other))
-                    .or_else(|| of((other, one)).map(|score| 1.0 - score))
-                    .unwrap_or(f64::NAN),
-            }
-        };
-        let row = |one| depths.iter().map(|other| score(one, other)).collect();
-        let scores = depths.iter().map(row).collect();
-        ScoreMatrix { depths, scores }
-    }
-
     /// The scores of finished games, players being in the order of the depths.
     pub fn of_records(depths: Vec<u32>, records: &[GameRecord]) -> ScoreMatrix {
-        let mut games = BTreeMap::new();
+        // Half points of each against each, and their games.
+        let mut met = vec![vec![(0_usize, 0_u64); depths.len()]; depths.len()];
         for record in records {
-            let [white, black] = [record.white, record.black].map(|place| depths[place]);
-            let halves = record.result.half_points(Colour::White) as u64;
-            let (pair, halves) = match white > black {
-                true => ((white, black), halves),
-                false => ((black, white), 2 - halves),
-            };
-            let entry: &mut (u64, u64) = games.entry(pair).or_default();
-            *entry = (entry.0 + halves, entry.1 + 1);
+            let sides = [Colour::White, Colour::Black].map(|side| record.result.half_points(side));
+            let (white, black) = (record.white, record.black);
+            for (one, other, halves) in [(white, black, sides[0]), (black, white, sides[1])] {
+                let sum = &mut met[one][other];
+                *sum = (sum.0 + halves, sum.1 + 1);
+            }
         }
-        ScoreMatrix::of_games(depths, &games)
+        // Without games that is no number.
+        let ratio = |(halves, games)| halves as f64 / (2.0 * games as f64);
+        let score = |one: usize, other: usize| match depths[one].cmp(&depths[other]) {
+            Ordering::Equal => 0.5,
+            Ordering::Greater => ratio(met[one][other]),
+            Ordering::Less => 1.0 - ratio(met[other][one]),
+        };
+        let places = 0..depths.len();
+        let row = |one| places.clone().map(|other| score(one, other)).collect();
+        let scores = places.clone().map(row).collect();
+        ScoreMatrix { depths, scores }
     }
 
     /// The known scores of all depths against the depth at this place.

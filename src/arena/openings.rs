@@ -103,12 +103,19 @@ impl Book {
         let identity = format!("{} ({:016x})", path.display(), fingerprint(&bytes));
         let begins_with_tag = bytes.trim_ascii_start().starts_with(b"[");
         let is_pgn = name.to_lowercase().contains(".pgn") || begins_with_tag;
+        let game = |game: PgnGame| BookEntry::Moves {
+            name: game.tag("Opening").unwrap_or_default().to_owned(),
+            game,
+        };
+        let position = |(line, text): (usize, &str)| {
+            Some(BookEntry::Position { line, text: position_text(text)?.to_owned() })
+        };
         let entries: Vec<BookEntry> = match is_pgn {
             true => PgnStream::new(&bytes[..])
-                .map(|game| game.map(BookEntry::of_game))
+                .map(|read| read.map(game))
                 .collect::<Result<_, _>>()
                 .map_err(|error| BookError::Text(path.display().to_string(), error))?,
-            false => decoded(bytes).lines().enumerate().filter_map(BookEntry::of_line).collect(),
+            false => (1..).zip(decoded(bytes).lines()).filter_map(position).collect(),
         };
         if entries.is_empty() {
             return Err(BookError::Empty(path.display().to_string()));
@@ -157,17 +164,6 @@ impl Book {
             return Err(BookError::Over(self.name.clone(), line));
         }
         Ok(opening)
-    }
-}
-
-impl BookEntry {
-    fn of_game(game: PgnGame) -> BookEntry {
-        BookEntry::Moves { name: game.tag("Opening").unwrap_or_default().to_owned(), game }
-    }
-
-    fn of_line((index, line): (usize, &str)) -> Option<BookEntry> {
-        position_text(line)
-            .map(|text| BookEntry::Position { line: index + 1, text: text.to_owned() })
     }
 }
 

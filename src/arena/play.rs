@@ -99,7 +99,7 @@ pub fn play(
         choices: Vec::new(),
     };
     let begun = [Colour::White, Colour::Black].map(|colour| {
-        let contestant = &mut seats[index(colour)].contestant;
+        let contestant = &mut seats[place(colour)].contestant;
         contestant.begin(opening, number).err().map(|fault| (colour, fault))
     });
     let mut over = begun.into_iter().flatten().next().map(lost_by_fault);
@@ -142,7 +142,7 @@ impl GameUnderWay {
             };
             return Some((result, EndReason::Rules(ending)));
         }
-        let seat = &mut seats[index(mover)];
+        let seat = &mut seats[place(mover)];
         let request = Request {
             game: &self.game,
             limits: seat.limits,
@@ -154,7 +154,7 @@ impl GameUnderWay {
             Ok(choice) => choice,
             Err(fault) => return Some(lost_by_fault((mover, fault))),
         };
-        if !self.clocks[index(mover)].spend(choice.elapsed, seat.margin) {
+        if !self.clocks[place(mover)].spend(choice.elapsed, seat.margin) {
             return Some(lost_by_fault((mover, Fault::Overtime)));
         }
         let fullmove = self.game.position().fullmoves();
@@ -183,11 +183,9 @@ fn lost_by_fault((loser, fault): (Colour, Fault)) -> (GameResult, EndReason) {
     (GameResult::won_by(!loser), EndReason::Fault(fault))
 }
 
-fn index(colour: Colour) -> usize {
-    match colour {
-        Colour::White => 0,
-        Colour::Black => 1,
-    }
+/// White sits first.
+fn place(colour: Colour) -> usize {
+    usize::from(!colour.is_white())
 }
 
 /// When a game is ended before the rules of chess end it.

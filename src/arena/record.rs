@@ -188,10 +188,7 @@ fn signed(value: Value) -> String {
 
 fn efforts(played: &FinishedGame) -> [Effort; 2] {
     let mut efforts = [Effort::default(); 2];
-    let first = match played.game.start().turn() {
-        Colour::White => 0,
-        Colour::Black => 1,
-    };
+    let first = usize::from(!played.game.start().turn().is_white());
     for (index, choice) in played.choices.iter().enumerate() {
         efforts[(first + played.book_plies + index) % 2].add(Effort {
             moves: 1,

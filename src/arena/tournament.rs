@@ -71,26 +71,18 @@ impl Tournament {
     ) -> std::io::Result<()> {
         let next = AtomicUsize::new(0);
         let work = |stop: &AtomicBool, sender: &mpsc::Sender<GameRecord>| {
-            self.work(pairings, &next, stop, sender);
+            let mut company = Company { tournament: self, present: Vec::new() };
+            while !stop.load(Ordering::Relaxed) {
+                let Some(&pairing) = pairings.get(next.fetch_add(1, Ordering::Relaxed)) else {
+                    return;
+                };
+                let Some(record) = self.play_one(pairing, &mut company, stop) else { return };
+                if sender.send(record).is_err() {
+                    return;
+                }
+            }
         };
         threads::crew(self.concurrency.min(pairings.len()), work, finished)
-    }
-
-    fn work(
-        &self,
-        pairings: &[Pairing],
-        next: &AtomicUsize,
-        stop: &AtomicBool,
-        sender: &mpsc::Sender<GameRecord>,
-    ) {
-        let mut company = Company { tournament: self, present: Vec::new() };
-        while !stop.load(Ordering::Relaxed) {
-            let Some(&pairing) = pairings.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-            let Some(record) = self.play_one(pairing, &mut company, stop) else { return };
-            if sender.send(record).is_err() {
-                return;
-            }
-        }
     }
 
     fn play_one(
