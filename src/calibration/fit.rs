@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use super::entrants::Lineup;
 use crate::arena::GameRecord;
-use crate::board::Colour;
+use crate::games::GameResult;
 use crate::math::cholesky::Cholesky;
 use crate::math::exact::logistic;
 use crate::math::outcomes::{draw_rate, rate_of_equals};
@@ -77,14 +77,9 @@ impl Scores {
 
     pub fn add_records<'a>(&mut self, records: impl IntoIterator<Item = &'a GameRecord>) {
         for record in records.into_iter().filter(|record| !record.is_fault()) {
-            self.add_game(record.white, record.black, record.result.half_points(Colour::White));
+            self.add(record.white, record.black, record.result.score(), 1.0);
+            self.draws += f64::from(u8::from(record.result == GameResult::Draw));
         }
-    }
-
-    /// Adds a game in which one has made so many half points against another.
-    pub fn add_game(&mut self, one: usize, other: usize, half_points: usize) {
-        self.add(one, other, half_points as f64 / 2.0, 1.0);
-        self.draws += f64::from(u8::from(half_points == 1));
     }
 
     /// Adds the points that one has made against another in so many games without draws.
@@ -189,18 +184,13 @@ fn change_of_slope(three: &[(usize, f64)]) -> ([(usize, f64); 3], f64) {
 }
 
 impl RatingFit {
-    /// The variance of a sum of ratings with such weights.
-    pub fn variance(&self, weights: &[f64]) -> f64 {
-        let rows = self.covariance.chunks_exact(weights.len());
-        let along = |row: &[f64]| row.iter().zip(weights).map(|(a, b)| a * b).sum::<f64>();
-        rows.zip(weights).map(|(row, weight)| weight * along(row)).sum::<f64>().max(0.0)
-    }
-
     /// The variance of a player's distance from a zero, which is a sum of ratings with weights.
     pub fn variance_from(&self, player: usize, zero: &[f64]) -> f64 {
         let mut weights: Vec<f64> = zero.iter().map(|weight| -weight).collect();
         weights[player] += 1.0;
-        self.variance(&weights)
+        let rows = self.covariance.chunks_exact(weights.len());
+        let along = |row: &[f64]| row.iter().zip(&weights).map(|(a, b)| a * b).sum::<f64>();
+        rows.zip(&weights).map(|(row, weight)| weight * along(row)).sum::<f64>().max(0.0)
     }
 }
 
