@@ -82,12 +82,11 @@ pub fn compress(table: &EndgameTable, threads: usize) -> Vec<u8> {
     });
     let (_, blocks) = sampled.min_by(|a, b| a.0.total_cmp(&b.0)).expect("a layout has a plane");
     let (model, _) = CellModel::of(cells, &blocks, 1);
-    let numbers = model.numbers();
+    let divided = model.divided(cells, &blocks);
     let portions = share_out(blocks.count().div_ceil(SAMPLE), threads, |portion| {
         let mut scratch = Scratch::default();
         let all = portion * SAMPLE..((portion + 1) * SAMPLE).min(blocks.count());
-        let write = |n| model.write(cells, &blocks, &blocks.block(n), &numbers, &mut scratch);
-        all.map(write).collect::<Vec<_>>()
+        all.map(|number| model.write(&divided, number, &mut scratch)).collect::<Vec<_>>()
     });
     let written: Vec<Vec<u8>> = portions.into_iter().flatten().collect();
     let mut head = Vec::new();

@@ -48,6 +48,14 @@ struct Pattern {
     order: [u8; 4],
 }
 
+/// The cells of a table, how they are divided, and the number that a model gives each.
+#[derive(Debug)]
+pub struct DividedCells<'a> {
+    cells: &'a Cells,
+    blocks: &'a Blocks,
+    numbers: Vec<u16>,
+}
+
 /// The cells of a block by their numbers, for Black to move and for White.
 #[derive(Debug, Default)]
 pub struct Scratch([Vec<u16>; 2]);
@@ -84,17 +92,10 @@ impl CellModel {
         alphabet.sort_by_key(|cell| (cell.0 > 0, cell.0 % 2, cell.0));
         let mut model = CellModel::new(alphabet);
         let mut counts = Counts(vec![[0; 2]; model.chances.len()]);
-        let numbers = model.numbers();
+        let table = model.divided(cells, blocks);
         let mut scratch = Scratch::default();
         for number in (0..blocks.count()).step_by(step) {
-            model.go_over(
-                cells,
-                blocks,
-                &blocks.block(number),
-                &numbers,
-                &mut counts,
-                &mut scratch,
-            );
+            model.go_over(&table, number, &mut counts, &mut scratch);
         }
         let mut bits = 0.0;
         for (chance, [no, yes]) in model.chances.iter_mut().zip(counts.0) {
@@ -107,44 +108,36 @@ impl CellModel {
         (model, bits / 8.0)
     }
 
-    /// The number of each cell that occurs.
-    pub fn numbers(&self) -> Vec<u16> {
+    /// Cells that are all among those of this model.
+    pub fn divided<'a>(&self, cells: &'a Cells, blocks: &'a Blocks) -> DividedCells<'a> {
         let codes = self.alphabet.iter().map(|cell| usize::from(cell.0)).max().unwrap_or(0);
         let mut numbers = vec![0; codes + 1];
         for (number, cell) in self.alphabet.iter().enumerate() {
             numbers[usize::from(cell.0)] = number as u16;
         }
-        numbers
+        DividedCells { cells, blocks, numbers }
     }
 
     /// Writes a block.
-    pub fn write(
-        &self,
-        cells: &Cells,
-        blocks: &Blocks,
-        block: &Block,
-        numbers: &[u16],
-        scratch: &mut Scratch,
-    ) -> Vec<u8> {
+    pub fn write(&self, table: &DividedCells, number: usize, scratch: &mut Scratch) -> Vec<u8> {
         let mut writer = RangeEncoder::new(&self.chances);
-        self.go_over(cells, blocks, block, numbers, &mut writer, scratch);
+        self.go_over(table, number, &mut writer, scratch);
         writer.finish()
     }
 
     fn go_over(
         &self,
-        cells: &Cells,
-        blocks: &Blocks,
-        block: &Block,
-        numbers: &[u16],
+        table: &DividedCells,
+        number: usize,
         answers: &mut impl Answers,
         scratch: &mut Scratch,
     ) {
-        self.code(block, answers, scratch, |side, row, column| {
-            let offset = if side == 0 { blocks.size } else { 0 };
-            match cells.get(offset + block.index(row, column)) {
+        let block = table.blocks.block(number);
+        self.code(&block, answers, scratch, |side, row, column| {
+            let offset = if side == 0 { table.blocks.size } else { 0 };
+            match table.cells.get(offset + block.index(row, column)) {
                 Cell::EMPTY => None,
-                cell => Some(numbers[usize::from(cell.0)]),
+                cell => Some(table.numbers[usize::from(cell.0)]),
             }
         });
     }

@@ -12,11 +12,11 @@
 use crate::board::{Colour, Role};
 use crate::math::exact::{exp, ln};
 
-use super::layout::Layout;
+use super::layout::TablePlace;
 use super::links::{Links, MissingTable};
 use super::outcome::{Metric, Outcome};
-use super::pieces::{PieceMove, Pieces};
-use super::table::EndgameTable;
+use super::pieces::Pieces;
+use super::table::{EndgameTable, TablePosition};
 use super::tables::Tables;
 
 /// A square matrix over the depths 0 to the deepest; row i says where depth i goes to.
@@ -65,7 +65,6 @@ impl Endgame {
             if !wins {
                 continue;
             }
-            let pieces = Pieces::new(&table.layout, entry.squares);
             let place = table.layout.place(&entry.squares);
             let is_own_image = place.is_some_and(|place| place.symmetric);
             let images = if is_own_image { all_images / 2 } else { all_images };
@@ -73,23 +72,7 @@ impl Endgame {
             found.deepest = found.deepest.max(usize::from(depth));
             let side =
                 if entry.turn == Colour::White { &mut found.white } else { &mut found.black };
-            pieces.moves(entry.turn, |m| {
-                let after = pieces.moved(m.slot, m.to);
-                let leaves = m.captured.is_some() || m.promotion.is_some();
-                let outcome = match leaves {
-                    true => links.outcome(entry.turn, m, &after),
-                    false => table.get(!entry.turn, &after).expect("legal moves stay legal"),
-                };
-                let keeps = match entry.turn {
-                    Colour::White => matches!(outcome, Outcome::Loss(_)),
-                    Colour::Black => true,
-                };
-                if keeps {
-                    let reached = reaches(&table.layout, metric, m);
-                    side.depths.push(if reached { 0 } else { moves_of_winner(outcome) });
-                }
-                true
-            });
+            choices(table, &links, &entry, |choice| side.depths.push(choice.depth));
             let end = side.depths.len() as u32;
             side.positions.push(MoveDepths { depth, images, end });
         }
@@ -140,14 +123,45 @@ impl Endgame {
     }
 }
 
-/// Does a move reach the metric's goal, mate apart?
-pub(super) fn reaches(layout: &Layout, metric: Metric, m: PieceMove) -> bool {
-    let leaves = m.captured.is_some() || m.promotion.is_some();
-    match metric {
-        Metric::Dtm => false,
-        Metric::Dtc => leaves,
-        Metric::Dtz => leaves || layout.pieces[m.slot].role == Role::Pawn,
-    }
+/// Where a move of a decided position leads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice {
+    /// The depth after it; 0 where it reaches the metric's goal.
+    pub depth: u8,
+    /// Does it reach that goal, mate apart?
+    pub reached: bool,
+    /// Its place in the same table; `None` of a capture or promotion.
+    pub place: Option<TablePlace>,
+}
+
+/// Hands over the choices of a decided position: of White those that keep the win, of Black all.
+pub(super) fn choices(
+    table: &EndgameTable,
+    links: &Links,
+    entry: &TablePosition,
+    mut found: impl FnMut(Choice),
+) {
+    let (layout, turn) = (&table.layout, entry.turn);
+    let pieces = Pieces::new(layout, entry.squares);
+    pieces.moves(turn, |m| {
+        let after = pieces.moved(m.slot, m.to);
+        let leaves = m.captured.is_some() || m.promotion.is_some();
+        let place = if leaves { None } else { layout.place(&after) };
+        let outcome = match place {
+            Some(place) => table.at(!turn, place.index).expect("legal moves stay legal"),
+            None => links.outcome(turn, m, &after),
+        };
+        if turn == Colour::Black || matches!(outcome, Outcome::Loss(_)) {
+            let reached = match table.metric {
+                Metric::Dtm => false,
+                Metric::Dtc => leaves,
+                Metric::Dtz => leaves || layout.pieces[m.slot].role == Role::Pawn,
+            };
+            let depth = if reached { 0 } else { moves_of_winner(outcome) };
+            found(Choice { depth, reached, place });
+        }
+        true
+    });
 }
 
 pub(super) fn moves_of_winner(outcome: Outcome) -> u8 {

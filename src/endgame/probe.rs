@@ -64,12 +64,9 @@ impl Depths {
         }
     }
 
-    fn set(&mut self, metric: Metric, plies: Option<u16>) {
-        match metric {
-            Metric::Dtc => self.dtc = plies,
-            Metric::Dtm => self.dtm = plies,
-            Metric::Dtz => self.dtz = plies,
-        }
+    fn by(plies: impl Fn(Metric) -> Option<u16>) -> Depths {
+        let [dtc, dtm, dtz] = [Metric::Dtc, Metric::Dtm, Metric::Dtz].map(plies);
+        Depths { dtc, dtm, dtz }
     }
 }
 
@@ -83,12 +80,8 @@ impl Tables {
     pub fn report(&self, position: &Position) -> Option<ProbeReport> {
         let (material, _) = Material::of(position);
         let result = self.result(position)?;
-        let mut depths = Depths::default();
-        let mut longest = Depths::default();
-        for metric in Metric::ALL {
-            depths.set(metric, self.probe(position, metric).and_then(Outcome::plies));
-            longest.set(metric, self.lookup(material, metric).map(|table| table.longest()));
-        }
+        let depths = Depths::by(|metric| self.probe(position, metric)?.plies());
+        let longest = Depths::by(|metric| Some(self.lookup(material, metric)?.longest()));
         let moves = position.legal_moves();
         let moves: Option<Vec<MoveReport>> =
             moves.iter().map(|&m| self.move_report(position, m)).collect();
@@ -99,12 +92,10 @@ impl Tables {
     pub fn move_report(&self, position: &Position, mv: Move) -> Option<MoveReport> {
         let after = position.after(mv);
         let result = self.result(&after)?.reversed();
-        let mut depths = Depths::default();
-        for metric in Metric::ALL {
-            let depth = || self.probe(&after, metric).and_then(Outcome::plies);
-            let reached = result != TableResult::Draw && is_goal(mv, metric);
-            depths.set(metric, if reached { Some(0) } else { depth() });
-        }
+        let depths = Depths::by(|metric| match is_goal(mv, metric) {
+            true if result != TableResult::Draw => Some(0),
+            _ => self.probe(&after, metric)?.plies(),
+        });
         let nearest = [Metric::Dtz, Metric::Dtc, Metric::Dtm];
         let to_zero = nearest.iter().find_map(|&metric| self.probe(&after, metric)?.plies());
         let zeroing = is_goal(mv, Metric::Dtz);

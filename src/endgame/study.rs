@@ -111,13 +111,18 @@ pub fn study(
     };
     let longest = table.entries().filter(|e| plies_to_win(e).is_some()).max_by_key(plies_to_win);
     let start = longest.map(|entry| table.layout.fen(&entry.squares, entry.turn));
+    let matrices = |&competence: &f64| Matrices {
+        competence,
+        white: endgame.white(competence, plan.kappa),
+        black: endgame.black(competence, plan.kappa),
+    };
     let mut study = Study {
         deepest: endgame.deepest,
         white_to_move,
         black_to_move,
         critical,
         averages: Vec::new(),
-        matrices: plan.players.iter().map(|&c| Matrices::new(&endgame, c, plan.kappa)).collect(),
+        matrices: plan.players.iter().map(matrices).collect(),
         start: start.unwrap_or_default(),
         trials: Vec::new(),
         courses: Vec::new(),
@@ -186,13 +191,6 @@ impl EndgamePlan {
             within_50: played.share_within(50),
             unfinished: played.unfinished,
         })
-    }
-}
-
-impl Matrices {
-    fn new(endgame: &Endgame, competence: f64, kappa: f64) -> Matrices {
-        let white = endgame.white(competence, kappa);
-        Matrices { competence, white, black: endgame.black(competence, kappa) }
     }
 }
 

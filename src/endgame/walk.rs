@@ -9,10 +9,9 @@
 use crate::board::{Colour, Position};
 
 use super::links::{Links, MissingTable};
-use super::markov::{moves_of_winner, reaches, weight_ratios};
+use super::markov::{Choice, choices, moves_of_winner, weight_ratios};
 use super::material::Material;
 use super::outcome::Outcome;
-use super::pieces::Pieces;
 use super::study::HORIZON;
 use super::table::EndgameTable;
 use super::tables::Tables;
@@ -147,28 +146,14 @@ impl WalkSide {
     /// `others` are the numbers of the other side's positions. `None` if a move leaves the table
     /// short of the goal.
     fn new(table: &EndgameTable, links: &Links, turn: Colour, others: &[u32]) -> Option<WalkSide> {
-        let (layout, metric) = (&table.layout, table.metric);
         let mut side = WalkSide::default();
         let mut stays = true;
         for entry in table.entries().filter(|e| e.turn == turn && goes_on(turn, e.outcome)) {
-            let pieces = Pieces::new(layout, entry.squares);
-            pieces.moves(turn, |m| {
-                let after = pieces.moved(m.slot, m.to);
-                let leaves = m.captured.is_some() || m.promotion.is_some();
-                let place = if leaves { None } else { layout.place(&after) };
-                let outcome = match place {
-                    Some(place) => table.at(!turn, place.index).expect("legal moves stay legal"),
-                    None => links.outcome(turn, m, &after),
-                };
-                if turn == Colour::White && !matches!(outcome, Outcome::Loss(_)) {
-                    return true;
-                }
-                let reached = reaches(layout, metric, m);
+            choices(table, links, &entry, |Choice { depth, reached, place }| {
                 stays &= reached || place.is_some();
                 let target = place.filter(|_| !reached).map_or(GOAL, |place| others[place.index]);
                 side.targets.push(target);
-                side.depths.push(if reached { 0 } else { moves_of_winner(outcome) });
-                true
+                side.depths.push(depth);
             });
             side.ends.push(side.targets.len());
             side.own.push(moves_of_winner(entry.outcome));
