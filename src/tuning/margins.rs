@@ -17,7 +17,7 @@ use rand::rngs::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use super::selfplay::{opening, play_out, think};
-use super::{TuningError, draws, set_aside, write};
+use super::{TuningError, draws, maker, set_aside, write};
 use crate::board::{Colour, Game};
 use crate::eval::{Evaluator, Margins, NUMBERS, Network, SPANS};
 use crate::files::read_if_there;
@@ -87,7 +87,11 @@ impl Way {
 
     fn begin(search: &ParameterSearch, network: &Network) -> Way {
         let numbers = network.margins().numbers();
-        Way { maker: maker(search, network), stations: vec![numbers.map(f64::from).to_vec()] }
+        let ParameterSearch { nodes, seed, rate, .. } = search;
+        let how = format_args!(
+            "{nodes} nodes a move, seed {seed}, rate {rate}, way of version {VERSION}"
+        );
+        Way { maker: maker(network, how), stations: vec![numbers.map(f64::from).to_vec()] }
     }
 
     /// The way in a file, where it is one of these options.
@@ -129,18 +133,6 @@ impl Way {
         }
         next
     }
-}
-
-/// Everything but the number of pairs that the way depends on.
-fn maker(search: &ParameterSearch, network: &Network) -> String {
-    format!(
-        "Stopdown {} with weights {:016x}, {} nodes a move, seed {}, rate {}, way of version {VERSION}",
-        env!("CARGO_PKG_VERSION"),
-        network.fingerprint(),
-        search.nodes,
-        search.seed,
-        search.rate
-    )
 }
 
 /// Goes the way from a network's own margins, or on where an earlier run stopped. The file is

@@ -12,11 +12,13 @@ pub mod selfplay;
 pub mod surroundings;
 pub mod winning;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
+use crate::eval::Evaluator;
 use crate::files::{beside, give_way, write_whole};
 use crate::value::Depth;
 
@@ -62,6 +64,12 @@ impl TuningError {
         let path = path.into();
         move |error| TuningError::File { action, path, error }
     }
+}
+
+/// What works with an evaluator's weights, in words: all that what is made depends on is to be said.
+fn maker(evaluator: &impl Evaluator, how: fmt::Arguments) -> String {
+    let (version, weights) = (env!("CARGO_PKG_VERSION"), evaluator.fingerprint());
+    format!("Stopdown {version} with weights {weights:016x}, {how}")
 }
 
 /// What a game, a walk or an epoch draws from: a stream of its own, whatever is drawn for the others.

@@ -16,7 +16,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 
 use super::positions::{PositionsHeader, PositionsWriter, Sample};
-use super::{TuningError, draws};
+use super::{TuningError, draws, maker};
 use crate::board::{Colour, Ending, Game, Move};
 use crate::eval::Evaluator;
 use crate::games::GameResult;
@@ -80,8 +80,14 @@ pub fn make_games<E: Evaluator>(
     command: &str,
     observer: &mut dyn GameObserver,
 ) -> Result<(), TuningError> {
-    let header =
-        PositionsHeader { maker: maker(options, &**evaluator), command: command.to_owned() };
+    let between = match options.between {
+        0 => String::new(),
+        nodes => format!(" ({nodes} for two in three)"),
+    };
+    // Everything but the seed that positions depend on.
+    let SelfPlay { nodes, hash, .. } = options;
+    let how = format_args!("{nodes} nodes a move{between}, {hash} MiB, games of version {VERSION}");
+    let header = PositionsHeader { maker: maker(&**evaluator, how), command: command.to_owned() };
     let mut writer = PositionsWriter::open(path, &header)?;
     let done = writer.games(options.seed)?;
     let missing: Vec<u64> = (0..options.games).filter(|number| !done.contains(number)).collect();
@@ -108,22 +114,6 @@ pub fn make_games<E: Evaluator>(
     };
     crew(options.threads, work, keep).map_err(TuningError::NoThread)?;
     written
-}
-
-/// What plays, and how: everything but the seed that positions depend on.
-fn maker(options: &SelfPlay, evaluator: &impl Evaluator) -> String {
-    let between = match options.between {
-        0 => String::new(),
-        nodes => format!(" ({nodes} for two in three)"),
-    };
-    format!(
-        "Stopdown {} with weights {:016x}, {} nodes a move{between}, {} MiB, games of version \
-         {VERSION}",
-        env!("CARGO_PKG_VERSION"),
-        evaluator.fingerprint(),
-        options.nodes,
-        options.hash
-    )
 }
 
 /// Plays one game and keeps its quiet positions.

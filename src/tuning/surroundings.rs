@@ -18,7 +18,7 @@ use super::positions::{
     AROUND, MOST_POSITIONS, PositionsHeader, PositionsReader, PositionsWriter, Sample,
 };
 use super::selfplay::{GameObserver, LARGEST_VALUE, think};
-use super::{TuningError, draws};
+use super::{TuningError, draws, maker};
 use crate::board::{Game, MoveList, Position, Selection, exchange_at_least};
 use crate::eval::Evaluator;
 use crate::search::Searcher;
@@ -51,14 +51,10 @@ pub fn augment<E: Evaluator>(
     command: &str,
     observer: &mut dyn GameObserver,
 ) -> Result<(), TuningError> {
-    let maker = format!(
-        "Stopdown {} with weights {:016x}, {} {AROUND} {}, {} nodes, version {VERSION}",
-        env!("CARGO_PKG_VERSION"),
-        evaluator.fingerprint(),
-        options.walks,
-        games.display(),
-        options.nodes
-    );
+    let Surroundings { walks, nodes, .. } = options;
+    let of = games.display();
+    let how = format_args!("{walks} {AROUND} {of}, {nodes} nodes, version {VERSION}");
+    let maker = maker(&**evaluator, how);
     let mut reader = PositionsReader::open(games)?;
     let mut writer =
         PositionsWriter::open(path, &PositionsHeader { maker, command: command.to_owned() })?;

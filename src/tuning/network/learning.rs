@@ -49,32 +49,28 @@ pub struct Bench {
     hidden: [Vec<f32>; 2],
 }
 
+/// Positions to work on.
+#[derive(Clone, Copy, Debug)]
+pub struct Lesson<'a> {
+    pub model: &'a TrainedNetwork,
+    pub target: Target,
+    pub samples: &'a [Sample],
+    /// Which of them.
+    pub chosen: &'a [u32],
+}
+
 impl Bench {
-    /// Begins anew with some of the samples.
-    pub fn learn(
-        &mut self,
-        model: &TrainedNetwork,
-        target: &Target,
-        samples: &[Sample],
-        chosen: &[u32],
-        instructions: Instructions,
-    ) {
+    /// Begins anew and learns.
+    pub fn learn(&mut self, lesson: Lesson, instructions: Instructions) {
         self.gradient.clear();
-        self.gradient.resize(model.shape.numbers(), 0.0);
-        instructions.run(Look { bench: self, model, target, samples, chosen });
+        self.gradient.resize(lesson.model.shape.numbers(), 0.0);
+        instructions.run(Look { bench: self, lesson });
     }
 
     /// Begins anew, for the loss alone.
-    pub fn judge(
-        &mut self,
-        model: &TrainedNetwork,
-        target: &Target,
-        samples: &[Sample],
-        chosen: &[u32],
-        instructions: Instructions,
-    ) {
+    pub fn judge(&mut self, lesson: Lesson, instructions: Instructions) {
         self.gradient.clear();
-        instructions.run(Look { bench: self, model, target, samples, chosen });
+        instructions.run(Look { bench: self, lesson });
     }
 }
 
@@ -100,10 +96,7 @@ pub fn activities(
 
 struct Look<'a> {
     bench: &'a mut Bench,
-    model: &'a TrainedNetwork,
-    target: &'a Target,
-    samples: &'a [Sample],
-    chosen: &'a [u32],
+    lesson: Lesson<'a>,
 }
 
 impl Kernel for Look<'_> {
@@ -111,7 +104,7 @@ impl Kernel for Look<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Look { bench, model, target, samples, chosen } = self;
+        let Look { bench, lesson: Lesson { model, target, samples, chosen } } = self;
         bench.loss = 0.0;
         for (place, &index) in chosen.iter().enumerate() {
             if let Some(&later) = chosen.get(place + AHEAD) {
@@ -225,7 +218,8 @@ mod tests {
         let chosen: Vec<u32> = (0..40).rev().collect();
         let learnt = Instructions::available().into_iter().map(|instructions| {
             let mut bench = Bench::default();
-            bench.learn(&model, &target, &samples, &chosen, instructions);
+            let lesson = Lesson { model: &model, target, samples: &samples, chosen: &chosen };
+            bench.learn(lesson, instructions);
             (bench.gradient, bench.loss)
         });
         let learnt: Vec<(Vec<f32>, f64)> = learnt.collect();

@@ -34,7 +34,7 @@ pub use learning::{Target, output};
 pub use model::{Rounded, TrainedNetwork, TrainedShape};
 pub use rounding::rounded;
 
-use learning::Bench;
+use learning::{Bench, Lesson};
 use model::Parts;
 
 /// How a network learns.
@@ -225,7 +225,9 @@ impl Trainer<'_> {
         let Training { model, parts, adam, .. } = training;
         adam.rate = self.rate(adam.steps);
         let (target, samples, set) = (self.options.target, &self.data.training, self.instructions);
-        self.share(chosen, |bench, part| bench.learn(model, &target, samples, part, set));
+        self.share(chosen, |bench, chosen| {
+            bench.learn(Lesson { model, target, samples, chosen }, set);
+        });
         let (first, others) = self.benches.split_at_mut(1);
         let sum = &mut first[0];
         for other in others {
@@ -255,7 +257,9 @@ impl Trainer<'_> {
         let samples = &self.data.held_out;
         let chosen: Vec<u32> = (0..samples.len() as u32).collect();
         let (target, set) = (self.options.target, self.instructions);
-        self.share(&chosen, |bench, part| bench.judge(model, &target, samples, part, set));
+        self.share(&chosen, |bench, chosen| {
+            bench.judge(Lesson { model, target, samples, chosen }, set);
+        });
         self.benches.iter().map(|bench| bench.loss).sum::<f64>() / samples.len().max(1) as f64
     }
 
