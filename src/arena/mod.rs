@@ -4,13 +4,11 @@
 //! [`Pairing`]s on several threads, a [`Campaign`] keeps what is finished, and a [`MatchResult`]
 //! counts it. Engines that crash, stall or cheat lose their game, never the match.
 
-mod campaign;
 mod contestant;
 pub mod depth;
 mod journal;
 mod openings;
 mod own;
-mod own_spec;
 mod play;
 pub mod ratings;
 mod record;
@@ -20,14 +18,12 @@ mod time_control;
 mod tournament;
 
 pub use crate::external::guard_program;
-pub use campaign::{Campaign, CampaignError, journal_path};
 pub use contestant::{Contestant, PlayedMove, PlayerCard, RandomChoice, Request};
-pub use journal::{Journal, JournalError, JournalSettings};
+pub use journal::{Campaign, CampaignError, Journal, JournalError, JournalSettings, journal_path};
 pub use openings::{Book, BookError, Opening, Order};
 pub use own::Own;
-pub use own_spec::OwnSpec;
 pub use play::{Adjudication, Adjudicator, DrawRule, ResignRule, Rules};
 pub use record::{Effort, GameRecord, MatchResult, MatchSide, Pairing, move_comment};
-pub use spec::{ContestantError, ContestantSpec, EngineSpec};
+pub use spec::{ContestantError, ContestantSpec, EngineSpec, OwnSpec};
 pub use time_control::{MoveLimits, PlayerClock, TimeControl, TimeControlError};
 pub use tournament::{Schedule, Tournament, introduce, match_pairings};

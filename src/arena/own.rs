@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::contestant::{Contestant, PlayedMove, PlayerCard, RandomChoice, Request};
-use super::own_spec::OwnSpec;
-use super::spec::ContestantSpec;
+use super::spec::{ContestantSpec, OwnSpec};
 use super::time_control::MoveLimits;
 use crate::board::{Game, Move};
 use crate::external::{Analyst, Fault};

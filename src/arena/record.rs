@@ -26,6 +26,14 @@ pub struct Pairing {
     pub black: usize,
 }
 
+impl Pairing {
+    /// The two games of a pair.
+    pub fn both(pair: usize, one: usize, other: usize) -> [Pairing; 2] {
+        let first = Pairing { game: 2 * pair - 1, pair, white: one, black: other };
+        [first, Pairing { game: 2 * pair, pair, white: other, black: one }]
+    }
+}
+
 /// A finished game, as the journal has it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {

@@ -1,16 +1,17 @@
 //! Players as words: `cmd=/usr/games/toga2 option.Hash=16 name=Toga`, `self profile=club depth=6`.
 //!
 //! A specification is a list of words. `self` is our own engine, `cmd=` any UCI engine; the rest
-//! sets options, limits and, of our own engine, how it is stopped down. Of words that say the same thing the last counts, so that common
-//! settings can stand before a player's own.
+//! sets options, limits and, of our own engine, how it is stopped down: `self profile=club seed=7`,
+//! `self competence=7.2 depth=4`. With `engine=stockfish` it chooses as before, but among moves that this
+//! engine has valued. Of words that say the same thing the last counts, so that common settings can stand
+//! before a player's own.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::own_spec::{OwnSpec, OwnWords};
 use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_seconds};
 use crate::external::{CommandError, ExternalSpec, PATIENCE, split_words};
-use crate::player::{PlayerSpec, Roster, SpecError, Who};
+use crate::player::{Elo, LARGEST_HASH, PlayerSpec, Roster, Skill, SpecError, USUAL_DEPTH, Who};
 
 /// Everything that defines who takes part in a match: a player with an engine and limits.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +34,22 @@ pub enum EngineSpec {
     External(ExternalSpec),
 }
 
+/// Our own engine, in this process.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnSpec {
+    /// Another engine that values the moves; without it our own does.
+    pub engine: Option<ExternalSpec>,
+    /// MiB.
+    pub hash: usize,
+    /// The file of its network; without it the built-in one.
+    pub network: Option<PathBuf>,
+    pub who: Who,
+    /// What that player goes by: the profile's name, or its numbers.
+    pub label: String,
+    /// What moves are drawn from; without it the profile's, or else the player's place in the list.
+    pub seed: Option<u64>,
+}
+
 /// Why the words make no player.
 #[derive(Debug, thiserror::Error)]
 pub enum ContestantError {
@@ -44,7 +61,7 @@ pub enum ContestantError {
         "\"{0}\" is not understood in a player; known are self, cmd=, dir=, name=, tc=, st=, \
          depth=, nodes=, margin= (milliseconds), patience= (seconds), option.NAME= and, with self, \
          {known}",
-        known = OwnWords::known()
+        known = own_words()
     )]
     Word(String),
     #[error("\"{0}\" wants a {1}")]
@@ -68,6 +85,8 @@ pub enum ContestantError {
 /// Scheduling alone can cost this much on a busy machine.
 const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
 
+const DEFAULT_HASH: usize = 16;
+
 impl ContestantSpec {
     /// Reads a player; of our own engine `profiles` are those that he can name.
     pub fn parse(text: &str, profiles: &Roster) -> Result<ContestantSpec, ContestantError> {
@@ -84,8 +103,7 @@ impl ContestantSpec {
         engine: &[String],
     ) -> Result<ContestantSpec, ContestantError> {
         let limits = MoveLimits { depth: player.depth, ..MoveLimits::default() };
-        let own = OwnWords::of(player, seed);
-        let mut words = SpecWords { is_own: true, own, limits, ..SpecWords::default() };
+        let mut words = SpecWords { is_own: true, player, seed, limits, ..SpecWords::default() };
         engine.iter().try_for_each(|word| words.take(word, &Roster::default()))?;
         words.finish("self".to_owned())
     }
@@ -100,7 +118,6 @@ impl ContestantSpec {
 #[derive(Default)]
 struct SpecWords {
     is_own: bool,
-    own: OwnWords,
     command: Option<String>,
     directory: Option<PathBuf>,
     name: Option<String>,
@@ -108,22 +125,34 @@ struct SpecWords {
     limits: MoveLimits,
     margin: Option<Duration>,
     patience: Option<Duration>,
+    engine: Option<String>,
+    player: PlayerSpec,
+    seed: Option<u64>,
+    /// The last word that only our own engine understands.
+    own_word: Option<String>,
+}
+
+/// All words that only our own engine understands, as they are written.
+fn own_words() -> String {
+    let skill = PlayerSpec::SKILL.into_iter().filter(|field| *field != "depth");
+    let all = ["engine", "profile", "imitator"].into_iter().chain(skill);
+    format!("{} and seed=", all.map(|field| format!("{field}=")).collect::<Vec<_>>().join(", "))
 }
 
 impl SpecWords {
     /// The player of all these words.
     fn finish(mut self, text: String) -> Result<ContestantSpec, ContestantError> {
-        let engine = match (self.is_own, self.command) {
+        let engine = match (self.is_own, self.command.take()) {
             (true, Some(_)) => return Err(ContestantError::TwoEngines(text)),
             (false, None) => return Err(ContestantError::NoEngine(text)),
             (true, None) => {
-                let own = self.own.finish(self.limits, self.options, self.directory)?;
+                let own = self.finish_own()?;
                 self.limits.depth = self.limits.depth.or(own.who.depth());
                 EngineSpec::Own(own)
             }
             (false, Some(command)) => {
-                if let Some(word) = self.own.last() {
-                    return Err(ContestantError::NotOwn(word.to_owned()));
+                if let Some(word) = self.own_word {
+                    return Err(ContestantError::NotOwn(word));
                 }
                 let (directory, options) = (self.directory, self.options);
                 let engine = ExternalSpec::of_command(&command)?;
@@ -138,6 +167,37 @@ impl SpecWords {
             margin: self.margin.unwrap_or(DEFAULT_MARGIN),
             patience: self.patience.unwrap_or(PATIENCE),
         })
+    }
+
+    fn finish_own(&mut self) -> Result<OwnSpec, ContestantError> {
+        let (limits, directory) = (self.limits, self.directory.take());
+        let options = std::mem::take(&mut self.options);
+        if self.player.profile.is_none() {
+            self.player.depth = limits.depth;
+        }
+        let who = self.player.player()?;
+        let label = match &who {
+            Who::FullStrength => "Stopdown".to_owned(),
+            Who::Imitator(_) => "Imitator".to_owned(),
+            Who::Profile(profile) if !profile.name.is_empty() => profile.name.clone(),
+            Who::Profile(profile) => label(self.player.elo, &profile.parts()[0].1),
+        };
+        if who != Who::FullStrength && limits.nodes.is_some() {
+            return Err(ContestantError::Nodes);
+        }
+        let engine = self.engine.as_deref().map(ExternalSpec::of_command).transpose()?;
+        if engine.is_none() && directory.is_some() {
+            return Err(ContestantError::Directory);
+        }
+        let own_options = if engine.is_some() { &[][..] } else { &options };
+        let (hash, network) = engine_options(own_options)?;
+        let label = match engine.as_ref().map(|engine| engine.short_name()) {
+            None => label,
+            Some(engine) if who == Who::FullStrength => engine.to_owned(),
+            Some(engine) => format!("{label} of {engine}"),
+        };
+        let engine = engine.map(|engine| ExternalSpec { directory, options, ..engine });
+        Ok(OwnSpec { engine, hash, network, who, label, seed: self.seed })
     }
 
     fn take(&mut self, word: &str, profiles: &Roster) -> Result<(), ContestantError> {
@@ -174,7 +234,7 @@ impl SpecWords {
                 let patience = parse_seconds(value).filter(|time| !time.is_zero());
                 self.patience = Some(patience.ok_or_else(|| wants("time in seconds above 0"))?);
             }
-            _ if self.own.take(key, value, profiles)? => {}
+            _ if self.take_own(key, value, profiles)? => self.own_word = Some(word.to_owned()),
             _ => {
                 let option = key.strip_prefix("option.").filter(|name| !name.is_empty());
                 let option = option.ok_or_else(unknown)?;
@@ -184,6 +244,60 @@ impl SpecWords {
         }
         Ok(())
     }
+
+    /// Takes a word, if it is one that only our own engine understands.
+    fn take_own(
+        &mut self,
+        key: &str,
+        value: &str,
+        profiles: &Roster,
+    ) -> Result<bool, ContestantError> {
+        match key {
+            "engine" => self.engine = Some(value.to_owned()),
+            "profile" => self.player.set_profile(value, profiles)?,
+            "imitator" => self.player.set_imitator(value)?,
+            "seed" => {
+                let wants = |_| ContestantError::Number(format!("{key}={value}"), "whole number");
+                self.seed = Some(value.parse().map_err(wants)?);
+            }
+            _ => return Ok(self.player.set(key, value)?),
+        }
+        Ok(true)
+    }
+}
+
+/// `1500`, and where the depth is not the usual one `1500 d4`, `levelled c=7 d4`, `regan s=0.1 c=0.5 d4`.
+fn label(elo: Option<Elo>, skill: &Skill) -> String {
+    let curve = &skill.selector.curve;
+    let numbers = match (elo, curve.parameters()) {
+        (Some(elo), _) => elo.to_string(),
+        (None, [_, ("rating", rating)]) => format!("{} {rating}", curve.family()),
+        (None, [("competence", c), _]) => format!("{} c={c}", curve.family()),
+        (None, [(_, s), (_, c)]) => format!("{} s={s} c={c}", curve.family()),
+    };
+    match skill.depth {
+        USUAL_DEPTH => numbers,
+        depth => format!("{numbers} d{depth}"),
+    }
+}
+
+/// The size of the table and the file of the network.
+fn engine_options(
+    options: &[(String, String)],
+) -> Result<(usize, Option<PathBuf>), ContestantError> {
+    let (mut hash, mut network) = (DEFAULT_HASH, None);
+    for (name, value) in options {
+        match name.to_ascii_lowercase().as_str() {
+            "hash" => {
+                let number = value.parse().ok().filter(|hash| (1..=LARGEST_HASH).contains(hash));
+                let wanted = || ContestantError::Number(format!("{name}={value}"), "size in MiB");
+                hash = number.ok_or_else(wanted)?;
+            }
+            "evalfile" => network = (!value.is_empty()).then(|| value.into()),
+            _ => return Err(ContestantError::OwnOption(name.clone())),
+        }
+    }
+    Ok((hash, network))
 }
 
 #[cfg(test)]
@@ -211,17 +325,8 @@ mod tests {
         let text = "tc=10+0.1 depth=3 self tc=5 depth=6";
         let spec = ContestantSpec::parse(text, &Roster::default()).expect("sound");
         assert_eq!(spec.limits.to_string(), "5, 6 plies");
-        assert_eq!(
-            spec.engine,
-            EngineSpec::Own(OwnSpec {
-                hash: 16,
-                engine: None,
-                network: None,
-                who: Who::FullStrength,
-                label: "Stopdown".to_owned(),
-                seed: None
-            })
-        );
+        let EngineSpec::Own(own) = spec.engine else { panic!("not our own") };
+        assert_eq!((own.hash, own.who, &*own.label), (16, Who::FullStrength, "Stopdown"));
     }
 
     #[test]

@@ -53,11 +53,7 @@ pub fn introduce(spec: &ContestantSpec, guard: Option<&PathBuf>) -> Result<Playe
 
 /// The games of a match between players 0 and 1.
 pub fn match_pairings(games: usize) -> Vec<Pairing> {
-    let pairing = |index: usize| {
-        let (white, black) = if index.is_multiple_of(2) { (0, 1) } else { (1, 0) };
-        Pairing { game: index + 1, pair: index / 2 + 1, white, black }
-    };
-    (0..games).map(pairing).collect()
+    (1..).flat_map(|pair| Pairing::both(pair, 0, 1)).take(games).collect()
 }
 
 impl Tournament {
@@ -184,15 +180,8 @@ impl Schedule {
     /// one more pair of games, so that what is broken off is balanced and what is extended keeps
     /// its numbering.
     pub fn pairings(&self, games: usize) -> Vec<Pairing> {
-        let pairs = (0..games / 2).flat_map(|_| &self.meetings).enumerate();
-        let pairings = pairs.flat_map(|(index, &(one, other))| {
-            let (game, pair) = (2 * index + 1, index + 1);
-            [
-                Pairing { game, pair, white: one, black: other },
-                Pairing { game: game + 1, pair, white: other, black: one },
-            ]
-        });
-        pairings.collect()
+        let pairs = (1..).zip((0..games / 2).flat_map(|_| &self.meetings));
+        pairs.flat_map(|(pair, &(one, other))| Pairing::both(pair, one, other)).collect()
     }
 
     /// All meetings of a round begin with the same opening.

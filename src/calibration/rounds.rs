@@ -56,12 +56,8 @@ impl Rounds<'_> {
         let model = RatingModel { guesses: &guesses, rows: &[], kinds: &Kinds::default() };
         let ratings = model.fit(&Scores::of_records(earlier)).ratings;
         let pairs = self.meetings(round, &ratings);
-        let games = pairs.into_iter().enumerate().flat_map(|(index, (one, other))| {
-            let pair = first + index;
-            [(2 * pair - 1, one, other), (2 * pair, other, one)]
-                .map(|(game, white, black)| Pairing { game, pair, white, black })
-        });
-        games.collect()
+        let numbered = (first..).zip(pairs);
+        numbered.flat_map(|(pair, (one, other))| Pairing::both(pair, one, other)).collect()
     }
 
     /// Does a game belong to the rounds? A longer study may have been played before.

@@ -15,7 +15,6 @@ mod material;
 mod outcome;
 mod pieces;
 mod probe;
-mod profile;
 mod range_coder;
 mod rfep;
 mod solve;
@@ -35,8 +34,7 @@ pub use markov::{Endgame, expected_depths, expected_moves, infallible, product, 
 pub use material::{MAX_PIECES, Material, MaterialError};
 pub use outcome::{Metric, MetricError, Outcome, TableResult};
 pub use probe::{Depths, MoveReport, Past, ProbeReport};
-pub use profile::{EndgameProfile, ProfiledMove, profile};
-pub use rfep::Rfep;
+pub use rfep::{EndgameProfile, ProfiledMove, Rfep, profile};
 pub use solve::Stopped;
 pub use study::{
     Average, EndgamePlan, Matrices, MeanEstimate, Study, Trial, TrialGames, TrialResult, choose,

@@ -28,12 +28,6 @@ const TABLES: &str = "
         UNIQUE (position, history, assessor, depth)
     );";
 
-/// What a file is, as far as its header tells.
-enum Content {
-    Nothing,
-    Store,
-}
-
 /// What an error of SQLite says of the file at this path.
 fn failed(path: &Path) -> impl Fn(rusqlite::Error) -> StoreError + Copy + '_ {
     move |error| match error.sqlite_error_code() {
@@ -49,15 +43,15 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     // What the header and the tables say is read at one moment, lest another process that makes the
     // store be seen half-way.
     let moment = connection.transaction().map_err(failed)?;
-    let found = content(&moment, path)?;
+    let is_made = is_store(&moment, path)?;
     moment.finish().map_err(failed)?;
-    if let Content::Nothing = found {
+    if !is_made {
         // Readers then never wait for a writer, nor he for them.
         share(&connection).map_err(failed)?;
         let making = TransactionBehavior::Immediate;
         let bulk = connection.transaction_with_behavior(making).map_err(failed)?;
         // Another process may have been quicker.
-        if let Content::Nothing = content(&bulk, path)? {
+        if !is_store(&bulk, path)? {
             bulk.execute_batch(TABLES).map_err(failed)?;
             bulk.pragma_update(None, "application_id", APPLICATION).map_err(failed)?;
             bulk.pragma_update(None, "user_version", VERSION).map_err(failed)?;
@@ -69,15 +63,16 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-fn content(connection: &Connection, path: &Path) -> Result<Content, StoreError> {
+/// Is there a store in the file, as far as its header tells, or nothing at all?
+fn is_store(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
     let failed = failed(path);
     let number = |text: &str| connection.query_row(text, [], |row| row.get::<_, i64>(0));
     let application = number("PRAGMA application_id").map_err(failed)?;
     let version = number("PRAGMA user_version").map_err(failed)?;
     let tables = number("SELECT count(*) FROM sqlite_schema").map_err(failed)?;
     match (application, version, tables) {
-        (0, 0, 0) => Ok(Content::Nothing),
-        (APPLICATION, VERSION, _) => Ok(Content::Store),
+        (0, 0, 0) => Ok(false),
+        (APPLICATION, VERSION, _) => Ok(true),
         (APPLICATION, found, _) => {
             Err(StoreError::Version { path: path.to_owned(), found, known: VERSION })
         }

@@ -71,24 +71,17 @@ impl Store {
         let values = blob(0).map_err(&failed)?;
         let lines = if with_lines { Some(blob(1).map_err(&failed)?) } else { None };
         let found = encoding::decode(values, lines, position);
-        found.map(Some).ok_or_else(|| self.damaged(position))
-    }
-
-    fn damaged(&self, position: &Position) -> StoreError {
-        StoreError::Damaged { path: self.path.clone(), what: position.fen() }
+        let damaged = || StoreError::Damaged { path: self.path.clone(), what: position.fen() };
+        found.map(Some).ok_or_else(damaged)
     }
 
     /// What there is of whom.
     pub fn holdings(&self) -> Result<Vec<StoreSummary>, StoreError> {
         let failed = self.failed();
-        let mut select = self
-            .connection
-            .prepare(
-                "SELECT fingerprint, identity, count(depth), min(depth), max(depth) \
-                 FROM assessors JOIN deposits ON assessor = fingerprint \
-                 GROUP BY fingerprint ORDER BY min(deposits.rowid)",
-            )
-            .map_err(&failed)?;
+        let text = "SELECT fingerprint, identity, count(depth), min(depth), max(depth) \
+                    FROM assessors JOIN deposits ON assessor = fingerprint \
+                    GROUP BY fingerprint ORDER BY min(deposits.rowid)";
+        let mut select = self.connection.prepare(text).map_err(&failed)?;
         let holding = |row: &Row<'_>| {
             let evaluator = EvaluatorIdentity {
                 fingerprint: row.get::<_, i64>(0)?.cast_unsigned(),
@@ -109,13 +102,9 @@ impl Store {
         mut take: impl FnMut(StoredEvaluation) -> Result<(), E>,
     ) -> Result<(), E> {
         let failed = self.failed();
-        let mut select = self
-            .connection
-            .prepare(
-                "SELECT position, history, assessor, depth, moves, lines FROM deposits \
-                 WHERE ?1 IS NULL OR assessor = ?1 ORDER BY rowid",
-            )
-            .map_err(&failed)?;
+        let text = "SELECT position, history, assessor, depth, moves, lines FROM deposits \
+                    WHERE ?1 IS NULL OR assessor = ?1 ORDER BY rowid";
+        let mut select = self.connection.prepare(text).map_err(&failed)?;
         let mut rows = select.query([evaluator.map(u64::cast_signed)]).map_err(&failed)?;
         while let Some(row) = rows.next().map_err(&failed)? {
             let damaged = || {
