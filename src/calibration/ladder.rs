@@ -93,13 +93,49 @@ impl Ladder {
             path.entrants.iter().zip(&shares).for_each(|(&entrant, share)| zero[entrant] += share);
             shift = zero::middle() - zero::mean(&shares, ratings);
         }
-        let list = List { lineup, scores, fit: &fit, shift, zero };
-        let paths = lineup.paths.iter().zip(&rising);
+        let games = |entrant: usize| {
+            let (points, games) = scores.of(entrant);
+            (points, games as u64)
+        };
+        let error = |entrant| TWO_SIDED_95 * fit.variance_from(entrant, &zero).sqrt();
+        let level = |path: &FamilyPlayers, number: usize, rating: f64| {
+            let (entrant, place) = (path.entrants[number], path.places[number]);
+            let ((points, games), elo) = (games(entrant), rating + shift);
+            MeasuredLevel {
+                name: lineup.entrants[entrant].name.clone(),
+                place,
+                elo,
+                error: error(entrant),
+                measured: fit.ratings[entrant] + shift,
+                games,
+                points,
+                disagreement: path.family.pool().map(|_| elo - place),
+            }
+        };
+        let path = |(path, ratings): (&FamilyPlayers, &Vec<f64>)| FamilyRatings {
+            family: path.family.to_string(),
+            levels: (0..)
+                .zip(ratings)
+                .map(|(number, &rating)| level(path, number, rating))
+                .collect(),
+        };
+        let anchor = |(place, entrant): (usize, &Entrant)| {
+            let (points, games) = games(place);
+            ReferenceEngine {
+                name: entrant.name.clone(),
+                nominal: entrant.nominal,
+                elo: fit.ratings[place] + shift,
+                error: error(place),
+                games,
+                points,
+            }
+        };
+        let anchors = lineup.entrants.iter().enumerate().filter(|(_, entrant)| entrant.is_anchor);
         Ladder {
             made: Made { games: scores.games(), ..made },
             depth,
-            paths: paths.map(|(path, ratings)| list.path(path, ratings)).collect(),
-            anchors: list.anchors(),
+            paths: lineup.paths.iter().zip(&rising).map(path).collect(),
+            anchors: anchors.map(anchor).collect(),
             meetings: meetings(lineup, scores, &fit.ratings, &kinds),
             draws: scores.draws,
             seeds: Vec::new(),
@@ -129,58 +165,6 @@ fn rising(path: &FamilyPlayers, fit: &RatingFit, scores: &Scores) -> Vec<f64> {
     let games = path.entrants.iter().map(|&entrant| scores.of(entrant).1);
     let weights: Vec<f64> = games.map(|games| games.max(1.0)).collect();
     with_least_step(&nearest_rising(&ratings, &weights), LEAST_STEP)
-}
-
-/// What a ladder is written from.
-struct List<'a> {
-    lineup: &'a Lineup,
-    scores: &'a Scores,
-    fit: &'a RatingFit,
-    shift: f64,
-    /// As a sum over the entrants.
-    zero: Vec<f64>,
-}
-
-impl List<'_> {
-    /// Half of an entrant's 95 % interval, against the zero.
-    fn error(&self, entrant: usize) -> f64 {
-        TWO_SIDED_95 * self.fit.variance_from(entrant, &self.zero).sqrt()
-    }
-
-    fn path(&self, path: &FamilyPlayers, ratings: &[f64]) -> FamilyRatings {
-        let level = |((&place, &entrant), &rating): ((&f64, &usize), &f64)| {
-            let (points, games) = self.scores.of(entrant);
-            let elo = rating + self.shift;
-            MeasuredLevel {
-                name: self.lineup.entrants[entrant].name.clone(),
-                place,
-                elo,
-                error: self.error(entrant),
-                measured: self.fit.ratings[entrant] + self.shift,
-                games: games as u64,
-                points,
-                disagreement: path.family.pool().map(|_| elo - place),
-            }
-        };
-        let places = path.places.iter().zip(&path.entrants).zip(ratings);
-        FamilyRatings { family: path.family.to_string(), levels: places.map(level).collect() }
-    }
-
-    fn anchors(&self) -> Vec<ReferenceEngine> {
-        let entrants = self.lineup.entrants.iter().enumerate();
-        let anchor = |(place, entrant): (usize, &Entrant)| {
-            let (points, games) = self.scores.of(place);
-            ReferenceEngine {
-                name: entrant.name.clone(),
-                nominal: entrant.nominal,
-                elo: self.fit.ratings[place] + self.shift,
-                error: self.error(place),
-                games: games as u64,
-                points,
-            }
-        };
-        entrants.filter(|(_, entrant)| entrant.is_anchor).map(anchor).collect()
-    }
 }
 
 /// Points of one against another.
