@@ -46,26 +46,20 @@ impl FinishedGame {
             _ => ("White", "Black"),
         };
         match &self.reason {
-            EndReason::Rules(Ending::Checkmate) => format!("{winner} mates"),
-            EndReason::Rules(Ending::Stalemate) => "Draw by stalemate".to_owned(),
-            EndReason::Rules(Ending::InsufficientMaterial) => {
-                "Draw by insufficient mating material".to_owned()
-            }
-            EndReason::Rules(Ending::FiftyMoves) => "Draw by fifty moves rule".to_owned(),
-            EndReason::Rules(Ending::Threefold) => "Draw by 3-fold repetition".to_owned(),
-            EndReason::Adjudicated(Adjudication::Loss(_)) => {
-                format!("{winner} wins by adjudication")
-            }
-            EndReason::Adjudicated(Adjudication::Draw) => "Draw by adjudication".to_owned(),
-            EndReason::Adjudicated(Adjudication::Table(None)) => {
-                "Draw by adjudication: SyzygyTB".to_owned()
-            }
-            EndReason::Adjudicated(Adjudication::Table(Some(_))) => {
-                format!("{winner} wins by adjudication: SyzygyTB")
-            }
-            EndReason::Adjudicated(Adjudication::TooLong) => {
-                "Draw by adjudication: too many moves".to_owned()
-            }
+            EndReason::Rules(ending) => match ending {
+                Ending::Checkmate => format!("{winner} mates"),
+                Ending::Stalemate => "Draw by stalemate".to_owned(),
+                Ending::InsufficientMaterial => "Draw by insufficient mating material".to_owned(),
+                Ending::FiftyMoves => "Draw by fifty moves rule".to_owned(),
+                Ending::Threefold => "Draw by 3-fold repetition".to_owned(),
+            },
+            EndReason::Adjudicated(verdict) => match verdict {
+                Adjudication::Loss(_) => format!("{winner} wins by adjudication"),
+                Adjudication::Draw => "Draw by adjudication".to_owned(),
+                Adjudication::Table(None) => "Draw by adjudication: SyzygyTB".to_owned(),
+                Adjudication::Table(_) => format!("{winner} wins by adjudication: SyzygyTB"),
+                Adjudication::TooLong => "Draw by adjudication: too many moves".to_owned(),
+            },
             EndReason::Fault(fault) => format!("{loser} {fault}"),
         }
     }

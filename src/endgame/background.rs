@@ -102,6 +102,10 @@ impl BackgroundBuilder {
 
     /// Waits until everything ordered so far is made. No more can be ordered.
     pub fn finish(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
         self.orders = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -112,10 +116,7 @@ impl BackgroundBuilder {
 impl Drop for BackgroundBuilder {
     fn drop(&mut self) {
         self.flag.0.store(true, Ordering::Relaxed);
-        self.orders = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        self.end();
     }
 }
 

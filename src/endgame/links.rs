@@ -4,11 +4,11 @@
 //! the queen of KQKR is taken and the rook's side is left the strong one. How, depends only on
 //! who vanishes and who promotes, so it is worked out once for each such case.
 
-use crate::board::{Colour, Role};
+use crate::board::{Colour, Role, Square};
 
 use super::cache::Lookup;
 use super::layout::{Layout, LayoutPiece, Squares};
-use super::material::{MAX_PIECES, Material, ROLES};
+use super::material::{MAX_PIECES, Material, PROMOTIONS, ROLES};
 use super::outcome::{Metric, Outcome};
 use super::pieces::PieceMove;
 use super::tables::Tables;
@@ -51,16 +51,15 @@ impl Links {
         let mut links = vec![None; (MAX_PIECES + 1) * (MAX_PIECES + 1) * 6];
         let pieces = &layout.pieces;
         let pawns = || (2..pieces.len()).filter(|&slot| pieces[slot].role == Role::Pawn);
+        let promotions = || pawns().flat_map(|slot| PROMOTIONS.map(|role| (slot, role)));
         for captured in (2..pieces.len()).chain([NONE]) {
-            if captured != NONE {
-                let link = Link::new(pieces, captured, NONE, Role::Pawn, metric, tables)?;
-                links[number(captured, NONE, Role::Pawn)] = Some(link);
-            }
-            for promoted in pawns() {
-                if captured != NONE && pieces[captured].side == pieces[promoted].side {
-                    continue;
-                }
-                for role in super::material::PROMOTIONS {
+            for (promoted, role) in promotions().chain([(NONE, Role::Pawn)]) {
+                let is_possible = match (captured, promoted) {
+                    (NONE, promoted) => promoted != NONE,
+                    (_, NONE) => true,
+                    (captured, promoted) => pieces[captured].side != pieces[promoted].side,
+                };
+                if is_possible {
                     let link = Link::new(pieces, captured, promoted, role, metric, tables)?;
                     links[number(captured, promoted, role)] = Some(link);
                 }
@@ -79,7 +78,7 @@ impl Links {
             .as_ref()
             .expect("every capture and promotion of the layout has a link");
         let Some(table) = &link.table else { return Outcome::Draw };
-        let mut there = [crate::board::Square::A1; MAX_PIECES];
+        let mut there = [Square::A1; MAX_PIECES];
         for (square, &source) in there.iter_mut().zip(&link.sources).take(link.pieces) {
             let here = squares[source];
             *square = if link.swapped { here.flip_vertical() } else { here };

@@ -139,7 +139,8 @@ pub fn train(
         }
     };
     training.adam.decay = options.decay;
-    let mut trainer = Trainer::new(options, start, data);
+    let (instructions, benches) = (Instructions::best(), vec![Bench::default(); PARTS]);
+    let mut trainer = Trainer { options, start, data, instructions, benches };
     for epoch in training.curve.len() + 1..=options.epochs {
         let losses = trainer.epoch(&mut training, epoch, observer);
         let best = training.curve.iter().map(|losses| losses.held_out).reduce(f64::min);
@@ -183,20 +184,6 @@ struct Trainer<'a> {
 }
 
 impl Trainer<'_> {
-    fn new<'a>(
-        options: &'a NetOptions,
-        start: &'a TrainedNetwork,
-        data: &'a Dataset,
-    ) -> Trainer<'a> {
-        Trainer {
-            options,
-            start,
-            data,
-            instructions: Instructions::best(),
-            benches: vec![Bench::default(); PARTS],
-        }
-    }
-
     /// Goes over all positions once.
     fn epoch(
         &mut self,

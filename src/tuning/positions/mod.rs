@@ -26,7 +26,7 @@ const TITLE: &str = "stopdown positions 1";
 pub const AROUND: &str = "walks around positions of";
 
 /// What made the positions of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PositionsHeader {
     /// The engine and how it played: games of different makers go to different files.
     pub maker: String,
@@ -71,7 +71,7 @@ impl PositionsHeader {
 }
 
 /// The counts of a file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PositionsSummary {
     pub header: PositionsHeader,
     pub games: usize,
@@ -88,15 +88,8 @@ pub struct PositionsSummary {
 impl PositionsSummary {
     pub fn of(path: &Path) -> Result<PositionsSummary, TuningError> {
         let mut reader = PositionsReader::open(path)?;
-        let mut summary = PositionsSummary {
-            header: reader.header().clone(),
-            games: 0,
-            positions: 0,
-            unreadable: 0,
-            outcomes: [0; 3],
-            pieces: [0; 8],
-            centipawns: 0.0,
-        };
+        let mut summary =
+            PositionsSummary { header: reader.header().clone(), ..PositionsSummary::default() };
         while let Some(game) = reader.next_game()? {
             summary.games += 1;
             summary.positions += game.samples.len();
