@@ -323,12 +323,12 @@ fn only_what_can_be_read_again_is_let_go() {
     made(&saved, &["KQK", "KRK"], &[Metric::Dtm]);
     let at_hand = |tables: &Tables, material| tables.table(material, Metric::Dtm).expect("made");
     let before = [kqk, krk].map(|material| at_hand(&saved, material));
-    saved.release(|material, _| material == krk);
+    saved.release(|key| key.material == krk);
     let after = [kqk, krk].map(|material| at_hand(&saved, material));
     assert_eq!(before[0].cells, after[0].cells, "it is read again");
     let is_same = |place: usize| std::sync::Arc::ptr_eq(&before[place], &after[place]);
     assert!(!is_same(0) && is_same(1), "what is needed stays");
-    TABLES.release(|_, _| false);
+    TABLES.release(|_| false);
     assert!(TABLES.table(kqk, Metric::Dtm).is_some(), "there is no file of it");
 }
 

@@ -11,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::build::{BuildError, BuildObserver, TableJob, build_one, plan, prepare};
+use super::build::{BuildError, BuildObserver, build_one, plan, prepare};
 use super::material::Material;
 use super::outcome::Metric;
 use super::tables::Tables;
@@ -157,8 +157,7 @@ fn work(tables: &Tables, orders: &Receiver<TableOrder>, stop: &StopFlag, board: 
     };
     let mut room = ROOM;
     carry_out(orders, board, |(material, metrics)| {
-        let jobs: Vec<TableJob> = plan(tables, [material], &metrics);
-        for job in jobs {
+        for job in plan(tables, [material], &metrics) {
             // What is left out is made the next time.
             if room == 0 {
                 break;

@@ -10,18 +10,11 @@ use super::file::{self, TableError, TableFault};
 use super::layout::Layout;
 use super::links::{Links, MissingTable};
 use super::material::Material;
-use super::outcome::Metric;
+use super::outcome::{Metric, TableKey};
 use super::solve::{Problem, Stopped};
 use super::table::TableSummary;
 use super::tables::Tables;
 use crate::memory;
-
-/// One table to make.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct TableJob {
-    pub material: Material,
-    pub metric: Metric,
-}
 
 /// A table that was made.
 #[derive(Clone, Debug)]
@@ -36,11 +29,11 @@ pub struct Built {
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     #[error(
-        "{material} in {metric} needs {} MiB of memory and {} MiB are free; \
+        "{key} needs {} MiB of memory and {} MiB are free; \
          close other programs, or leave this table out",
         needed >> 20, free >> 20
     )]
-    Memory { material: Material, metric: Metric, needed: u64, free: u64 },
+    Memory { key: TableKey, needed: u64, free: u64 },
     #[error(transparent)]
     Missing(#[from] MissingTable),
     #[error(transparent)]
@@ -52,7 +45,7 @@ pub enum BuildError {
 /// What watches tables being made.
 pub trait BuildObserver: Sync {
     /// Job `number` of `total` begins.
-    fn begins(&self, _job: TableJob, _number: usize, _total: usize) {}
+    fn begins(&self, _job: TableKey, _number: usize, _total: usize) {}
 
     /// A round of solving is done: so many positions of so many are decided.
     fn round(&self, _plies: u16, _decided: u64, _positions: u64) {}
@@ -66,7 +59,7 @@ pub trait BuildObserver: Sync {
 /// Nobody watches.
 impl BuildObserver for () {}
 
-impl TableJob {
+impl TableKey {
     /// Bytes needed while this table is made, with the tables that it is made from.
     pub fn memory(self) -> u64 {
         let cells = |material| 2 * Layout::new(material).size as u64;
@@ -76,12 +69,12 @@ impl TableJob {
     }
 
     /// The tables that this one is made from.
-    fn needs(self) -> Vec<TableJob> {
+    fn needs(self) -> Vec<TableKey> {
         let others = self.material.conversions().into_iter().filter(|m| m.is_tabulated());
-        let mut needs: Vec<TableJob> =
-            others.map(|material| TableJob { material, metric: self.metric.beyond() }).collect();
+        let mut needs: Vec<TableKey> =
+            others.map(|material| TableKey { material, metric: self.metric.beyond() }).collect();
         if self.metric == Metric::Dtz {
-            needs.push(TableJob { material: self.material, metric: Metric::Dtc });
+            needs.push(TableKey { material: self.material, metric: Metric::Dtc });
         }
         needs
     }
@@ -97,14 +90,14 @@ pub fn plan(
     tables: &Tables,
     materials: impl IntoIterator<Item = Material>,
     metrics: &[Metric],
-) -> Vec<TableJob> {
+) -> Vec<TableKey> {
     fn add(
-        job: TableJob,
+        job: TableKey,
         tables: &Tables,
-        seen: &mut BTreeSet<(Material, Metric)>,
-        jobs: &mut Vec<TableJob>,
+        seen: &mut BTreeSet<TableKey>,
+        jobs: &mut Vec<TableKey>,
     ) {
-        if !seen.insert((job.material, job.metric)) || tables.look_again(job.material, job.metric) {
+        if !seen.insert(job) || tables.look_again(job) {
             return;
         }
         for need in job.needs() {
@@ -115,9 +108,8 @@ pub fn plan(
     let mut seen = BTreeSet::new();
     let mut jobs = Vec::new();
     for material in materials {
-        for metric in metrics {
-            let job = TableJob { material, metric: metric.stored_for(material) };
-            add(job, tables, &mut seen, &mut jobs);
+        for &metric in metrics {
+            add(TableKey::of(material, metric), tables, &mut seen, &mut jobs);
         }
     }
     jobs
@@ -127,7 +119,7 @@ pub fn plan(
 /// is broken off goes on from there the next time.
 pub fn build(
     tables: &Tables,
-    jobs: &[TableJob],
+    jobs: &[TableKey],
     threads: usize,
     observer: &dyn BuildObserver,
 ) -> Result<Vec<Built>, BuildError> {
@@ -139,27 +131,23 @@ pub fn build(
     for (index, &job) in jobs.iter().enumerate() {
         observer.begins(job, index + 1, jobs.len());
         let needs = job.needs();
-        tables.release(|material, metric| {
-            is_light(material) || needs.contains(&TableJob { material, metric })
-        });
+        tables.release(|key| is_light(key.material) || needs.contains(&key));
         let start = Instant::now();
         build_one(tables, job, threads, u64::MAX, observer)?;
-        let missing = MissingTable { material: job.material, metric: job.metric };
-        let table = tables.table(job.material, job.metric).ok_or(missing)?;
-        let directory = tables.directory();
-        let path = directory.map(|directory| file::path(directory, job.material, job.metric));
+        let table = tables.table(job.material, job.metric).ok_or(MissingTable(job))?;
+        let path = tables.directory().map(|directory| file::path(directory, job));
         built.push(Built { summary: table.summary(), time: start.elapsed(), path });
     }
     Ok(built)
 }
 
 /// Refuses a plan that needs more memory than is free.
-pub fn check_memory(jobs: &[TableJob]) -> Result<(), BuildError> {
+pub fn check_memory(jobs: &[TableKey]) -> Result<(), BuildError> {
     let hungriest = jobs.iter().max_by_key(|job| job.memory());
     if let (Some(job), Some(free)) = (hungriest, memory::available()) {
-        let (needed, TableJob { material, metric }) = (job.memory(), *job);
+        let (needed, key) = (job.memory(), *job);
         if needed > free {
-            return Err(BuildError::Memory { material, metric, needed, free });
+            return Err(BuildError::Memory { key, needed, free });
         }
     }
     Ok(())
@@ -169,13 +157,13 @@ pub fn check_memory(jobs: &[TableJob]) -> Result<(), BuildError> {
 /// larger than there is `room` for stays in memory. Gives the bytes of what was made, compressed.
 pub(super) fn build_one(
     tables: &Tables,
-    job: TableJob,
+    job: TableKey,
     threads: usize,
     room: u64,
     observer: &dyn BuildObserver,
 ) -> Result<u64, BuildError> {
-    let TableJob { material, metric } = job;
-    if tables.look_again(material, metric) {
+    let TableKey { material, metric } = job;
+    if tables.look_again(job) {
         return Ok(0);
     }
     let table = {
@@ -183,8 +171,8 @@ pub(super) fn build_one(
         let links = Links::new(&layout, metric.beyond(), tables)?;
         let results = match metric {
             Metric::Dtz => {
-                let missing = MissingTable { material, metric: Metric::Dtc };
-                Some(tables.linked(material, Metric::Dtc).ok_or(missing)?)
+                let of_conversions = TableKey { material, metric: Metric::Dtc };
+                Some(tables.linked(of_conversions).ok_or(MissingTable(of_conversions))?)
             }
             _ => None,
         };
@@ -201,20 +189,20 @@ pub(super) fn build_one(
     let size = bytes.len() as u64;
     // Should saving fail, the table is there for as long as the program runs.
     let saved = tables.directory().filter(|_| size <= room);
-    let saved = saved.map(|directory| file::save(directory, material, metric, &bytes));
+    let saved = saved.map(|directory| file::save(directory, job, &bytes));
     match (is_small, &saved) {
         (false, _) => {
             tables.insert(table);
         }
         (true, Some(Ok(path))) => {
             drop((table, bytes));
-            let table = Compressed::open(path, material, metric);
-            tables.insert_compressed((material, metric), table.map_err(|fault| fault.of(path))?);
+            let table = Compressed::open(path, job);
+            tables.insert_compressed(job, table.map_err(|fault| fault.of(path))?);
         }
         (true, _) => {
             drop(table);
-            let table = Compressed::in_memory(material, metric, bytes);
-            tables.insert_compressed((material, metric), table);
+            let table = Compressed::in_memory(job, bytes);
+            tables.insert_compressed(job, table);
         }
     }
     saved.transpose()?;

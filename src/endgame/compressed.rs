@@ -27,7 +27,7 @@ use super::compression::{CellModel, Scratch};
 use super::file::{TableFault, VERSION};
 use super::layout::Layout;
 use super::material::Material;
-use super::outcome::Metric;
+use super::outcome::{Metric, TableKey};
 use super::pieces::Pieces;
 use super::table::{Cell, Cells, EndgameTable};
 use crate::board::Colour;
@@ -110,11 +110,7 @@ pub fn compress(table: &EndgameTable, threads: usize) -> Vec<u8> {
 
 impl Compressed {
     /// Reads the head of a file; `None` if there is no such file.
-    pub fn open(
-        path: &Path,
-        material: Material,
-        metric: Metric,
-    ) -> Result<Option<Compressed>, TableFault> {
+    pub fn open(path: &Path, key: TableKey) -> Result<Option<Compressed>, TableFault> {
         let mut file = match File::open(path) {
             // That the directory is none is said by whoever wants to write there.
             Err(error)
@@ -125,14 +121,14 @@ impl Compressed {
             file => file?,
         };
         let length = file.metadata()?.len();
-        let head = Compressed::read_head(&mut file, length, material, metric)?;
+        let head = Compressed::read_head(&mut file, length, key)?;
         Ok(Some(Compressed { bytes: Bytes::File(Mutex::new(file)), ..head }))
     }
 
     /// A table that stays in memory, from its bytes.
-    pub fn in_memory(material: Material, metric: Metric, bytes: Vec<u8>) -> Option<Compressed> {
+    pub fn in_memory(key: TableKey, bytes: Vec<u8>) -> Option<Compressed> {
         let length = bytes.len() as u64;
-        let head = Compressed::read_head(&mut &bytes[..], length, material, metric).ok()?;
+        let head = Compressed::read_head(&mut &bytes[..], length, key).ok()?;
         Some(Compressed { bytes: Bytes::Memory(bytes), ..head })
     }
 
@@ -140,13 +136,12 @@ impl Compressed {
     fn read_head(
         source: &mut impl Read,
         length: u64,
-        material: Material,
-        metric: Metric,
+        key: TableKey,
     ) -> Result<Compressed, TableFault> {
         let (mut header, mut head) = (Vec::new(), Vec::new());
         source.take(HEADER as u64).read_to_end(&mut header)?;
-        let rest = check_header(&header, material, metric)?;
-        let layout = Layout::new(material);
+        let rest = check_header(&header, key)?;
+        let layout = Layout::new(key.material);
         let plane = [11, 12].map(|at: usize| usize::from(header[at]));
         let blocks = Blocks::new(&layout, plane);
         let most = ENTRY * blocks.as_ref().map_or(0, Blocks::count);
@@ -182,6 +177,7 @@ impl Compressed {
         let model = model.ok_or(TableFault::Damaged("its model makes no sense"))?;
         let longest = u16::from_le_bytes([header[13], header[14]]);
         let (bytes, is_verified) = (Bytes::Memory(Vec::new()), AtomicBool::new(false));
+        let metric = key.metric;
         Ok(Compressed { layout, metric, longest, blocks, model, index, bytes, is_verified })
     }
 
@@ -288,7 +284,7 @@ impl Compressed {
 }
 
 /// Checks a header as far as it speaks for itself; the length of what belongs to it.
-fn check_header(header: &[u8], material: Material, metric: Metric) -> Result<u64, TableFault> {
+fn check_header(header: &[u8], key: TableKey) -> Result<u64, TableFault> {
     if header.get(..8) != Some(MAGIC) {
         return Err(TableFault::Foreign);
     }
@@ -297,7 +293,7 @@ fn check_header(header: &[u8], material: Material, metric: Metric) -> Result<u64
         Some(version) if version != VERSION => return Err(TableFault::Version(version)),
         _ => return Err(TableFault::Damaged("cut off in the header")),
     }
-    if header[15..31] != name(material) || header[10] != number(metric) {
+    if header[15..31] != name(key.material) || header[10] != number(key.metric) {
         return Err(TableFault::Damaged("it holds another table than its name says"));
     }
     Ok(u64::from(u32::from_le_bytes([header[31], header[32], header[33], header[34]])))

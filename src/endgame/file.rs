@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::material::Material;
-use super::outcome::Metric;
+use super::outcome::{Metric, TableKey};
 use crate::files::{Draft, give_way};
 
 /// The version of the files. Those of the first had a byte or two for each cell.
@@ -53,19 +53,18 @@ impl TableFault {
 }
 
 /// Where a table lies in a directory.
-pub fn path(directory: &Path, material: Material, metric: Metric) -> PathBuf {
-    directory.join(format!("{material}.{metric}"))
+pub fn path(directory: &Path, key: TableKey) -> PathBuf {
+    directory.join(name(key))
+}
+
+fn name(TableKey { material, metric }: TableKey) -> String {
+    format!("{material}.{metric}")
 }
 
 /// Writes the bytes of a table whole or not at all.
-pub fn save(
-    directory: &Path,
-    material: Material,
-    metric: Metric,
-    bytes: &[u8],
-) -> Result<PathBuf, TableError> {
-    let path = path(directory, material, metric);
-    let saved = create_partial(directory, &format!("{material}.{metric}")).and_then(|mut draft| {
+pub fn save(directory: &Path, key: TableKey, bytes: &[u8]) -> Result<PathBuf, TableError> {
+    let path = path(directory, key);
+    let saved = create_partial(directory, &name(key)).and_then(|mut draft| {
         draft.write_all(bytes)?;
         draft.finish()
     });
@@ -127,7 +126,7 @@ fn lives(process: i32) -> bool {
 }
 
 /// Renames a file that cannot be used, so that its place is free and nothing is lost.
-pub fn set_aside(directory: &Path, material: Material, metric: Metric) -> io::Result<PathBuf> {
-    let path = path(directory, material, metric);
-    give_way(&path, |count| directory.join(format!("{material}.{metric}.unusable-{count}")))
+pub fn set_aside(directory: &Path, key: TableKey) -> io::Result<PathBuf> {
+    let aside = |count| directory.join(format!("{}.unusable-{count}", name(key)));
+    give_way(&path(directory, key), aside)
 }

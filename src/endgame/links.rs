@@ -9,17 +9,14 @@ use crate::board::{Colour, Role, Square};
 use super::cache::Lookup;
 use super::layout::{Layout, LayoutPiece, Squares};
 use super::material::{MAX_PIECES, Material, PROMOTIONS, ROLES};
-use super::outcome::{Metric, Outcome};
+use super::outcome::{Metric, Outcome, TableKey};
 use super::pieces::PieceMove;
 use super::tables::Tables;
 
 /// A conversion leads to a table that is not there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{material} in {metric} is not at hand, and captures or promotions lead to it")]
-pub struct MissingTable {
-    pub material: Material,
-    pub metric: Metric,
-}
+#[error("{0} is not at hand, and captures or promotions lead to it")]
+pub struct MissingTable(pub TableKey);
 
 /// One way of converting.
 #[derive(Clone, Debug)]
@@ -116,8 +113,8 @@ impl Link {
         if material.pieces() == 2 {
             return Ok(Link { table: None, swapped, sources, pieces: 2 });
         }
-        let metric = metric.stored_for(material);
-        let table = tables.linked(material, metric).ok_or(MissingTable { material, metric })?;
+        let key = TableKey::of(material, metric);
+        let table = tables.linked(key).ok_or(MissingTable(key))?;
         let mut rest = left;
         for (slot, piece) in table.layout().pieces.iter().enumerate() {
             let side = if swapped { !piece.side } else { piece.side };

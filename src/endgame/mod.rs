@@ -25,14 +25,14 @@ mod tables;
 mod walk;
 
 pub use background::BackgroundBuilder;
-pub use build::{BuildError, BuildObserver, Built, TableJob, build, check_memory, plan};
+pub use build::{BuildError, BuildObserver, Built, build, check_memory, plan};
 pub use exploit::{Belief, Comparison, Crossing, Preference, Prospect, candidates, prospects};
 pub use file::TableError;
 pub use layout::Layout;
 pub use links::MissingTable;
 pub use markov::{Endgame, expected_depths, expected_moves, infallible, product, step};
 pub use material::{MAX_PIECES, Material, MaterialError};
-pub use outcome::{Metric, MetricError, Outcome, TableResult};
+pub use outcome::{Metric, MetricError, Outcome, TableKey, TableResult};
 pub use probe::{Depths, MoveReport, Past, ProbeReport};
 pub use rfep::{EndgameProfile, ProfiledMove, Rfep, profile};
 pub use solve::Stopped;

@@ -32,6 +32,26 @@ impl Metric {
     }
 }
 
+/// What a table is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TableKey {
+    pub material: Material,
+    pub metric: Metric,
+}
+
+impl TableKey {
+    /// The table that has this metric of a material.
+    pub fn of(material: Material, metric: Metric) -> TableKey {
+        TableKey { material, metric: metric.stored_for(material) }
+    }
+}
+
+impl fmt::Display for TableKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} in {}", self.material, self.metric)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is not a metric (dtc, dtm or dtz)")]
 pub struct MetricError(String);

@@ -4,7 +4,7 @@
 use super::links::MissingTable;
 use super::markov::{self, Endgame, Matrix};
 use super::material::Material;
-use super::outcome::{Metric, Outcome, TableResult};
+use super::outcome::{Metric, Outcome, TableKey, TableResult};
 use super::probe::{Past, is_goal};
 use super::rfep::Rfep;
 use super::table::TablePosition;
@@ -99,7 +99,7 @@ pub fn study(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Study, MissingTable> {
     let metric = plan.metric.stored_for(plan.material);
-    let missing = MissingTable { material: plan.material, metric };
+    let missing = MissingTable(TableKey { material: plan.material, metric });
     let table = tables.table(plan.material, metric).ok_or(missing.clone())?;
     let endgame = Endgame::new(&table, tables)?;
     let (white_to_move, black_to_move) =

@@ -20,12 +20,10 @@ use super::cache::{BlockCache, CachedTable, Lookup};
 use super::compressed::Compressed;
 use super::file::{self, TableFault};
 use super::material::Material;
-use super::outcome::{Metric, Outcome};
+use super::outcome::{Metric, Outcome, TableKey};
 use super::probe::is_goal;
 use super::solve::in_passing;
 use super::table::EndgameTable;
-
-type TableKey = (Material, Metric);
 
 /// A set of tables that threads may share.
 #[derive(Debug, Default)]
@@ -62,15 +60,16 @@ impl Tables {
 
     /// Is there a file of this table, sound or not?
     pub fn is_saved(&self, material: Material, metric: Metric) -> bool {
-        let metric = metric.stored_for(material);
-        let path = self.directory().map(|directory| file::path(directory, material, metric));
+        let key = TableKey::of(material, metric);
+        let path = self.directory().map(|directory| file::path(directory, key));
         path.is_some_and(|path| path.exists())
     }
 
     /// Adds a table for as long as the program runs.
     pub fn insert(&self, table: EndgameTable) -> Arc<EndgameTable> {
         let table = Arc::new(table);
-        self.know((table.material(), table.metric), Some(Lookup::Whole(table.clone())));
+        let key = TableKey { material: table.material(), metric: table.metric };
+        self.know(key, Some(Lookup::Whole(table.clone())));
         table
     }
 
@@ -89,11 +88,11 @@ impl Tables {
     }
 
     /// Lets go of the whole tables that nobody needs now and that can be read again.
-    pub fn release(&self, is_needed: impl Fn(Material, Metric) -> bool) {
-        self.known.write().expect("no reader panics").retain(|&(material, metric), found| {
+    pub fn release(&self, is_needed: impl Fn(TableKey) -> bool) {
+        self.known.write().expect("no reader panics").retain(|&key, found| {
             !matches!(found, Some(Lookup::Whole(_)))
-                || is_needed(material, metric)
-                || !self.is_saved(material, metric)
+                || is_needed(key)
+                || !self.is_saved(key.material, key.metric)
         });
     }
 
@@ -105,7 +104,7 @@ impl Tables {
     /// The table of a material, to look positions up. A file that cannot be used is set aside and
     /// spoken of once.
     pub fn lookup(&self, material: Material, metric: Metric) -> Option<Lookup> {
-        let key = (material, metric.stored_for(material));
+        let key = TableKey::of(material, metric);
         match self.known.read().expect("no writer panics").get(&key) {
             Some(known) => return known.clone(),
             None if !material.is_tabulated() => return None,
@@ -116,7 +115,7 @@ impl Tables {
 
     fn open(&self, key: TableKey) -> Option<Lookup> {
         let directory = self.directory.as_deref()?;
-        let opened = Compressed::open(&file::path(directory, key.0, key.1), key.0, key.1);
+        let opened = Compressed::open(&file::path(directory, key), key);
         let found = opened.unwrap_or_else(|error| self.refuse(key, error));
         let found = found.map(|table| self.cached(table));
         let mut known = self.known.write().expect("no reader panics");
@@ -128,7 +127,7 @@ impl Tables {
 
     /// The whole table of a material.
     pub fn table(&self, material: Material, metric: Metric) -> Option<Arc<EndgameTable>> {
-        let key = (material, metric.stored_for(material));
+        let key = TableKey::of(material, metric);
         match self.lookup(material, metric)? {
             Lookup::Whole(table) => Some(table),
             Lookup::Blocks(cached) => match cached.table.whole(cores()) {
@@ -139,24 +138,23 @@ impl Tables {
     }
 
     /// The table that another is made from: to look up what cannot fail to be there.
-    pub(super) fn linked(&self, material: Material, metric: Metric) -> Option<Lookup> {
+    pub(super) fn linked(&self, key: TableKey) -> Option<Lookup> {
         if !self.keeps_small {
-            return self.table(material, metric).map(Lookup::Whole);
+            return self.table(key.material, key.metric).map(Lookup::Whole);
         }
-        let cached = match self.lookup(material, metric)? {
+        let cached = match self.lookup(key.material, key.metric)? {
             Lookup::Blocks(cached) => cached,
             whole => return Some(whole),
         };
         match cached.table.held() {
             Ok(table) => Some(Lookup::Blocks(CachedTable { table: Arc::new(table), ..cached })),
-            Err(error) => self.refuse((material, metric.stored_for(material)), error),
+            Err(error) => self.refuse(key, error),
         }
     }
 
     /// Is there a sound table? A file that was not there before is looked for again: another program
     /// may have made it. One that has not been read is read to its end.
-    pub fn look_again(&self, material: Material, metric: Metric) -> bool {
-        let key = (material, metric.stored_for(material));
+    pub(super) fn look_again(&self, key: TableKey) -> bool {
         let at_hand = self.known.read().expect("no writer panics").get(&key).cloned().flatten();
         match at_hand.or_else(|| self.open(key)) {
             None => false,
@@ -174,9 +172,9 @@ impl Tables {
         // What is in memory has no faults.
         let directory = self.directory()?;
         let is_content = fault.is_content();
-        let mut notice = fault.of(&file::path(directory, key.0, key.1)).to_string();
+        let mut notice = fault.of(&file::path(directory, key)).to_string();
         if is_content {
-            notice += &match file::set_aside(directory, key.0, key.1) {
+            notice += &match file::set_aside(directory, key) {
                 Ok(aside) => format!("; kept as {}, to be made again", aside.display()),
                 // Another thread or program was quicker.
                 Err(error) if error.kind() == ErrorKind::NotFound => return None,
@@ -199,7 +197,7 @@ impl Tables {
         let table = self.lookup(material, metric)?;
         let squares = table.layout().squares_of(position, swapped);
         let turn = if swapped { !position.turn() } else { position.turn() };
-        let key = (material, metric.stored_for(material));
+        let key = TableKey::of(material, metric);
         let found = table.get(turn, &squares).unwrap_or_else(|error| self.refuse(key, error));
         let outcome = found?;
         if position.en_passant().is_none() {

@@ -10,7 +10,7 @@ use super::CommandOutcome;
 use super::common::{TableArguments, report_notices};
 use crate::cli::progress::Progress;
 use crate::endgame::{
-    self, BuildObserver, MAX_PIECES, Material, Metric, MetricError, TableJob, plan,
+    self, BuildObserver, MAX_PIECES, Material, Metric, MetricError, TableKey, plan,
 };
 use crate::report::endgame::{built_json, built_line};
 
@@ -135,7 +135,7 @@ impl Drop for TableProgress {
 }
 
 impl BuildObserver for TableProgress {
-    fn begins(&self, job: TableJob, number: usize, total: usize) {
+    fn begins(&self, job: TableKey, number: usize, total: usize) {
         {
             let mut state = self.state.lock().expect("no thread panics while it draws");
             state.job = format!("{} {}", job.material, job.metric);

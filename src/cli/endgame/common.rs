@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 use super::build::TableProgress;
 use crate::board::Game;
 use crate::cli::analyse::source::Source;
-use crate::endgame::{self, Material, Metric, Rfep, TableJob, Tables, default_directory, plan};
+use crate::endgame::{self, Material, Metric, Rfep, TableKey, Tables, default_directory, plan};
 use crate::player::is_made_unasked;
 use crate::threads::cores;
 
@@ -70,7 +70,7 @@ impl TableArguments {
         materials: &BTreeSet<Material>,
         metrics: &[Metric],
     ) -> anyhow::Result<()> {
-        let jobs: Vec<TableJob> = plan(tables, materials.iter().copied(), metrics);
+        let jobs: Vec<TableKey> = plan(tables, materials.iter().copied(), metrics);
         if let Some(job) = jobs.iter().find(|job| !is_made_unasked(job.material)) {
             return Err(not_made(job.material, job.metric));
         }
