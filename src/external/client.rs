@@ -4,10 +4,11 @@
 //! is started afresh when it is next needed, with the options that it had.
 
 use std::path::PathBuf;
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use super::ExternalSpec;
-use super::process::{COMPLAINT, OutputLine, Process, Silence, command};
+use super::process::{COMPLAINT, OutputLine, Process, command};
 use super::wire::Declared;
 
 /// How long an engine may be silent where nothing says otherwise.
@@ -128,8 +129,8 @@ impl UciClient {
     pub fn listen(&mut self, deadline: Instant) -> Result<Option<OutputLine>, Fault> {
         match self.process.as_mut().map(|process| process.receive(deadline)) {
             Some(Ok(line)) => Ok(Some(line)),
-            Some(Err(Silence::Timeout)) => Ok(None),
-            Some(Err(Silence::Closed)) | None => Err(self.crash()),
+            Some(Err(RecvTimeoutError::Timeout)) => Ok(None),
+            Some(Err(RecvTimeoutError::Disconnected)) | None => Err(self.crash()),
         }
     }
 

@@ -35,15 +35,6 @@ pub struct OutputLine {
     pub at: Instant,
 }
 
-/// Why no line came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Silence {
-    /// The deadline passed.
-    Timeout,
-    /// The child has closed its output: it is gone.
-    Closed,
-}
-
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
@@ -82,22 +73,18 @@ impl Process {
     }
 
     /// The next line that arrived before the deadline. None is lost for coming just after it.
-    pub fn receive(&mut self, deadline: Instant) -> Result<OutputLine, Silence> {
+    /// A child that has closed its output is gone.
+    pub fn receive(&mut self, deadline: Instant) -> Result<OutputLine, RecvTimeoutError> {
+        let left = deadline.saturating_duration_since(Instant::now());
         let line = match self.late.take() {
             Some(late) => late,
-            None => {
-                let left = deadline.saturating_duration_since(Instant::now());
-                self.lines.recv_timeout(left).map_err(|error| match error {
-                    RecvTimeoutError::Timeout => Silence::Timeout,
-                    RecvTimeoutError::Disconnected => Silence::Closed,
-                })?
-            }
+            None => self.lines.recv_timeout(left)?,
         };
         if line.at <= deadline {
             return Ok(line);
         }
         self.late = Some(line);
-        Err(Silence::Timeout)
+        Err(RecvTimeoutError::Timeout)
     }
 
     /// Ends the child and whatever it has started, and says how it ended.

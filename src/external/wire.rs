@@ -16,6 +16,26 @@ pub struct Declared {
 }
 
 impl Declared {
+    /// `option name Hash type spin default 16 min 1 max 4096`.
+    pub fn parse(text: &str) -> Option<Declared> {
+        let declaration = text.trim().strip_prefix("option ")?.trim().strip_prefix("name ")?;
+        let (name, rest) = declaration.split_once(" type ")?;
+        let default = rest.split_once(" default ").map_or("", |(_, value)| value);
+        let end = [" min ", " max ", " var "].iter().filter_map(|word| default.find(word)).min();
+        let default = &default[..end.unwrap_or(default.len())];
+        let number = |word: &str| {
+            let (_, after) = rest.split_once(word)?;
+            after.split_whitespace().next()?.parse().ok()
+        };
+        Some(Declared {
+            name: name.trim().to_owned(),
+            default: default.trim().to_owned(),
+            min: number(" min "),
+            max: number(" max "),
+            text: text.trim().to_owned(),
+        })
+    }
+
     /// The allowed number that is nearest to one.
     pub fn nearest(&self, number: i64) -> i64 {
         let most = self.max.unwrap_or(i64::MAX);
@@ -70,28 +90,6 @@ pub fn position_command(game: &Game) -> String {
         position.play(m);
     }
     command
-}
-
-impl Declared {
-    /// `option name Hash type spin default 16 min 1 max 4096`.
-    pub fn parse(text: &str) -> Option<Declared> {
-        let declaration = text.trim().strip_prefix("option ")?.trim().strip_prefix("name ")?;
-        let (name, rest) = declaration.split_once(" type ")?;
-        let default = rest.split_once(" default ").map_or("", |(_, value)| value);
-        let end = [" min ", " max ", " var "].iter().filter_map(|word| default.find(word)).min();
-        let default = &default[..end.unwrap_or(default.len())];
-        let number = |word: &str| {
-            let (_, after) = rest.split_once(word)?;
-            after.split_whitespace().next()?.parse().ok()
-        };
-        Some(Declared {
-            name: name.trim().to_owned(),
-            default: default.trim().to_owned(),
-            min: number(" min "),
-            max: number(" max "),
-            text: text.trim().to_owned(),
-        })
-    }
 }
 
 impl Info<'_> {
