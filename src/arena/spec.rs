@@ -119,9 +119,9 @@ impl ContestantSpec {
 struct SpecWords {
     is_own: bool,
     command: Option<String>,
-    directory: Option<PathBuf>,
     name: Option<String>,
-    options: Vec<(String, String)>,
+    /// The directory of another engine; and the options of it, or of ours where there is none.
+    external: ExternalSpec,
     limits: MoveLimits,
     margin: Option<Duration>,
     patience: Option<Duration>,
@@ -154,9 +154,8 @@ impl SpecWords {
                 if let Some(word) = self.own_word {
                     return Err(ContestantError::NotOwn(word));
                 }
-                let (directory, options) = (self.directory, self.options);
-                let engine = ExternalSpec::of_command(&command)?;
-                EngineSpec::External(ExternalSpec { directory, options, ..engine })
+                let ExternalSpec { program, arguments, .. } = ExternalSpec::of_command(&command)?;
+                EngineSpec::External(ExternalSpec { program, arguments, ..self.external })
             }
         };
         Ok(ContestantSpec {
@@ -170,8 +169,7 @@ impl SpecWords {
     }
 
     fn finish_own(&mut self) -> Result<OwnSpec, ContestantError> {
-        let (limits, directory) = (self.limits, self.directory.take());
-        let options = std::mem::take(&mut self.options);
+        let (limits, external) = (self.limits, std::mem::take(&mut self.external));
         if self.player.profile.is_none() {
             self.player.depth = limits.depth;
         }
@@ -186,17 +184,21 @@ impl SpecWords {
             return Err(ContestantError::Nodes);
         }
         let engine = self.engine.as_deref().map(ExternalSpec::of_command).transpose()?;
-        if engine.is_none() && directory.is_some() {
+        if engine.is_none() && external.directory.is_some() {
             return Err(ContestantError::Directory);
         }
-        let own_options = if engine.is_some() { &[][..] } else { &options };
+        let own_options = if engine.is_some() { &[][..] } else { &external.options };
         let (hash, network) = engine_options(own_options)?;
         let label = match engine.as_ref().map(|engine| engine.short_name()) {
             None => label,
             Some(engine) if who == Who::FullStrength => engine.to_owned(),
             Some(engine) => format!("{label} of {engine}"),
         };
-        let engine = engine.map(|engine| ExternalSpec { directory, options, ..engine });
+        let engine = engine.map(|ExternalSpec { program, arguments, .. }| ExternalSpec {
+            program,
+            arguments,
+            ..external
+        });
         Ok(OwnSpec { engine, hash, network, who, label, seed: self.seed })
     }
 
@@ -210,7 +212,7 @@ impl SpecWords {
         let (key, value) = word.split_once('=').ok_or_else(unknown)?;
         match key {
             "cmd" => self.command = Some(value.to_owned()),
-            "dir" => self.directory = Some(value.into()),
+            "dir" => self.external.directory = Some(value.into()),
             "name" => self.name = Some(value.to_owned()),
             "tc" => self.limits.time = Some(value.parse()?),
             "st" => {
@@ -237,9 +239,7 @@ impl SpecWords {
             _ if self.take_own(key, value, profiles)? => self.own_word = Some(word.to_owned()),
             _ => {
                 let option = key.strip_prefix("option.").filter(|name| !name.is_empty());
-                let option = option.ok_or_else(unknown)?;
-                self.options.retain(|(name, _)| !name.eq_ignore_ascii_case(option));
-                self.options.push((option.to_owned(), value.to_owned()));
+                self.external.set(option.ok_or_else(unknown)?, value);
             }
         }
         Ok(())

@@ -3,16 +3,16 @@
 //! A list has a line of moves from the starting position for each. Where bars stand among the
 //! moves, each of them gives a position, so that one line can hold several of a game.
 //!
-//! Positions for the study, from games of the engine against itself.
-//!
-//! What tells players apart is a position in which several moves are good: one in which all agree
-//! says nothing. So positions are taken where the side to move is not in check, neither side is
-//! winning, and at least [`CHOICES`] moves are nearly as good as the best.
+//! Lists are made from games of the engine against itself ([`generate`]). What tells players apart is a
+//! position in which several moves are good: one in which all agree says nothing. So positions are taken
+//! where the side to move is not in check, neither side is winning, and at least [`CHOICES`] moves are
+//! nearly as good as the best.
 
 use std::collections::HashSet;
 use std::path::Path;
 
 use crate::board::{Game, GameError};
+use crate::games::position_text;
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::player::Engine;
 use crate::search::{Controls, EvaluationRequest, Limits, Silent};
@@ -54,10 +54,7 @@ impl Suite {
     pub fn parse(name: &str, text: &str) -> Result<Suite, SuiteError> {
         let mut positions = Vec::new();
         for (index, line) in text.lines().enumerate() {
-            let line = line.trim();
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
+            let Some(line) = position_text(line) else { continue };
             let wrong = |error| SuiteError::Line(name.to_owned(), index + 1, error);
             let words = line.split_whitespace();
             let moves = words.filter(|word| !matches!(*word, "position" | "startpos" | "moves"));
@@ -192,7 +189,6 @@ fn is_open(game: &Game, engine: &mut Engine) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::similarity::Suite;
 
     #[test]
     fn bars_mark_positions_and_without_any_the_end_does() {
