@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Network};
 use crate::files::{beside, give_way, write_whole};
 use crate::value::Depth;
 
@@ -66,9 +66,9 @@ impl TuningError {
     }
 }
 
-/// What works with an evaluator's weights, in words: all that what is made depends on is to be said.
-fn maker(evaluator: &impl Evaluator, how: fmt::Arguments) -> String {
-    let (version, weights) = (env!("CARGO_PKG_VERSION"), evaluator.fingerprint());
+/// What works with a network, in words: all that what is made depends on is to be said.
+fn maker(network: &Network, how: fmt::Arguments) -> String {
+    let (version, weights) = (env!("CARGO_PKG_VERSION"), network.fingerprint());
     format!("Stopdown {version} with weights {weights:016x}, {how}")
 }
 

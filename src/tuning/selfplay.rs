@@ -18,7 +18,7 @@ use rand::seq::IndexedRandom;
 use super::positions::{PositionsHeader, PositionsWriter, Sample};
 use super::{TuningError, draws, maker};
 use crate::board::{Colour, Ending, Game, Move};
-use crate::eval::Evaluator;
+use crate::eval::Network;
 use crate::games::GameResult;
 use crate::search::{Controls, Limits, Searcher, Silent};
 use crate::threads::crew;
@@ -73,9 +73,9 @@ const OPENING_BOUND: i32 = 400;
 pub(super) const LARGEST_VALUE: i32 = 3000;
 
 /// Plays the games that are still missing and appends them to the file.
-pub fn make_games<E: Evaluator>(
+pub fn make_games(
     options: &SelfPlay,
-    evaluator: &Arc<E>,
+    evaluator: &Arc<Network>,
     path: &Path,
     command: &str,
     observer: &mut dyn GameObserver,
@@ -87,7 +87,7 @@ pub fn make_games<E: Evaluator>(
     // Everything but the seed that positions depend on.
     let SelfPlay { nodes, hash, .. } = options;
     let how = format_args!("{nodes} nodes a move{between}, {hash} MiB, games of version {VERSION}");
-    let header = PositionsHeader { maker: maker(&**evaluator, how), command: command.to_owned() };
+    let header = PositionsHeader { maker: maker(evaluator, how), command: command.to_owned() };
     let mut writer = PositionsWriter::open(path, &header)?;
     let done = writer.games(options.seed)?;
     let missing: Vec<u64> = (0..options.games).filter(|number| !done.contains(number)).collect();
@@ -117,7 +117,7 @@ pub fn make_games<E: Evaluator>(
 }
 
 /// Plays one game and keeps its quiet positions.
-fn play<E: Evaluator>(options: &SelfPlay, number: u64, searcher: &mut Searcher<E>) -> Vec<Sample> {
+fn play(options: &SelfPlay, number: u64, searcher: &mut Searcher<Network>) -> Vec<Sample> {
     let mut random = draws(options.seed, number);
     searcher.clear();
     let game = opening(&mut random, options.nodes, searcher);
@@ -169,10 +169,10 @@ pub(super) fn play_out(
 }
 
 /// Eight or nine random plies that leave both sides a game.
-pub(super) fn opening<E: Evaluator>(
+pub(super) fn opening(
     random: &mut ChaCha8Rng,
     nodes: u64,
-    searcher: &mut Searcher<E>,
+    searcher: &mut Searcher<Network>,
 ) -> Game {
     loop {
         let mut game = Game::default();
@@ -188,10 +188,10 @@ pub(super) fn opening<E: Evaluator>(
 }
 
 /// The best move and its value, found with so many nodes.
-pub(super) fn think<E: Evaluator>(
+pub(super) fn think(
     game: &Game,
     nodes: u64,
-    searcher: &mut Searcher<E>,
+    searcher: &mut Searcher<Network>,
 ) -> (Option<Move>, Value) {
     let limits = Limits::nodes(nodes);
     let answer = searcher.best_move(game, &limits, &Controls::new(), &mut Silent);

@@ -20,7 +20,7 @@ use super::positions::{
 use super::selfplay::{GameObserver, LARGEST_VALUE, think};
 use super::{TuningError, draws, maker};
 use crate::board::{Game, MoveList, Position, Selection, exchange_at_least};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Network};
 use crate::search::Searcher;
 use crate::value::Value;
 
@@ -43,9 +43,9 @@ const HASH: usize = 1;
 
 /// Appends the surroundings of every game of `games` that is not in the file yet, numbered as the
 /// games come.
-pub fn augment<E: Evaluator>(
+pub fn augment(
     options: &Surroundings,
-    evaluator: &Arc<E>,
+    evaluator: &Arc<Network>,
     games: &Path,
     path: &Path,
     command: &str,
@@ -54,14 +54,13 @@ pub fn augment<E: Evaluator>(
     let Surroundings { walks, nodes, .. } = options;
     let of = games.display();
     let how = format_args!("{walks} {AROUND} {of}, {nodes} nodes, version {VERSION}");
-    let maker = maker(&**evaluator, how);
+    let maker = maker(evaluator, how);
     let mut reader = PositionsReader::open(games)?;
     let mut writer =
         PositionsWriter::open(path, &PositionsHeader { maker, command: command.to_owned() })?;
     let done = writer.games(options.seed)?;
-    let mut judge = Judge::<E> {
-        evaluator: &**evaluator,
-        cache: evaluator.new_cache(),
+    let mut judge = Judge {
+        evaluator,
         nodes: options.nodes,
         searcher: (options.nodes > 0).then(|| Searcher::new(Arc::clone(evaluator), HASH)),
     };
@@ -82,19 +81,18 @@ pub fn augment<E: Evaluator>(
 }
 
 /// Who says what a place is worth.
-struct Judge<'a, E: Evaluator> {
-    evaluator: &'a E,
-    cache: E::Cache,
+struct Judge<'a> {
+    evaluator: &'a Network,
     nodes: u64,
     /// `None`: the static evaluation is enough.
-    searcher: Option<Searcher<E>>,
+    searcher: Option<Searcher<Network>>,
 }
 
-impl<E: Evaluator> Judge<'_, E> {
+impl Judge<'_> {
     /// For the side to move; `None` where a search finds that there was something to win after all.
     fn value(&mut self, position: &Position) -> Option<Value> {
         let Some(searcher) = &mut self.searcher else {
-            return Some(self.evaluator.evaluate_afresh(position, &mut self.cache));
+            return Some(self.evaluator.evaluate_afresh(position, &mut ()));
         };
         let (best, value) = think(&Game::new(position.clone()), self.nodes, searcher);
         best.filter(|mv| !mv.is_noisy()).map(|_| value)
@@ -102,11 +100,7 @@ impl<E: Evaluator> Judge<'_, E> {
 }
 
 /// Where a walk ends, if it is a place to judge.
-fn walk<E: Evaluator>(
-    sample: &Sample,
-    judge: &mut Judge<'_, E>,
-    random: &mut ChaCha8Rng,
-) -> Option<Sample> {
+fn walk(sample: &Sample, judge: &mut Judge<'_>, random: &mut ChaCha8Rng) -> Option<Sample> {
     let mut position = sample.position.unpack()?;
     let plies = random.random_range(1..=LONGEST);
     for _ in 0..plies {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::record::{HumanChoice, RECORD};
 use crate::board::Game;
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Network};
 use crate::files::{beside, read_if_there, write_whole};
 use crate::policy::MoveView;
 use crate::search::{Controls, EvaluationRequest, SIGNATURE, Searcher, Silent};
@@ -23,11 +23,11 @@ const HASH: usize = 16;
 
 /// Values the choices of a file that are not in `to` yet, and appends them there. Told after each: how
 /// many are done, and of how many.
-pub fn value_choices<E: Evaluator>(
+pub fn value_choices(
     choices: &Path,
     to: &Path,
     depth: Depth,
-    evaluator: &Arc<E>,
+    evaluator: &Arc<Network>,
     told: &mut dyn FnMut(usize, usize),
 ) -> Result<usize, TuningError> {
     let bytes = std::fs::read(choices).map_err(TuningError::file("read", choices))?;
@@ -45,7 +45,7 @@ pub fn value_choices<E: Evaluator>(
     if size > 0 && (!is_begun || done > records.len() || !records.iter().zip(&heads).all(is_of)) {
         return Err(TuningError::OtherValues(to.to_owned(), depth));
     }
-    sign(to, size == 0, &judge(&**evaluator))?;
+    sign(to, size == 0, &judge(evaluator))?;
     let file = OpenOptions::new().create(true).append(true).open(to);
     let file = file.map_err(TuningError::file("write", to))?;
     // A record that was cut off is made again.
@@ -65,7 +65,7 @@ pub fn value_choices<E: Evaluator>(
 }
 
 /// On whom the values of a file depend.
-fn judge<E: Evaluator>(evaluator: &E) -> String {
+fn judge(evaluator: &Network) -> String {
     let (weights, bench) = (evaluator.fingerprint(), SIGNATURE.trim());
     format!("weights {weights:016x}, bench {bench}, {HASH} MiB")
 }
@@ -91,10 +91,10 @@ fn sign(values: &Path, are_new: bool, judge: &str) -> Result<(), TuningError> {
 }
 
 /// The moves' values at depths 1, 2, ... in pawns; `None` where the choice is of no legal position.
-fn values<E: Evaluator>(
+fn values(
     choice: &HumanChoice,
     depth: Depth,
-    searcher: &mut Searcher<E>,
+    searcher: &mut Searcher<Network>,
 ) -> Option<Vec<Vec<f32>>> {
     let game = Game::new(choice.view.position()?);
     let request = EvaluationRequest::depth(depth);

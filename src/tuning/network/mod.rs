@@ -21,7 +21,7 @@ use rand::seq::SliceRandom;
 
 use super::positions::Sample;
 use super::{TuningError, draws};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Network};
 use crate::machine::Instructions;
 use crate::math::exact::{cos, logistic};
 use crate::math::fingerprint;
@@ -155,15 +155,14 @@ pub fn train(
 }
 
 /// The error of an evaluator over some samples, positions in check left out as in a search.
-pub fn error_of<E: Evaluator>(evaluator: &E, samples: &[Sample], target: &Target) -> f64 {
-    let mut cache = evaluator.new_cache();
-    let mut squared = |sample: &Sample| {
+pub fn error_of(evaluator: &Network, samples: &[Sample], target: &Target) -> f64 {
+    let squared = |sample: &Sample| {
         let position = sample.position.unpack().filter(|position| !position.in_check())?;
-        let value = f64::from(evaluator.evaluate_afresh(&position, &mut cache).raw());
+        let value = f64::from(evaluator.evaluate_afresh(&position, &mut ()).raw());
         let expected = logistic(value / target.centipawns);
         Some((expected - target.of(sample)).powi(2))
     };
-    let errors: Vec<f64> = samples.iter().filter_map(&mut squared).collect();
+    let errors: Vec<f64> = samples.iter().filter_map(squared).collect();
     errors.iter().sum::<f64>() / errors.len().max(1) as f64
 }
 
