@@ -18,6 +18,7 @@
 use std::f64::consts::LN_10;
 
 use super::root;
+use super::statistics::normal;
 
 /// The 97.5 % point of the normal distribution: half the width of a 95 % interval.
 pub const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
@@ -93,8 +94,7 @@ impl<const N: usize> Outcomes<N> {
 
     /// The likelihood of superiority: how probable it is that the true score is above one half.
     pub fn superiority(&self) -> f64 {
-        let deviations = (self.score() - 0.5) / self.standard_error();
-        libm::erfc(-deviations / std::f64::consts::SQRT_2) / 2.0
+        normal((self.score() - 0.5) / self.standard_error())
     }
 
     fn standard_error(&self) -> f64 {

@@ -9,7 +9,8 @@ use super::largest;
 /// `kappa >= 0`. With an infinite c the extreme distances share everything; so do the zeros when
 /// `kappa` is 0 and c positive.
 pub fn ln_probabilities(distances: &[f64], kappa: f64, c: f64) -> Vec<f64> {
-    let mut terms: Vec<f64> = distances.iter().map(|&w| ln_term(w, kappa, c)).collect();
+    let ln_term = |w: &f64| if c == 0.0 { 0.0 } else { -c * ln(kappa + w) };
+    let mut terms: Vec<f64> = distances.iter().map(ln_term).collect();
     let top = largest(&terms);
     if c.is_infinite() || top == f64::INFINITY {
         let extreme = match c.is_infinite() {
@@ -24,10 +25,6 @@ pub fn ln_probabilities(distances: &[f64], kappa: f64, c: f64) -> Vec<f64> {
     let total = ln_sum_exp(&terms);
     terms.iter_mut().for_each(|term| *term -= total);
     terms
-}
-
-fn ln_term(w: f64, kappa: f64, c: f64) -> f64 {
-    if c == 0.0 { 0.0 } else { -c * ln(kappa + w) }
 }
 
 #[cfg(test)]

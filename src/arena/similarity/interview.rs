@@ -130,7 +130,9 @@ fn ask(
     position: usize,
 ) -> Answer {
     let limits = interviewee.spec.limits;
-    let number = draw_of(run, position);
+    // Chance draws anew for every position and in every run, or players with chance would agree with
+    // themselves at all positions of one ply or at none.
+    let number = 2 * position as u64 + u64::from(run);
     let mut faults = Vec::new();
     let mut found = None;
     for _ in 0..2 {
@@ -164,10 +166,4 @@ fn ask(
         distribution: distribution
             .map(|moves| moves.into_iter().map(|(mv, share)| (uci(mv), share)).collect()),
     }
-}
-
-/// The number of a game of its own: chance draws anew for every position and in every run, or players
-/// with chance would agree with themselves at all positions of one ply or at none.
-fn draw_of(run: u32, position: usize) -> u64 {
-    2 * position as u64 + u64::from(run)
 }
