@@ -28,7 +28,7 @@ impl Dataset {
         for path in paths {
             let mut reader = PositionsReader::open(path)?;
             // By the place in each file, and what is made around the games of one file with them.
-            let is_around = reader.header().is_of_surroundings();
+            let is_around = reader.header.is_of_surroundings();
             for place in 0.. {
                 let Some(game) = reader.next_game()? else { break };
                 let number = if is_around { game.mark.number } else { place };

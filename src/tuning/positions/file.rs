@@ -41,7 +41,7 @@ pub struct PlayedGame {
 pub struct PositionsReader {
     input: BufReader<File>,
     path: PathBuf,
-    header: PositionsHeader,
+    pub header: PositionsHeader,
     /// The mark of the next game, already read.
     next: Option<Mark>,
     pub unreadable: usize,
@@ -58,10 +58,6 @@ impl PositionsReader {
         Ok(PositionsReader { input, path: path.to_owned(), header, next: None, unreadable: 0 })
     }
 
-    pub fn header(&self) -> &PositionsHeader {
-        &self.header
-    }
-
     /// The next game, or `None` at the end.
     pub fn next_game(&mut self) -> Result<Option<PlayedGame>, TuningError> {
         let mark = loop {
@@ -69,7 +65,7 @@ impl PositionsReader {
                 Some(mark) => break mark,
                 None => match self.record()? {
                     None => return Ok(None),
-                    Some(Some(PositionRecord::Mark(mark))) => break mark,
+                    Some(PositionRecord::Mark(mark)) => break mark,
                     Some(_) => self.unreadable += 1,
                 },
             }
@@ -78,19 +74,19 @@ impl PositionsReader {
         for _ in 0..mark.positions {
             match self.record()? {
                 None => return Ok(None),
-                Some(Some(PositionRecord::Sample(sample))) => samples.push(sample),
-                Some(Some(PositionRecord::Mark(next))) => {
+                Some(PositionRecord::Sample(sample)) => samples.push(sample),
+                Some(PositionRecord::Mark(next)) => {
                     self.next = Some(next);
                     break;
                 }
-                Some(None) => self.unreadable += 1,
+                Some(PositionRecord::Unreadable) => self.unreadable += 1,
             }
         }
         Ok(Some(PlayedGame { mark, samples }))
     }
 
-    /// The next record: none at the end, `Some(None)` where it means nothing.
-    fn record(&mut self) -> Result<Option<Option<PositionRecord>>, TuningError> {
+    /// The next record; none at the end.
+    fn record(&mut self) -> Result<Option<PositionRecord>, TuningError> {
         let mut bytes = [0; RECORD];
         match self.input.read_exact(&mut bytes) {
             Ok(()) => Ok(Some(PositionRecord::from_bytes(&bytes))),
@@ -123,7 +119,7 @@ impl PositionsWriter {
                 writer.file.set_len(0).map_err(writer.failed("mend"))?;
                 return writer.file.write_all(&header.to_bytes()).map_err(writer.failed("write"));
             }
-            let found = PositionsReader::open(&writer.path)?.header().clone();
+            let found = PositionsReader::open(&writer.path)?.header;
             if found.maker == header.maker {
                 return Ok(());
             }
@@ -178,7 +174,7 @@ impl PositionsWriter {
         let (records, _) = tail.as_chunks::<RECORD>();
         let mut end = whole;
         for (after, bytes) in records.iter().rev().enumerate() {
-            if let Some(PositionRecord::Mark(mark)) = PositionRecord::from_bytes(bytes) {
+            if let PositionRecord::Mark(mark) = PositionRecord::from_bytes(bytes) {
                 if (mark.positions as usize) > after {
                     end = whole - ((after + 1) * RECORD) as u64;
                 }
@@ -228,35 +224,34 @@ pub struct Mark {
     pub positions: u32,
 }
 
-/// A record of either kind.
+/// What a record may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PositionRecord {
     Mark(Mark),
     Sample(Sample),
+    Unreadable,
 }
 
 impl PositionRecord {
-    /// `None` where the bytes are neither.
-    pub fn from_bytes(bytes: &[u8; RECORD]) -> Option<PositionRecord> {
-        if bytes[..8] == [0; 8] {
-            return (bytes[28..] == MARK).then(|| {
-                PositionRecord::Mark(Mark {
-                    seed: u64::from_le_bytes(array(&bytes[8..16])),
-                    number: u64::from_le_bytes(array(&bytes[16..24])),
-                    positions: u32::from_le_bytes(array(&bytes[24..28])),
-                })
+    pub fn from_bytes(bytes: &[u8; RECORD]) -> PositionRecord {
+        let is_mark = bytes[..8] == [0; 8];
+        if is_mark && bytes[28..] == MARK {
+            return PositionRecord::Mark(Mark {
+                seed: u64::from_le_bytes(array(&bytes[8..16])),
+                number: u64::from_le_bytes(array(&bytes[16..24])),
+                positions: u32::from_le_bytes(array(&bytes[24..28])),
             });
         }
-        let outcome = match bytes[27] {
-            UNKNOWN => None,
-            points => Some(GameResult::of_half_points(points.into())?),
-        };
-        Some(PositionRecord::Sample(Sample {
+        let outcome = GameResult::of_half_points(bytes[27].into());
+        if is_mark || outcome.is_none() && bytes[27] != UNKNOWN {
+            return PositionRecord::Unreadable;
+        }
+        PositionRecord::Sample(Sample {
             position: PackedPosition(array(&bytes[..PackedPosition::SIZE])),
             outcome,
             centipawns: i16::from_le_bytes(array(&bytes[28..30])),
             ply: u16::from_le_bytes(array(&bytes[30..])),
-        }))
+        })
     }
 }
 

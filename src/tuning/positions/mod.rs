@@ -89,7 +89,7 @@ impl PositionsSummary {
     pub fn of(path: &Path) -> Result<PositionsSummary, TuningError> {
         let mut reader = PositionsReader::open(path)?;
         let mut summary =
-            PositionsSummary { header: reader.header().clone(), ..PositionsSummary::default() };
+            PositionsSummary { header: reader.header.clone(), ..PositionsSummary::default() };
         while let Some(game) = reader.next_game()? {
             summary.games += 1;
             summary.positions += game.samples.len();
