@@ -170,7 +170,7 @@ impl Contestant for Own {
     fn begin(&mut self, _game: &Game, number: u64) -> Result<(), Fault> {
         let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
         if let Engine::External(analyst) = engine {
-            analyst.start()?;
+            analyst.client.start()?;
         }
         match &mut self.player {
             Player::FullStrength => engine.clear(),

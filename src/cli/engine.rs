@@ -92,7 +92,7 @@ impl EngineArguments {
             self.patience
         );
         let mut analyst = Analyst::new(spec, patience, guard_program());
-        match analyst.start() {
+        match analyst.client.start() {
             Ok(()) => Ok(Some(analyst)),
             Err(fault) => anyhow::bail!("{} {command}: {fault}", self.option),
         }

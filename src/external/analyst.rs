@@ -53,10 +53,6 @@ impl Analyst {
         }
     }
 
-    pub fn start(&mut self) -> Result<(), Fault> {
-        self.client.start()
-    }
-
     /// Sets an option, if the engine has it. Should the engine be gone, it will hear of it when it
     /// is started again.
     pub fn set(&mut self, name: &str, value: &str) {
@@ -68,11 +64,6 @@ impl Analyst {
     /// Forgets all earlier searches.
     pub fn clear(&mut self) {
         self.new_game = true;
-    }
-
-    /// By what name the engine goes.
-    pub fn name(&self) -> &str {
-        self.client.known_as()
     }
 
     /// How many it thinks on when it values moves.
@@ -89,7 +80,12 @@ impl Analyst {
         let mut options = self.client.spec.options.clone();
         options.sort();
         let options = options.iter().map(|(name, value)| format!(", {name}={value}"));
-        format!("{}{}{}", self.name(), author.unwrap_or_default(), options.collect::<String>())
+        format!(
+            "{}{}{}",
+            self.client.known_as(),
+            author.unwrap_or_default(),
+            options.collect::<String>()
+        )
     }
 
     pub fn fingerprint(&self) -> u64 {
@@ -113,7 +109,7 @@ impl Analyst {
     fn note(&mut self, fault: &Fault) {
         let notice = match fault {
             Fault::Unusable(words) => words.clone(),
-            fault => format!("{} {fault}", self.name()),
+            fault => format!("{} {fault}", self.client.known_as()),
         };
         self.notices.push(notice);
     }

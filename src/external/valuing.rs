@@ -52,7 +52,7 @@ impl<'a> Valuation<'a> {
         let mut is_whole = ended;
         if ended && !behind.is_empty() {
             if lines < moves.len() && !std::mem::replace(&mut self.analyst.told_of_lines, true) {
-                let name = self.analyst.name();
+                let name = self.analyst.client.known_as();
                 let notice = format!(
                     "{name} shows at most {most} lines: where there are more moves, the others are \
                      searched one by one, which takes longer"
@@ -65,7 +65,7 @@ impl<'a> Valuation<'a> {
         let bounded = ended && lines > 1 && request.nodes.is_none();
         let missing = self.sheet.silent();
         let evaluation = self.sheet.finish(bounded || (is_whole && request.nodes.is_none()));
-        let name = self.analyst.name();
+        let name = self.analyst.client.known_as();
         if evaluation.depth == 0 && is_whole && request.nodes.is_none() {
             let fault = Fault::Unusable(format!("{name} gives moves no values"));
             return Err(self.analyst.client.fail(fault));
@@ -137,7 +137,7 @@ impl<'a> Valuation<'a> {
             self.analyst.ignores_moves = true;
             let notice = format!(
                 "{} does not keep to searchmoves: the positions after them are searched",
-                self.analyst.name()
+                self.analyst.client.known_as()
             );
             self.analyst.notices.push(notice);
         }

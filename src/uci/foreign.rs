@@ -49,7 +49,7 @@ impl Foreign {
             spec: client.spec.clone(),
             patience: client.patience,
             guard,
-            name: analyst.name().to_owned(),
+            name: client.known_as().to_owned(),
             author: client.author.clone().unwrap_or_else(|| "its author".to_owned()),
             declared: client.options.clone(),
             wanted: Vec::new(),
@@ -62,7 +62,7 @@ impl Foreign {
     pub fn machine(&self) -> Machine {
         let mut analyst = Analyst::new(self.spec.clone(), self.patience, self.guard.clone());
         // What it has is known once it is there. Should it not come, that is told when it is needed.
-        let _ = analyst.start();
+        let _ = analyst.client.start();
         Machine::of(Engine::External(Box::new(analyst)))
     }
 

@@ -109,7 +109,7 @@ impl<W: Write> Session<W> {
         let started = ExternalSpec::of_program(&self.asked_for).map_err(|error| error.to_string());
         let started = started.and_then(|spec| {
             let mut analyst = Analyst::new(spec, PATIENCE, guard_program());
-            analyst.start().map_err(|fault| fault.to_string()).map(|()| analyst)
+            analyst.client.start().map_err(|fault| fault.to_string()).map(|()| analyst)
         });
         match started {
             Ok(analyst) => self.stand_before(analyst),
