@@ -20,6 +20,14 @@ use crate::math::exact::logistic;
 use crate::math::outcomes::{draw_rate, rate_of_equals};
 use crate::math::paired::newton::{EqualPairings, Equations, NormalPrior};
 
+/// How many points a factor e in the odds is.
+pub const UNIT: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// The part of a difference of ratings that shows between players of two kinds. 8,539 games, 2,835 of
+/// them between two kinds, are likeliest with it: by ten units of the logarithm more than with 1, by
+/// two more than with 0.9 or 0.75.
+pub const BETWEEN_KINDS: f64 = 0.82;
+
 /// How much the slope of a row's ratings may change over one unit of its places, in Elo: a standard
 /// deviation. Slopes walk at random, so that the variance grows with the distance. 8,539 games are
 /// likeliest with it (by two units of the logarithm more than with 200, by five more than with 100, by
@@ -193,14 +201,6 @@ impl RatingFit {
         rows.zip(&weights).map(|(row, weight)| weight * along(row)).sum::<f64>().max(0.0)
     }
 }
-
-/// How many points a factor e in the odds is.
-pub const UNIT: f64 = 400.0 / std::f64::consts::LN_10;
-
-/// The part of a difference of ratings that shows between players of two kinds. 8,539 games, 2,835 of
-/// them between two kinds, are likeliest with it: by ten units of the logarithm more than with 1, by
-/// two more than with 0.9 or 0.75.
-pub const BETWEEN_KINDS: f64 = 0.82;
 
 /// Of every player, the kinds that he is of; without any all are of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -84,15 +84,7 @@ impl Ladder {
         let fit = RatingModel { guesses: &guesses, rows: &rows, kinds: &kinds }.fit(scores);
         let rise = |path: &FamilyPlayers| rising(path, &fit, scores);
         let rising: Vec<Vec<f64>> = lineup.paths.iter().map(rise).collect();
-        // Over the entrants.
-        let mut zero = vec![0.0; lineup.entrants.len()];
-        let mut shift = 0.0;
-        let people = lineup.paths.iter().zip(&rising);
-        for (path, ratings) in people.filter(|(path, _)| path.family == zero::FAMILY) {
-            let shares = zero::shares(&path.places);
-            path.entrants.iter().zip(&shares).for_each(|(&entrant, share)| zero[entrant] += share);
-            shift = zero::middle() - zero::mean(&shares, ratings);
-        }
+        let (zero, shift) = zero_of(lineup, &rising);
         let games = |entrant: usize| {
             let (points, games) = scores.of(entrant);
             (points, games as u64)
@@ -157,6 +149,18 @@ impl Ladder {
         let of_people = |path: &&FamilyRatings| path.family == zero::FAMILY.name();
         self.paths.iter().find(of_people).map(PeopleScale::new)
     }
+}
+
+/// The zero as a sum over the entrants, and how far it is from where it should be.
+fn zero_of(lineup: &Lineup, rising: &[Vec<f64>]) -> (Vec<f64>, f64) {
+    let (mut zero, mut shift) = (vec![0.0; lineup.entrants.len()], 0.0);
+    let paths = lineup.paths.iter().zip(rising);
+    for (path, ratings) in paths.filter(|(path, _)| path.family == zero::FAMILY) {
+        let shares = zero::shares(&path.places);
+        path.entrants.iter().zip(&shares).for_each(|(&entrant, share)| zero[entrant] += share);
+        shift = zero::middle() - zero::mean(&shares, ratings);
+    }
+    (zero, shift)
 }
 
 /// The ratings along a path, made to rise: those of more games give way less.
