@@ -79,11 +79,9 @@ impl Blocks {
         let kings = layout.kings();
         let mut starts: Vec<usize> = Vec::new();
         let mut groups = Vec::new();
-        for (pair, (strong, _)) in kings.iter().enumerate() {
-            if pair == 0 || kings[pair - 1].0 != *strong {
-                starts.push(pair);
-            }
-            groups.push(starts.len() as u8 - 1);
+        for (number, group) in kings.chunk_by(|one, next| one.0 == next.0).enumerate() {
+            starts.push(groups.len());
+            groups.extend(std::iter::repeat_n(number as u8, group.len()));
         }
         starts.push(kings.len());
         let beside_kings = kings.iter().enumerate().map(|(pair, &(_, weak))| {

@@ -126,22 +126,11 @@ fn read_lines(output: ChildStdout, sender: &SyncSender<OutputLine>) {
         }
         let at = Instant::now();
         if bytes.last() != Some(&b'\n') && bytes.len() as u64 == LINE_LIMIT {
-            skip_line(&mut reader);
+            // Should that fail, the next line will too.
+            let _rest = reader.skip_until(b'\n');
         }
         let text = String::from_utf8_lossy(&bytes).trim().to_owned();
         if sender.send(OutputLine { text, at }).is_err() {
-            return;
-        }
-    }
-}
-
-/// Steps over the rest of a line without keeping it.
-fn skip_line(reader: &mut impl BufRead) {
-    while let Ok(buffer) = reader.fill_buf() {
-        let end = buffer.iter().position(|&byte| byte == b'\n');
-        let length = end.map_or(buffer.len(), |at| at + 1);
-        reader.consume(length);
-        if end.is_some() || length == 0 {
             return;
         }
     }

@@ -126,10 +126,9 @@ pub fn nearest_rising(numbers: &[f64], weights: &[f64]) -> Vec<f64> {
     let mut blocks: Vec<(f64, f64, usize)> = Vec::new();
     for (&number, &weight) in numbers.iter().zip(weights) {
         let mut block = (number, weight, 1);
-        while let Some(&(mean, before, length)) = blocks.last().filter(|last| last.0 > block.0) {
+        while let Some((mean, before, length)) = blocks.pop_if(|last| last.0 > block.0) {
             let sum = before + block.1;
             block = ((mean * before + block.0 * block.1) / sum, sum, length + block.2);
-            blocks.pop();
         }
         blocks.push(block);
     }

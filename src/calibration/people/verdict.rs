@@ -152,18 +152,10 @@ fn verdict(
     projection.frequencies.truncate(PLACES);
     let nats = -projection.ln_likelihood / places.len() as f64;
     // What games are off the mean, each as a whole: moves of one game are alike.
-    let mut variance = 0.0;
-    let mut of_game = (u64::MAX, 0.0);
-    for &place in places {
-        let off = -distributions[place].ln_probability(sample[place].turn.chosen) - nats;
-        if sample[place].game == of_game.0 {
-            of_game.1 += off;
-        } else {
-            variance += of_game.1 * of_game.1;
-            of_game = (sample[place].game, off);
-        }
-    }
-    variance += of_game.1 * of_game.1;
+    let off =
+        |&place: &usize| -distributions[place].ln_probability(sample[place].turn.chosen) - nats;
+    let games = places.chunk_by(|&one, &next| sample[one].game == sample[next].game);
+    let variance: f64 = games.map(|game| game.iter().map(off).sum::<f64>().powi(2)).sum();
     ProjectionVerdict {
         group,
         level,
