@@ -87,6 +87,7 @@ impl Way {
 
     fn begin(search: &ParameterSearch, network: &Network) -> Way {
         let numbers = network.margins().numbers();
+        // Everything but the number of pairs that the way depends on.
         let ParameterSearch { nodes, seed, rate, .. } = search;
         let how = format_args!(
             "{nodes} nodes a move, seed {seed}, rate {rate}, way of version {VERSION}"
