@@ -11,15 +11,15 @@
 //! the best move gains nothing and every other loses, as the peak at zero supposes.
 
 use std::collections::BTreeMap;
-use std::str::FromStr;
 
+use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::Turn;
 use crate::math::score_fit::{elo_difference, mean_with_reach};
 
 /// Where the value after a move is taken from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Gain {
     /// From the evaluation in which the move was one of those to choose from.
@@ -27,22 +27,6 @@ pub enum Gain {
     Within,
     /// From the evaluation of the next position; where nobody looked at it, as within.
     Across,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is no way to measure a gain; there are: within, across")]
-pub struct GainError(String);
-
-impl FromStr for Gain {
-    type Err = GainError;
-
-    fn from_str(text: &str) -> Result<Gain, GainError> {
-        match text {
-            "within" => Ok(Gain::Within),
-            "across" => Ok(Gain::Across),
-            _ => Err(GainError(text.chars().take(40).collect())),
-        }
-    }
 }
 
 impl Gain {

@@ -3,25 +3,19 @@
 //! It takes turns, that is decisions whose alternatives have been valued, and asks which of the
 //! players of a model would have chosen so. Nothing here searches, reads or prints.
 
-mod agreement;
-mod averages;
-mod conditions;
 mod curve;
 mod evaluate_games;
 mod evaluated_game;
-mod evidence;
 mod figures;
 mod fit;
 mod gains;
 mod gauge;
-mod group;
 mod ledger;
 mod lessons;
 mod move_report;
 mod openings;
 mod portrait;
 mod rating;
-mod rules;
 mod scale;
 mod shard;
 mod statistics;
@@ -29,27 +23,21 @@ mod study;
 mod suspicion;
 mod turn;
 
-pub use agreement::{Agreement, Opinions};
-pub use averages::{Averages, GuidBratko};
-pub use conditions::{EvaluationConditions, Sides};
 pub use curve::Likeliest;
 pub use evaluate_games::{EvaluationObserver, GamesError, PositionCounts, evaluate_games};
-pub use evaluated_game::EvaluatedGame;
-pub use evidence::PlayerShape;
-pub use figures::{Figure, Projection, project, project_each};
-pub use fit::{ParameterPrior, PlayerFit, PlayerFitError, by_likelihood, of_each};
+pub use evaluated_game::{EvaluatedGame, EvaluationConditions, Sides};
+pub use figures::{Averages, Figure, GuidBratko, Projection, project, project_each};
+pub use fit::{ParameterPrior, PlayerFit, PlayerFitError, PlayerShape, by_likelihood, of_each};
 pub use gains::{Gain, Gains, TournamentStrength, strengths};
 pub use gauge::{Gauge, Measured, RatedTurn};
-pub use group::{By, ByError};
-pub use ledger::Ledger;
+pub use ledger::{By, Ledger};
 pub use lessons::{InstructiveMove, Lessons};
 pub use move_report::{Apparent, HELD, ReportedMove};
 pub use openings::PlayedOpenings;
 pub use portrait::Portraits;
-pub use rules::{Omission, Tally, TurnRules};
 pub use scale::{Rating, RatingScale, regan_by_logarithms};
 pub use shard::{Digest, ShardError, ShardReader, StudySettings, merge};
 pub use statistics::Statistics;
 pub use study::{StudyPlan, StudyReport};
 pub use suspicion::{Helped, Suspicion, SuspicionWindow, expected_among, suspect};
-pub use turn::Turn;
+pub use turn::{Omission, Tally, Turn, TurnRules};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::group::player_name;
+use super::ledger::player_name;
 use super::{By, EvaluatedGame, Gauge, Ledger, PlayedOpenings, Rating, Turn};
 use crate::board::{Colour, Phase};
 use crate::player::PhaseOffsets;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::rules::Tally;
+use super::turn::Tally;
 use crate::math::sums::{add, add_curve, put, put_curve, take};
 
 /// The sums of a subject.

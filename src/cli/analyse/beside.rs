@@ -1,13 +1,38 @@
-//! `analyse --beside`: the same games by other engines, and whether they agree.
+//! `analyse --beside`: the same games by other engines, and whether they agree. What is found of a player
+//! should not depend on who judged the moves (Haworth 2007, section 3.1).
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
 use super::study::StudyArguments;
-use crate::analyser::{Agreement, By, Measured, Opinions, Sides, StudyPlan};
+use crate::analyser::{By, EvaluatedGame, Measured, Sides, StudyPlan};
+use crate::board::Move;
 use crate::cli::engine::EngineArguments;
 use crate::config::Settings;
+
+/// What an engine thinks best in each position of some games: by game and moves played, with the value
+/// in pawns.
+#[derive(Debug, Default)]
+pub struct Opinions(HashMap<(usize, usize), (Move, f64)>);
+
+impl Opinions {
+    /// Remembers what the moves of a game are worth.
+    pub fn note(&mut self, evaluated: &EvaluatedGame) {
+        self.0.extend(best_moves(evaluated));
+    }
+}
+
+/// The best move of every position that was valued.
+fn best_moves(
+    evaluated: &EvaluatedGame,
+) -> impl Iterator<Item = ((usize, usize), (Move, f64))> + '_ {
+    evaluated.evaluations.iter().enumerate().filter_map(|(played, evaluation)| {
+        let best = evaluation.as_ref()?.best()?;
+        Some(((evaluated.number, played), (best.mv, best.value().pawns())))
+    })
+}
 
 /// The engine that is to value the games too.
 pub fn engine(program: &str) -> EngineArguments {
@@ -24,18 +49,24 @@ pub fn beside(
     config: &Settings,
     json: bool,
 ) -> anyhow::Result<String> {
-    let engine = engine(program);
-    let mut agreement = Agreement::default();
+    let (mut positions, mut same, mut differences) = (0_usize, 0_usize, 0.0);
     let (ledger, _) = study.book(
-        &engine,
+        &engine(program),
         by,
         (plan, Measured::Competence),
         config,
         Sides::Both,
         |evaluated| {
-            opinions.compare(evaluated, &mut agreement);
+            for (place, (mv, value)) in best_moves(evaluated) {
+                let Some((own, own_value)) = opinions.0.get(&place) else { continue };
+                positions += 1;
+                same += usize::from(mv == *own);
+                differences += (value - own_value).abs();
+            }
         },
     )?;
+    let mean = |sum: f64| sum / positions.max(1) as f64;
+    let (share, difference) = (mean(same as f64), mean(differences));
     let mut players = Vec::new();
     study.each_judged(&ledger, |name, statistics| {
         let belief = ledger.gauge().apparent(statistics).posterior;
@@ -45,22 +76,18 @@ pub fn beside(
         let player = |(name, c, (low, high)): &(String, f64, (f64, f64))| json!({"name": name, "competence": c, "interval_90": [low, high]});
         let line = json!({"agreement": {
             "engine": program,
-            "positions": agreement.positions,
-            "same_first_choice": agreement.share(),
-            "mean_difference": agreement.difference(),
+            "positions": positions,
+            "same_first_choice": share,
+            "mean_difference": difference,
             "players": players.iter().map(player).collect::<Vec<Json>>(),
         }});
         return Ok(format!("{line}\n"));
     }
-    let mut text = String::new();
-    writeln!(
-        text,
-        "{program}: the same first choice in {:.1} % of {} positions; its values of the best move \
-         differ by {:.2} pawns on average",
-        100.0 * agreement.share(),
-        agreement.positions,
-        agreement.difference()
-    )?;
+    let mut text = format!(
+        "{program}: the same first choice in {:.1} % of {positions} positions; its values of the best move \
+         differ by {difference:.2} pawns on average\n",
+        100.0 * share
+    );
     for (name, c, (low, high)) in &players {
         writeln!(text, "  {name}: c = {c:.2}, 90 % from {low:.2} to {high:.2}")?;
     }

@@ -22,14 +22,14 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value as Json;
 
-use self::beside::{beside, engine};
+use self::beside::{Opinions, beside, engine};
 use self::digest::DigestFile;
 use self::outputs::Outputs;
 use self::outputs::Patient;
 use self::study::{CurveArguments, ScaleArguments, StudyArguments, not_negative};
 use super::CommandOutcome;
 use super::report::{ReportForm, Reports};
-use crate::analyser::{By, Gain, Measured, Opinions, Sides, StudyPlan, StudySettings, Turn};
+use crate::analyser::{By, Gain, Measured, Sides, StudyPlan, StudySettings, Turn};
 use crate::board::Colour;
 use crate::cli::bounds;
 use crate::config::Settings;
@@ -65,8 +65,8 @@ pub struct Arguments {
     #[arg(long, value_name = "P,P,...", value_delimiter = ',')]
     at: Vec<Depth>,
 
-    /// One report for each player, event, rating-band, colour, phase or year
-    #[arg(long, value_name = "WHAT", default_value = "player")]
+    /// What the moves of one report have in common
+    #[arg(long, value_name = "WHAT", value_enum, ignore_case = true, default_value_t)]
     by: By,
 
     /// What players without a rating in the games are measured against
@@ -117,9 +117,8 @@ pub struct Arguments {
     #[arg(long)]
     tournament: bool,
 
-    /// Where the value after a move is taken from: `within` the evaluation in which it was chosen,
-    /// or `across`, from that of the next position, as the paper has it
-    #[arg(long, value_name = "WAY", default_value = "within")]
+    /// Where the value after a move is taken from; the paper has `across`
+    #[arg(long, value_name = "WAY", value_enum, default_value_t)]
     gain: Gain,
 
     /// Value the games with this UCI engine too, and tell how far it agrees; may be given again
