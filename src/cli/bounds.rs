@@ -4,8 +4,10 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use crate::analyser::RatingScale;
 use crate::board::Colour;
 use crate::player::EloScale;
+use crate::policy::Pool;
 
 /// More games than anybody plays at one go.
 const MOST_GAMES: usize = 10_000_000;
@@ -51,6 +53,19 @@ pub fn elo_scale() -> impl TypedValueParser<Value = EloScale> {
         name => EloScale::of_name(name).unwrap_or_default(),
     };
     PossibleValuesParser::new(EloScale::ALL.map(named)).map(scale)
+}
+
+/// By what scale players are rated.
+pub fn rating_scale() -> impl TypedValueParser<Value = RatingScale> {
+    let names = ["fitted", "published", "board", "rapid", "blitz", "bullet"];
+    PossibleValuesParser::new(names).map(|name| match name.as_str() {
+        "fitted" => RatingScale::fitted(),
+        "published" => RatingScale::published(),
+        "rapid" => RatingScale::of_people(Pool::Rapid),
+        "blitz" => RatingScale::of_people(Pool::Blitz),
+        "bullet" => RatingScale::of_people(Pool::Bullet),
+        _ => RatingScale::of_people(Pool::Board),
+    })
 }
 
 /// A part of a whole.

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::progress::Progress;
+use super::output::Progress;
 use crate::arena::{Campaign, CampaignError, GameRecord, JournalSettings, Pairing, Tournament};
 
 /// The games in a file, if there is one; what had to make room is told.

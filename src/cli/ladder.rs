@@ -10,8 +10,7 @@ use anyhow::{Context, ensure};
 use super::CommandOutcome;
 use super::conditions::{MatchConditions, player_words};
 use super::lineup::{PlayerArguments, introduce_all, parse_rating};
-use super::page::{can_save, command_line, named_once, save};
-use super::progress::Progress;
+use super::output::{Progress, can_save, command_line, named_once, save};
 use super::{bounds, campaign};
 use crate::arena::ratings::{Crosstable, PointScale, RatingList, RatingRules};
 use crate::arena::{

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use super::lineup::introduce_all;
-use super::progress::Progress;
+use super::output::Progress;
 use super::{CommandOutcome, campaign};
 use crate::arena::{
     Book, Campaign, ContestantSpec, JournalSettings, MatchResult, PlayerCard, Tournament,

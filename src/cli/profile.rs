@@ -12,8 +12,10 @@ use toml::Value as Toml;
 
 use super::CommandOutcome;
 use super::analyse::study::{ScaleArguments, StudyArguments};
-use super::page::{can_save, command_line, save};
-use crate::analyser::{Apparent, Gauge, Measured, PlayedOpenings, Portraits, Rating, StudyPlan};
+use super::output::{can_save, command_line, save};
+use crate::analyser::{
+    Apparent, Gauge, Measured, PlayedOpenings, Portraits, Rating, RatingScale, StudyPlan,
+};
 use crate::board::Phase;
 use crate::config::Settings;
 use crate::player::{EloScale, PhaseOffsets, USUAL_DEPTH};
@@ -134,21 +136,20 @@ pub fn run(
 
 impl Arguments {
     fn plan(&self, config: &Settings) -> anyhow::Result<StudyPlan> {
-        let plan = self.study.plan()?;
         if let Some(family) = self.curve {
             anyhow::ensure!(
                 family.pool().is_none(),
                 "--curve {family} has no competence of its own; without --curve a person is saved"
             );
+            let plan = self.study.plan(&RatingScale::published(), config)?;
             return Ok(StudyPlan { family, ..plan });
         }
-        let scale = self.scale.scale();
+        let scale = &self.scale.scale;
         anyhow::ensure!(
             scale.family().pool().is_some(),
             "a person has a rating of people: --scale board, rapid, blitz or bullet"
         );
-        let departures = self.study.departures(&scale, config);
-        Ok(StudyPlan { scale, departures, ..plan })
+        self.study.plan(scale, config)
     }
 }
 

@@ -53,9 +53,7 @@ pub fn run(
     out: &mut dyn Write,
 ) -> anyhow::Result<CommandOutcome> {
     let study = &arguments.study;
-    let scale = arguments.scale.scale();
-    let departures = study.departures(&scale, config);
-    let plan = StudyPlan { scale, departures, ..study.plan()? };
+    let plan = study.plan(&arguments.scale.scale, config)?;
     study.warn(&plan)?;
     let what = (&plan, Measured::Rating);
     let (ledger, missing) =

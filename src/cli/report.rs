@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::CommandOutcome;
 use super::help::wrap;
-use super::page::{can_save, named_once, save_by};
+use super::output::{can_save, named_once, save_by};
 use super::rate::RateReport;
 use crate::analyser::{
     Digest, Gauge, Measured, ShardError, ShardReader, Statistics, StudyPlan, StudyReport,

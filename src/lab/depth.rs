@@ -13,8 +13,7 @@ use crate::arena::{
 };
 use crate::cli::CommandOutcome;
 use crate::cli::lineup::introduced;
-use crate::cli::page::{can_save, command_line, save};
-use crate::cli::progress::Progress;
+use crate::cli::output::{Progress, can_save, command_line, save};
 use crate::cli::{bounds, campaign};
 use crate::config::Settings;
 use crate::player::Roster;

@@ -18,8 +18,7 @@ use crate::arena::{
 };
 use crate::cli::conditions::player_words;
 use crate::cli::lineup::{PlayerArguments, introduce_all, parse_rating};
-use crate::cli::page::{can_save, command_line, save};
-use crate::cli::progress::Progress;
+use crate::cli::output::{Progress, can_save, command_line, save};
 use crate::cli::{CommandOutcome, bounds};
 use crate::config::Settings;
 use crate::player::Roster;

@@ -1,20 +1,12 @@
 //! `analyse`: from the moves of games to competence, rating and likelihood.
 
 mod beside;
-mod book;
-mod digest;
 #[cfg(feature = "parquet")]
 mod moves;
-#[cfg(not(feature = "parquet"))]
-#[path = "no_moves.rs"]
-mod moves;
 mod outputs;
-pub(crate) mod progress;
 pub(crate) mod source;
 pub(super) mod study;
 mod valuing;
-
-pub(crate) use source::Source;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -23,10 +15,8 @@ use clap::Args;
 use serde_json::Value as Json;
 
 use self::beside::{Opinions, beside, engine};
-use self::digest::DigestFile;
-use self::outputs::Outputs;
-use self::outputs::Patient;
-use self::study::{CurveArguments, ScaleArguments, StudyArguments, not_negative};
+use self::outputs::{DigestFile, Outputs, Patient};
+use self::study::{ScaleArguments, StudyArguments, not_negative};
 use super::CommandOutcome;
 use super::report::{ReportForm, Reports};
 use crate::analyser::{By, Gain, Measured, Sides, StudyPlan, StudySettings, Turn};
@@ -55,8 +45,9 @@ pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,
 
-    #[command(flatten)]
-    curve: CurveArguments,
+    /// The curve whose competence is shown
+    #[arg(long, value_name = "NAME", default_value = "levelled")]
+    curve: Family,
 
     #[command(flatten)]
     scale: ScaleArguments,
@@ -238,7 +229,8 @@ impl Arguments {
             self.beside.is_empty() || !self.study.games.iter().any(|name| name == "-"),
             "--beside reads the games again, and standard input can be read once; give a file"
         );
-        let (plan, scale) = (self.study.plan()?, self.scale.scale());
+        let (scale, curve) = (&self.scale.scale, self.curve);
+        let plan = self.study.plan(scale, config)?;
         let deepest = self.study.depth;
         if let Some(depth) = self.at.iter().find(|&&depth| depth == 0 || depth > deepest) {
             anyhow::bail!("--at {depth} is not among the depths from 1 to --depth {deepest}");
@@ -247,6 +239,10 @@ impl Arguments {
         depths.push(deepest);
         depths.sort_unstable();
         depths.dedup();
+        anyhow::ensure!(
+            curve.pool().is_none(),
+            "--curve {curve} has no competence of its own; name another"
+        );
         let against = self.against.as_deref().map(|name| config.profiles.get(name)).transpose()?;
         let parts = against.into_iter().flat_map(Profile::parts);
         let pools = parts.filter_map(|(_, skill)| skill.selector.curve.family().pool());
@@ -261,9 +257,7 @@ impl Arguments {
         Ok(StudyPlan {
             by: self.by,
             depths,
-            family: self.curve.family()?,
-            departures: self.study.departures(&scale, config),
-            scale,
+            family: curve,
             rating: self.rating,
             against: against.cloned().map(Profile::as_read),
             gain: self.gain,

@@ -1,28 +1,26 @@
-//! What `analyse` writes about every game while it goes: a page and a table of moves.
+//! The files that `analyse` writes: a page and tables of moves while it goes, and what was measured, for
+//! `stopdown report` to add up.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use serde_json::json;
 
+#[cfg(feature = "parquet")]
 use super::moves::MovesTable;
-use crate::analyser::{EvaluatedGame, StudyPlan, StudyReport};
-use crate::cli::page::{can_save, command_line, save};
-use crate::files::Draft;
+use super::source::STANDARD_INPUT;
+use super::study::StudyArguments;
+use crate::analyser::{Digest, EvaluatedGame, Ledger, StudyPlan, StudyReport, StudySettings};
+use crate::cli::output::{DraftFile, can_save, command_line, save, save_by};
+use crate::files::beside;
 use crate::report::{AnalysisPage, CSV_HEAD, TournamentTables, game_csv};
 
 /// The files that are asked for.
 pub struct Outputs {
     page: Option<(PathBuf, AnalysisPage)>,
-    table: Option<TableFile>,
+    table: Option<DraftFile>,
     moves: Option<MovesTable>,
     games: usize,
-}
-
-/// A file that is written line by line, and is there when it is whole.
-struct TableFile {
-    path: PathBuf,
-    file: BufWriter<Draft>,
 }
 
 impl Outputs {
@@ -34,7 +32,10 @@ impl Outputs {
     ) -> anyhow::Result<Outputs> {
         can_save(page.into_iter().chain(table).chain(moves).chain(others), inputs)?;
         let page = page.map(|path| (path.clone(), AnalysisPage::default()));
-        let table = table.map(|path| TableFile::new(path)).transpose()?;
+        let mut table = table.map(|path| DraftFile::new(path)).transpose()?;
+        if let Some(table) = &mut table {
+            table.write(CSV_HEAD)?;
+        }
         let moves = moves.map(|path| MovesTable::new(path)).transpose()?;
         Ok(Outputs { page, table, moves, games: 0 })
     }
@@ -77,28 +78,29 @@ impl Outputs {
             save(&path, page.finish(reports, tournament, plan, honest, &command_line()))?;
         }
         self.moves.map_or(Ok(()), MovesTable::finish)?;
-        self.table.map_or(Ok(()), TableFile::finish)
+        self.table.map_or(Ok(()), DraftFile::finish)
     }
 }
 
-impl TableFile {
-    fn new(path: &Path) -> anyhow::Result<TableFile> {
-        let draft = Draft::new(path).with_context(|| path.display().to_string())?;
-        let mut table = TableFile { path: path.to_owned(), file: BufWriter::new(draft) };
-        table.write(CSV_HEAD)?;
-        Ok(table)
+/// The program was built without Parquet: `--moves` says so.
+#[cfg(not(feature = "parquet"))]
+enum MovesTable {}
+
+#[cfg(not(feature = "parquet"))]
+impl MovesTable {
+    fn new(_path: &Path) -> anyhow::Result<MovesTable> {
+        anyhow::bail!(
+            "--moves needs a program built with it: cargo build --release --features parquet; \
+             without it there is --csv"
+        )
     }
 
-    fn write(&mut self, text: &str) -> anyhow::Result<()> {
-        self.file.write_all(text.as_bytes()).with_context(|| self.path.display().to_string())
+    fn add<T>(&mut self, _: usize, _: &EvaluatedGame, _: &[T]) -> anyhow::Result<()> {
+        match *self {}
     }
 
     fn finish(self) -> anyhow::Result<()> {
-        self.file
-            .into_inner()
-            .map_err(std::io::IntoInnerError::into_error)
-            .and_then(Draft::finish)
-            .with_context(|| self.path.display().to_string())
+        match self {}
     }
 }
 
@@ -129,4 +131,54 @@ impl Patient<'_> {
         }
         Ok(())
     }
+}
+
+/// The file of a shard and its manifest; neither on standard output.
+pub struct DigestFile(Option<[PathBuf; 2]>);
+
+impl DigestFile {
+    pub fn new(path: &Path) -> DigestFile {
+        let is_piped = path == Path::new(STANDARD_INPUT);
+        DigestFile((!is_piped).then(|| [path.to_owned(), beside(path, "manifest.json")]))
+    }
+
+    pub fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        self.0.iter().flatten()
+    }
+
+    /// Writes both, the manifest last: where it is, all is there.
+    pub fn write(
+        &self,
+        ledger: &Ledger,
+        settings: &StudySettings,
+        study: &StudyArguments,
+        (games, left_out): (usize, &[String]),
+        out: &mut dyn Write,
+    ) -> anyhow::Result<()> {
+        let Some([path, manifest]) = &self.0 else {
+            return write(ledger, settings, out);
+        };
+        save_by(path, |draft| write(ledger, settings, draft))?;
+        let size = |file: &PathBuf| std::fs::metadata(file).ok().map(|file| file.len());
+        let input = |file: &String| json!({"file": file, "bytes": size(&PathBuf::from(file))});
+        let inputs: Vec<_> = study.games.iter().map(input).collect();
+        let what = json!({
+            "settings": settings,
+            "inputs": inputs,
+            "shard": study.shard.map(|shard| shard.to_string()),
+            "games": games,
+            "left_out": left_out,
+            "subjects": ledger.subjects().len(),
+            "bytes": size(path),
+        });
+        save(manifest, format!("{what:#}\n"))
+    }
+}
+
+fn write(ledger: &Ledger, settings: &StudySettings, out: impl Write) -> anyhow::Result<()> {
+    let mut digest = Digest::new(out, settings)?;
+    for (name, sums) in ledger.written() {
+        digest.put(name, sums)?;
+    }
+    Ok(digest.finish()?)
 }

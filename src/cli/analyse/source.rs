@@ -1,41 +1,41 @@
-//! Where the games come from.
+//! Where the games come from, how far their analysis is, and how long it will take yet.
 
+use std::collections::HashSet;
 use std::fs::Metadata;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 
-use crate::games::pgn::{PgnGame, PgnStream, open_text, unpacked};
+use crate::analyser::{EvaluationObserver, PositionCounts};
+use crate::cli::output::{Progress, in_words};
+use crate::games::pgn::{PgnError, PgnGame, PgnStream, open_text, unpacked};
 
 /// The games of a file.
 pub struct Source {
     name: Arc<str>,
     /// What has been read of the file so far.
-    pub read: Arc<AtomicU64>,
+    read: Arc<AtomicU64>,
     /// How long it is, if that can be known.
-    pub length: Option<u64>,
+    length: Option<u64>,
     games: PgnStream<Box<dyn BufRead + Send>>,
 }
 
 /// The name of what is read from another program.
 pub const STANDARD_INPUT: &str = "-";
 
-/// A file's text, packed or not.
-fn open(name: &str, read: &Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
-    match name {
-        STANDARD_INPUT => unpacked(BufReader::new(io::stdin())),
-        path => open_text(Path::new(path), read),
-    }
-}
-
 impl Source {
     /// Opens a PGN file, packed or not; `-` is standard input.
     pub fn open(name: &str) -> anyhow::Result<Source> {
         let read = Arc::default();
-        let text = open(name, &read).with_context(|| name.to_owned())?;
+        let text = match name {
+            STANDARD_INPUT => unpacked(BufReader::new(io::stdin())),
+            path => open_text(Path::new(path), &read),
+        };
+        let text = text.with_context(|| name.to_owned())?;
         let is_file = |file: &Metadata| name != STANDARD_INPUT && file.is_file();
         let length = std::fs::metadata(name).ok().filter(is_file).map(|file| file.len());
         let name = if name == STANDARD_INPUT { "standard input" } else { name };
@@ -51,5 +51,102 @@ impl Iterator for Source {
             Ok(game) => Ok(PgnGame { file: Some(self.name.clone()), ..game }),
             Err(error) => Err(format!("{}: {error}", self.name)),
         })
+    }
+}
+
+/// Tells how far an analysis is.
+pub struct AnalysisProgress {
+    progress: Progress,
+    started: Instant,
+    /// What has been read of each file, and how long it is; `None` where that is not known.
+    read: Option<Vec<(Arc<AtomicU64>, u64)>>,
+    /// Games that had to be left out, and why.
+    pub left_out: Vec<String>,
+    /// What engines had to say, each sentence once.
+    notices: HashSet<String>,
+}
+
+/// So many sentences of engines are told, for there may be one for every position.
+const MOST_NOTICES: usize = 10;
+
+/// Before so much time has passed, speed is not known.
+const EARLIEST: Duration = Duration::from_secs(2);
+
+impl AnalysisProgress {
+    pub fn new(sources: &[Source]) -> AnalysisProgress {
+        let of = |source: &Source| Some((Arc::clone(&source.read), source.length?));
+        AnalysisProgress {
+            progress: Progress::new(),
+            started: Instant::now(),
+            read: sources.iter().map(of).collect(),
+            left_out: Vec::new(),
+            notices: HashSet::new(),
+        }
+    }
+
+    pub fn finish(&self) {
+        if let more @ 1.. = self.notices.len().saturating_sub(MOST_NOTICES) {
+            self.progress.tell(format_args!("and {more} more remarks of engines like these"));
+        }
+        self.progress.clear();
+    }
+
+    /// The part of all files that has been read.
+    fn part(&self) -> Option<f64> {
+        let files = self.read.as_ref()?;
+        let read: u64 = files.iter().map(|(read, _)| read.load(Ordering::Relaxed)).sum();
+        let whole: u64 = files.iter().map(|(_, length)| length).sum();
+        (read > 0).then(|| (read as f64 / whole as f64).min(1.0))
+    }
+}
+
+impl EvaluationObserver for AnalysisProgress {
+    fn positions(&mut self, counts: PositionCounts) {
+        let elapsed = self.started.elapsed();
+        let left = self.part().filter(|_| elapsed > EARLIEST);
+        let left = left.and_then(|part| seconds_left(counts, part, elapsed.as_secs_f64()));
+        let left = left.map_or(String::new(), |seconds| format!(", {} left", in_words(seconds)));
+        let PositionCounts { done, known, .. } = counts;
+        self.progress
+            .show(format_args!("{done} positions valued, {known} of them known before{left}"));
+    }
+
+    fn notice(&mut self, notice: &str) {
+        if self.notices.insert(notice.to_owned()) && self.notices.len() <= MOST_NOTICES {
+            self.progress.tell(notice);
+        }
+    }
+
+    fn left_out(&mut self, game: &PgnGame, error: &PgnError) {
+        let told = game.file.as_ref().map_or(error.to_string(), |file| format!("{file}: {error}"));
+        self.progress.tell(&told);
+        self.left_out.push(told);
+    }
+}
+
+/// What is left to do, at the speed so far. Positions that were known cost next to nothing, and
+/// nobody knows how many of those to come are: none, if any had to be valued.
+fn seconds_left(counts: PositionCounts, part: f64, elapsed: f64) -> Option<f64> {
+    let PositionCounts { taken, done, known } = counts;
+    let to_come = taken as f64 / part - done as f64;
+    let valued = if done > known { done - known } else { done };
+    (valued > 0).then(|| elapsed * to_come / valued as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_left_is_what_is_left_at_the_speed_so_far() {
+        let counts = PositionCounts { taken: 60, done: 50, known: 0 };
+        // A fifth has been read: 250 of 300 positions are to come, at five a second.
+        let left = seconds_left(counts, 0.2, 10.0).expect("there is a speed");
+        assert!((left - 50.0).abs() < 1e-9);
+        // If 40 were known, only ten were valued in that time.
+        let left = seconds_left(PositionCounts { known: 40, ..counts }, 0.2, 10.0);
+        assert!((left.expect("there is a speed") - 250.0).abs() < 1e-9);
+        assert_eq!(seconds_left(PositionCounts::default(), 0.2, 10.0), None);
+        assert_eq!([80.0, 100.0, 7200.0].map(in_words), ["80 s", "2 min", "2.0 h"]);
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::analyser::{Ledger, RatingScale, Sides, Statistics, StudyPlan, TurnRules};
 use crate::board::Colour;
@@ -17,34 +17,15 @@ use crate::cli::engine::NetworkArguments;
 use crate::config::Settings;
 use crate::games::pgn::PgnGame;
 use crate::player::Levels;
-use crate::policy::Pool;
-use crate::selector::Family;
 use crate::value::{Depth, MAX_PLY};
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum ScaleName {
-    Fitted,
-    Published,
-    Board,
-    Rapid,
-    Blitz,
-    Bullet,
-}
-
-#[derive(Args, Debug)]
-pub struct CurveArguments {
-    /// The curve whose competence is shown
-    #[arg(long, value_name = "NAME", default_value = "levelled")]
-    curve: Family,
-}
 
 #[derive(Args, Debug)]
 pub struct ScaleArguments {
     /// The scale of ratings: that of people who play such games, which asks the policy
     /// network too and takes some 15 ms a move more; or that of Regan's curve, fitted to this engine's values
     /// or as he published it
-    #[arg(long, value_enum, default_value_t = ScaleName::Board)]
-    scale: ScaleName,
+    #[arg(long, default_value = "board", value_parser = bounds::rating_scale())]
+    pub scale: RatingScale,
 }
 
 #[derive(Args, Debug)]
@@ -151,54 +132,30 @@ impl FromStr for Shard {
     }
 }
 
-impl CurveArguments {
-    pub fn family(&self) -> anyhow::Result<Family> {
-        let name = self.curve;
-        anyhow::ensure!(
-            name.pool().is_none(),
-            "--curve {name} has no competence of its own; name another"
-        );
-        Ok(name)
-    }
-}
-
-impl ScaleArguments {
-    /// The scale that players are rated on.
-    pub fn scale(&self) -> RatingScale {
-        match self.scale {
-            ScaleName::Fitted => RatingScale::fitted(),
-            ScaleName::Published => RatingScale::published(),
-            ScaleName::Board => RatingScale::of_people(Pool::Board),
-            ScaleName::Rapid => RatingScale::of_people(Pool::Rapid),
-            ScaleName::Blitz => RatingScale::of_people(Pool::Blitz),
-            ScaleName::Bullet => RatingScale::of_people(Pool::Bullet),
-        }
-    }
-}
-
 impl StudyArguments {
-    /// Which turns count.
-    pub fn rules(&self) -> TurnRules {
-        TurnRules {
-            opening: self.skip,
-            repetitions: !self.repetitions,
-            advantage: Some(self.advantage),
-            forced: !self.forced,
-            decided: self.decided,
-        }
-    }
-
-    /// What is asked of the turns, as far as every command asks it.
-    pub fn plan(&self) -> anyhow::Result<StudyPlan> {
+    /// What is asked of the turns, as far as every command asks it, by this scale of ratings.
+    pub fn plan(&self, scale: &RatingScale, config: &Settings) -> anyhow::Result<StudyPlan> {
         not_negative("--advantage", Some(self.advantage))?;
         not_negative("--decided", self.decided)?;
         self.engine
             .excludes(&[("--cap", self.cap.is_some()), ("--eval-file", self.network.is_given())])?;
-        Ok(StudyPlan { rules: self.rules(), depths: vec![self.depth], ..StudyPlan::default() })
+        Ok(StudyPlan {
+            rules: TurnRules {
+                opening: self.skip,
+                repetitions: !self.repetitions,
+                advantage: Some(self.advantage),
+                forced: !self.forced,
+                decided: self.decided,
+            },
+            depths: vec![self.depth],
+            departures: self.departures(scale, config),
+            scale: scale.clone(),
+            ..StudyPlan::default()
+        })
     }
 
     /// How the values differ from those that a scale was fitted to.
-    pub fn departures(&self, scale: &RatingScale, config: &Settings) -> Vec<String> {
+    fn departures(&self, scale: &RatingScale, config: &Settings) -> Vec<String> {
         if scale.is_provisional() {
             return Vec::new();
         }

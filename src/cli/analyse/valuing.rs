@@ -1,17 +1,20 @@
-//! The games of a study are valued.
+//! The games of a study are valued, booked and judged: what every command does that reads players from
+//! games.
 
 use std::collections::HashSet;
 use std::io::{self, Write as _};
 
 use anyhow::Context as _;
 
-use super::progress::AnalysisProgress;
-use super::source::Source;
+use super::source::{AnalysisProgress, Source};
 use super::study::StudyArguments;
-use crate::analyser::{EvaluatedGame, EvaluationConditions, Sides, evaluate_games};
+use crate::analyser::{
+    By, EvaluatedGame, EvaluationConditions, Gauge, Ledger, Measured, Sides, Statistics, StudyPlan,
+    evaluate_games,
+};
 use crate::cli::deposits::evaluator;
 use crate::cli::engine::EngineArguments;
-use crate::cli::page::named_once;
+use crate::cli::output::named_once;
 use crate::config::Settings;
 use crate::games::{EvaluatorIdentity, Store};
 use crate::player::Engine;
@@ -99,5 +102,46 @@ impl StudyArguments {
     /// By whom this run values games, in the words of a store.
     pub fn evaluator(&self, config: &Settings) -> anyhow::Result<String> {
         Ok(self.engines(&self.engine, config, 1)?.1.identity)
+    }
+
+    /// Values these sides of the games and books what is measured of the players that are asked for, and
+    /// hands over every game on the way. Gives those that had to be left out too, in words.
+    pub fn book(
+        &self,
+        engine: &EngineArguments,
+        by: By,
+        (plan, measured): (&StudyPlan, Measured),
+        config: &Settings,
+        sides: Sides,
+        mut also: impl FnMut(&EvaluatedGame),
+    ) -> anyhow::Result<(Ledger, Vec<String>)> {
+        let mut ledger = self.ledger(by, plan, measured);
+        let part = (self.skip, sides);
+        let missing = self.evaluate_games(engine, config, part, |evaluated, _| {
+            also(&evaluated);
+            self.enter(&evaluated, &mut ledger);
+            Ok(())
+        })?;
+        Ok((ledger, missing))
+    }
+
+    /// An empty one.
+    pub fn ledger(&self, by: By, plan: &StudyPlan, measured: Measured) -> Ledger {
+        Ledger::new(by, Gauge::new(plan, measured, self.threads()), self.threads())
+    }
+
+    /// Books the turns of a game.
+    pub fn enter(&self, evaluated: &EvaluatedGame, ledger: &mut Ledger) {
+        ledger.add(evaluated, |colour| self.is_wanted(&evaluated.pgn, colour));
+    }
+
+    /// Hands over everybody who has enough turns that count, those with most turns first.
+    pub fn each_judged(&self, ledger: &Ledger, mut take: impl FnMut(&str, &Statistics)) {
+        for (name, turns) in ledger.subjects() {
+            let statistics = ledger.statistics(name);
+            if turns >= self.min_moves && statistics.tally().used >= self.min_moves.max(1) {
+                take(name, &statistics);
+            }
+        }
     }
 }

@@ -8,7 +8,7 @@ use anyhow::bail;
 
 use super::CommandOutcome;
 use super::common::{TableArguments, report_notices};
-use crate::cli::progress::Progress;
+use crate::cli::output::Progress;
 use crate::endgame::{
     self, BuildObserver, MAX_PIECES, Material, Metric, MetricError, TableKey, plan,
 };

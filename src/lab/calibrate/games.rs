@@ -8,7 +8,7 @@ use crate::arena::{GameRecord, guard_program};
 use crate::calibration::{Entrant, Rounds};
 use crate::cli::campaign;
 use crate::cli::lineup::introduced;
-use crate::cli::progress::{Progress, in_words};
+use crate::cli::output::{Progress, in_words};
 use crate::player::Made;
 
 /// The games of a study that keeps them in the working folder under this name, in the order of their

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use super::Arguments;
 use super::games::play;
 use crate::calibration::{Ladder, Lineup, Scores};
-use crate::cli::page::{command_line, save};
+use crate::cli::output::{command_line, save};
 use crate::player::{Levels, Made};
 use crate::report::{ladder_text, levels_text};
 

@@ -14,7 +14,7 @@ use self::ladder::{LADDER, read};
 use self::people::PEOPLE;
 use crate::calibration::Ladder;
 use crate::calibration::people::OfPool;
-use crate::cli::page::{command_line, save};
+use crate::cli::output::{command_line, save};
 use crate::cli::{CommandOutcome, bounds};
 use crate::player::USUAL_DEPTH;
 use crate::report::{CalibrationPage, strength_by_level};

@@ -12,11 +12,10 @@ use crate::calibration::people::{
     Cast, Chosen, Coverage, CurveModel, Fitted, Following, OfPool, RatedDecision, fit_levels,
     fit_model, is_wanted, judge, known, sides,
 };
-use crate::cli::analyse::progress::AnalysisProgress;
+use crate::cli::analyse::source::AnalysisProgress;
 use crate::cli::analyse::source::Source;
 use crate::cli::deposits::evaluator;
-use crate::cli::page::{command_line, save};
-use crate::cli::progress::Progress;
+use crate::cli::output::{Progress, command_line, save};
 use crate::games::Store;
 use crate::player::{Engine, People};
 use crate::policy::Pool;

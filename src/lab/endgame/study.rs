@@ -10,8 +10,7 @@ use anyhow::{Context, ensure};
 use crate::board::{Colour, Position};
 use crate::cli::CommandOutcome;
 use crate::cli::endgame::common::{Law, Range, games};
-use crate::cli::page::{command_line, save};
-use crate::cli::progress::Progress;
+use crate::cli::output::{Progress, command_line, save};
 use crate::endgame::{
     self, Comparison, EndgamePlan, EndgameProfile, Material, Tables, candidates, profile,
 };

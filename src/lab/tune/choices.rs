@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use crate::cli::CommandOutcome;
-use crate::cli::analyse::Source;
-use crate::cli::page::can_save;
+use crate::cli::analyse::source::Source;
+use crate::cli::output::can_save;
 use crate::files::Draft;
 use crate::tuning::choices::{Gatherer, Harvest};
 

@@ -7,8 +7,7 @@ use std::time::Instant;
 
 use crate::cli::CommandOutcome;
 use crate::cli::engine::NetworkArguments;
-use crate::cli::page::command_line;
-use crate::cli::progress::Progress;
+use crate::cli::output::{Progress, command_line};
 use crate::eval::Network;
 use crate::tuning::TuningError;
 use crate::tuning::positions::{PositionsHeader, PositionsSummary, convert};

@@ -7,8 +7,7 @@ use anyhow::{Context as _, ensure};
 
 use crate::cli::CommandOutcome;
 use crate::cli::bounds;
-use crate::cli::page::{can_save, command_line, save};
-use crate::cli::progress::Progress;
+use crate::cli::output::{Progress, can_save, command_line, save};
 use crate::eval::Network;
 use crate::eval::network::{BLOCK, Parameters, WIDEST};
 use crate::report::chart::Chart;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::cli::CommandOutcome;
 use crate::cli::engine::NetworkArguments;
-use crate::cli::progress::Progress;
+use crate::cli::output::Progress;
 use crate::player::USUAL_DEPTH;
 use crate::tuning::choices::value_choices;
 use crate::value::Depth;

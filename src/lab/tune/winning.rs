@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, ensure};
 
 use crate::cli::CommandOutcome;
-use crate::cli::page::{can_save, command_line, save};
+use crate::cli::output::{can_save, command_line, save};
 use crate::eval::WinModel;
 use crate::eval::network::Parameters;
 use crate::tuning::winning::ResultCounts;

@@ -1,10 +1,11 @@
-//! Results written to files.
+//! What commands leave behind: results in files, and a line on standard error while something long runs.
 
 use std::collections::HashSet;
-use std::io::{BufWriter, IntoInnerError};
+use std::fmt::Display;
+use std::io::{self, BufWriter, IntoInnerError, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::Context as _;
 
 use crate::files::{Draft, is_no_place, write_whole};
 
@@ -13,16 +14,42 @@ pub fn save(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
     write_whole(path, content.as_ref()).with_context(|| path.display().to_string())
 }
 
-/// The same of a content that is written bit by bit.
-pub fn save_by(
+/// The same of a content that is written bit by bit; what else comes of the writing is handed back.
+pub fn save_by<T>(
     path: &Path,
-    write: impl FnOnce(&mut BufWriter<Draft>) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    let named = || path.display().to_string();
-    let mut draft = BufWriter::new(Draft::new(path).with_context(named)?);
-    write(&mut draft).with_context(named)?;
-    let draft = draft.into_inner().map_err(IntoInnerError::into_error);
-    draft.and_then(Draft::finish).with_context(named)
+    write: impl FnOnce(&mut BufWriter<Draft>) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let mut draft = DraftFile::new(path)?;
+    let written = write(&mut draft.file).with_context(|| path.display().to_string())?;
+    draft.finish().map(|()| written)
+}
+
+/// A file on its way; it is there when it is whole. Errors name it.
+#[derive(Debug)]
+pub struct DraftFile {
+    path: PathBuf,
+    file: BufWriter<Draft>,
+}
+
+impl DraftFile {
+    pub fn new(path: &Path) -> anyhow::Result<DraftFile> {
+        let draft = Draft::new(path).with_context(|| path.display().to_string())?;
+        Ok(DraftFile { path: path.to_owned(), file: BufWriter::new(draft) })
+    }
+
+    pub fn write(&mut self, text: &str) -> anyhow::Result<()> {
+        self.file.write_all(text.as_bytes()).with_context(|| self.path.display().to_string())
+    }
+
+    pub fn finish(self) -> anyhow::Result<()> {
+        let draft = self.file.into_inner().map_err(IntoInnerError::into_error);
+        draft.and_then(Draft::finish).with_context(|| self.path.display().to_string())
+    }
+}
+
+/// The text of a file that the command line names.
+pub fn read_text(path: &Path) -> anyhow::Result<String> {
+    std::fs::read_to_string(path).with_context(|| path.display().to_string())
 }
 
 /// Before long work: can these files be written, and are they neither read nor written twice?
@@ -79,4 +106,45 @@ pub fn command_line() -> String {
     let program = Path::new(&program).file_stem().and_then(|name| name.to_str());
     let program = program.unwrap_or("stopdown").to_owned();
     std::iter::once(program).chain(words).collect::<Vec<String>>().join(" ")
+}
+
+/// The line that lives at the bottom of a terminal; elsewhere only what matters is told. Should the
+/// terminal be gone, nobody is there to be told.
+#[derive(Debug)]
+pub struct Progress {
+    on_terminal: bool,
+}
+
+impl Progress {
+    pub fn new() -> Progress {
+        Progress { on_terminal: io::stderr().is_terminal() }
+    }
+
+    /// Replaces the line.
+    pub fn show(&self, line: impl Display) {
+        if self.on_terminal {
+            let mut stderr = io::stderr();
+            let _ = write!(stderr, "\r\x1b[K{line}");
+            let _ = stderr.flush();
+        }
+    }
+
+    pub fn clear(&self) {
+        self.show("");
+    }
+
+    /// Tells something that is to stay.
+    pub fn tell(&self, line: impl Display) {
+        self.clear();
+        let _ = writeln!(io::stderr(), "{line}");
+    }
+}
+
+/// A time that is left: `80 s`, `2 min`, `1.5 h`.
+pub fn in_words(seconds: f64) -> String {
+    match seconds {
+        s if s < 90.0 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
 }
