@@ -17,6 +17,14 @@ pub fn games(text: &str) -> Result<usize, String> {
     games.ok_or_else(|| format!("a number of games from 1 to {MOST_GAMES} is wanted"))
 }
 
+/// Games between any two, each opening with both colours.
+pub fn even_games(text: &str) -> Result<usize, String> {
+    match games(text)? {
+        games if games.is_multiple_of(2) => Ok(games),
+        _ => Err("it must be even: every opening is played with both colours".to_owned()),
+    }
+}
+
 /// How many games, positions or threads of work: one at least.
 pub fn at_least_one(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|&number: &usize| number > 0);

@@ -7,16 +7,14 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 
-use super::CommandOutcome;
-use super::conditions::{MatchConditions, player_words};
-use super::lineup::{PlayerArguments, introduce_all, parse_rating};
 use super::output::{Progress, can_save, command_line, named_once, save};
-use super::{bounds, campaign};
-use crate::arena::ratings::{Crosstable, PointScale, RatingList, RatingRules};
-use crate::arena::{
-    Book, ContestantSpec, JournalSettings, PlayerCard, Schedule, Tournament, guard_program,
-    journal_path,
+use super::tournament::{
+    MatchConditions, PlayerArguments, Prepared, open_campaign, parse_rating, play_campaign,
+    player_words,
 };
+use super::{CommandOutcome, bounds};
+use crate::arena::ratings::{Crosstable, PointScale, RatingList, RatingRules};
+use crate::arena::{Schedule, journal_path};
 use crate::config::Settings;
 use crate::games::pgn::{open_text, read_results};
 use crate::player::Roster;
@@ -45,7 +43,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     gauntlet: Option<usize>,
     /// Games between any two; an even number, for openings are played with both colours
-    #[arg(long, default_value_t = 20, value_parser = bounds::games)]
+    #[arg(long, default_value_t = 20, value_parser = bounds::even_games)]
     games: usize,
     #[command(flatten)]
     conditions: MatchConditions,
@@ -150,10 +148,6 @@ fn play(
     out: &mut dyn Write,
 ) -> anyhow::Result<Crosstable> {
     ensure!(words.len() > 1, "a ladder needs at least two players");
-    ensure!(
-        arguments.games > 0 && arguments.games.is_multiple_of(2),
-        "--games must be even and not 0: every opening is played with both colours"
-    );
     ensure!(arguments.pgn.len() < 2, "with players there is one --pgn, the file to be written");
     let schedule = match arguments.gauntlet {
         None => Schedule::round_robin(words.len()),
@@ -163,9 +157,16 @@ fn play(
             Schedule::gauntlet(challengers, words.len())
         }
     };
-    let (tournament, settings) = tournament(arguments, words, profiles, &schedule)?;
+    let called = |number| format!("player {}", number + 1);
+    let players: Vec<&str> = words.iter().map(String::as_str).collect();
+    let rounds = arguments.games / 2;
+    let Prepared { mut tournament, mut settings, .. } =
+        arguments.conditions.tournament(&players, called, profiles, rounds)?;
+    "Ladder".clone_into(&mut tournament.event);
+    tournament.openings = schedule.openings(&tournament.openings);
+    settings.0.insert("gauntlet".to_owned(), format!("{:?}", arguments.gauntlet));
     let path = arguments.pgn.first().map(PathBuf::as_path);
-    let mut campaign = campaign::open(&tournament, path, &settings, arguments.resume)?;
+    let mut campaign = open_campaign(&tournament, path, &settings, arguments.resume)?;
     let mut table = Crosstable::of_players(&tournament.names);
     // An anchor that nobody has is better told before the games than after them.
     RatingList::new(&table, &arguments.rules())?;
@@ -173,7 +174,7 @@ fn play(
     let pairings = schedule.pairings(arguments.games);
     let all = pairings.len() as u64;
     let progress = Progress::new();
-    campaign::play(&mut campaign, &pairings, &progress, |records| {
+    play_campaign(&mut campaign, &pairings, &progress, |records| {
         records.last().into_iter().for_each(|record| table.add_record(record));
         let games = table.games();
         progress.show(format_args!("{games} of {all} games"));
@@ -188,59 +189,4 @@ fn play(
         Ok(ControlFlow::Continue(()))
     })?;
     Ok(table)
-}
-
-fn tournament(
-    arguments: &Arguments,
-    words: &[String],
-    profiles: &Roster,
-    schedule: &Schedule,
-) -> anyhow::Result<(Tournament, JournalSettings)> {
-    let conditions = &arguments.conditions;
-    let players: Vec<ContestantSpec> =
-        words.iter().map(|words| conditions.player(words, profiles)).collect::<Result<_, _>>()?;
-    let rounds = arguments.games / 2;
-    let (book, openings) = conditions.openings(rounds)?;
-    if openings.len() < rounds && !players.iter().any(ContestantSpec::draws_moves) {
-        Progress::new().tell(format_args!(
-            "{} has only {} openings: they are played again, and players that count depth or \
-             nodes repeat their games",
-            book.name,
-            openings.len()
-        ));
-    }
-    let guard = guard_program();
-    let cards = introduce_all(&players, guard.as_ref())?;
-    let settings = settings(arguments, &players, &cards, &book);
-    let tournament = Tournament {
-        event: "Ladder".to_owned(),
-        names: cards.iter().map(|card| card.name.clone()).collect(),
-        players,
-        openings: schedule.openings(&openings),
-        rules: conditions.rules(),
-        tables: conditions.tables()?,
-        concurrency: conditions.concurrency,
-        guard,
-    };
-    Ok((tournament, settings))
-}
-
-/// What must be the same when a ladder is resumed. More games may be asked for.
-fn settings(
-    arguments: &Arguments,
-    players: &[ContestantSpec],
-    cards: &[PlayerCard],
-    book: &Book,
-) -> JournalSettings {
-    let own = players.iter().zip(cards).enumerate().flat_map(|(index, (player, card))| {
-        let number = index + 1;
-        [
-            (format!("player {number}"), player.text.clone()),
-            (format!("player {number} is"), card.identity.clone()),
-        ]
-    });
-    let conditions = arguments.conditions.settings(book);
-    let conditions = conditions.into_iter().map(|(key, value)| (key.to_owned(), value));
-    let gauntlet = ("gauntlet".to_owned(), format!("{:?}", arguments.gauntlet));
-    JournalSettings::of(own.chain(conditions).chain([gauntlet]))
 }

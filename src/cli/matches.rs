@@ -4,15 +4,12 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use super::lineup::introduce_all;
 use super::output::Progress;
-use super::{CommandOutcome, campaign};
-use crate::arena::{
-    Book, Campaign, ContestantSpec, JournalSettings, MatchResult, PlayerCard, Tournament,
-    guard_program, match_pairings,
+use super::tournament::{
+    MatchConditions, Prepared, numbers, open_campaign, play_campaign, player_words,
 };
-use crate::cli::bounds;
-use crate::cli::conditions::{MatchConditions, numbers, player_words};
+use super::{CommandOutcome, bounds};
+use crate::arena::{Campaign, MatchResult, match_pairings};
 use crate::config::Settings;
 use crate::math::sprt::{Sprt, Verdict};
 use crate::report::{match_json, match_summary};
@@ -22,27 +19,16 @@ pub fn run(
     config: &Settings,
     out: &mut dyn Write,
 ) -> anyhow::Result<CommandOutcome> {
-    let conditions = &arguments.conditions;
-    let player = |own| conditions.player(own, &config.profiles);
-    let players = [player(&arguments.a)?, player(&arguments.b)?];
-    let (book, openings) = conditions.openings(arguments.games.div_ceil(2))?;
-    let guard = guard_program();
-    let cards = introduce_all(&players, guard.as_ref())?;
-    let tournament = Tournament {
-        event: format!("{} v {}", cards[0].name, cards[1].name),
-        names: cards.iter().map(|card| card.name.clone()).collect(),
-        players: players.to_vec(),
-        openings,
-        rules: conditions.rules(),
-        tables: conditions.tables()?,
-        concurrency: conditions.concurrency,
-        guard,
-    };
-    let settings = settings(arguments, &players, &cards, &book);
+    let words = [arguments.a.as_str(), arguments.b.as_str()];
+    let called = |number: usize| ["a", "b"][number].to_owned();
+    let rounds = arguments.games.div_ceil(2);
+    let Prepared { mut tournament, cards, book, settings } =
+        arguments.conditions.tournament(&words, called, &config.profiles, rounds)?;
+    tournament.event = format!("{} v {}", cards[0].name, cards[1].name);
     let path = arguments.pgn.as_deref();
-    let mut campaign = campaign::open(&tournament, path, &settings, arguments.resume)?;
-    let sides = [0, 1].map(|side| (cards[side].clone(), players[side].limits));
-    let mut result = MatchResult::new(sides, &book.name, arguments.sprt);
+    let mut campaign = open_campaign(&tournament, path, &settings, arguments.resume)?;
+    let sides = [0, 1].map(|side| (cards[side].clone(), tournament.players[side].limits));
+    let mut result = MatchResult::new(sides, &book, arguments.sprt);
     campaign.records.iter().for_each(|record| result.add(record));
     if !is_decided(&result) {
         play(arguments, &mut campaign, &mut result, out)?;
@@ -63,11 +49,7 @@ fn play(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let progress = Progress::new();
-    let tournament = campaign.tournament;
-    if !tournament.players.iter().any(ContestantSpec::draws_moves) {
-        warn_of_repetition(&progress, arguments.games, tournament.openings.len());
-    }
-    campaign::play(campaign, &match_pairings(arguments.games), &progress, |records| {
+    play_campaign(campaign, &match_pairings(arguments.games), &progress, |records| {
         records.last().into_iter().for_each(|record| result.add(record));
         progress.show(standing(result, arguments.games));
         let games = result.games.total();
@@ -95,17 +77,6 @@ fn is_decided(result: &MatchResult) -> bool {
     verdict.is_some_and(|verdict| verdict != Verdict::Undecided)
 }
 
-/// Games of players without chance are repeated with their opening, and count for nothing new.
-fn warn_of_repetition(progress: &Progress, games: usize, openings: usize) {
-    if games > 2 * openings {
-        progress.tell(format_args!(
-            "there are only {openings} openings: from game {} on they are played again, and \
-             players that count depth or nodes repeat their games",
-            2 * openings + 1
-        ));
-    }
-}
-
 fn standing(result: &MatchResult, games: usize) -> String {
     let [losses, draws, wins] = result.games.0;
     let elo = result.pairs.elo();
@@ -115,22 +86,6 @@ fn standing(result: &MatchResult, games: usize) -> String {
         elo.value,
         elo.error
     )
-}
-
-/// What must be the same when a match is resumed. More games and another test may be asked for.
-fn settings(
-    arguments: &Arguments,
-    players: &[ContestantSpec],
-    cards: &[PlayerCard],
-    book: &Book,
-) -> JournalSettings {
-    let own = [
-        ("a", players[0].text.clone()),
-        ("b", players[1].text.clone()),
-        ("a is", cards[0].identity.clone()),
-        ("b is", cards[1].identity.clone()),
-    ];
-    JournalSettings::of(own.into_iter().chain(arguments.conditions.settings(book)))
 }
 
 const PLAYERS: &str = concat!(

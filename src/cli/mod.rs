@@ -8,16 +8,13 @@
 pub(crate) mod analyse;
 mod bench;
 pub(crate) mod bounds;
-pub(crate) mod campaign;
 mod choose;
-pub(crate) mod conditions;
 pub(crate) mod deposits;
 pub(crate) mod endgame;
 pub(crate) mod engine;
 mod evaluate;
 mod help;
 pub(crate) mod ladder;
-pub(crate) mod lineup;
 mod matches;
 pub(crate) mod output;
 pub(crate) mod packaging;
@@ -27,6 +24,7 @@ mod profile;
 mod rate;
 mod report;
 mod store;
+pub(crate) mod tournament;
 mod web;
 
 use std::io::{self, BufWriter, IsTerminal, Write};

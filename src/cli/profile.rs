@@ -6,13 +6,12 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use clap::Args;
 use toml::Value as Toml;
 
 use super::CommandOutcome;
 use super::analyse::study::{ScaleArguments, StudyArguments};
-use super::output::{can_save, command_line, save};
+use super::output::{can_save, command_line, read_text, save};
 use crate::analyser::{
     Apparent, Gauge, Measured, PlayedOpenings, Portraits, Rating, RatingScale, StudyPlan,
 };
@@ -158,9 +157,8 @@ fn spare(path: &Path) -> anyhow::Result<()> {
     if !path.exists() {
         return Ok(());
     }
-    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
     anyhow::ensure!(
-        text.starts_with(MARK),
+        read_text(path)?.starts_with(MARK),
         "{} is there and is no file of this command; give another name",
         path.display()
     );

@@ -11,10 +11,9 @@ use crate::arena::{
     Book, ContestantSpec, JournalSettings, Order, Rules, Schedule, Tournament, guard_program,
     journal_path,
 };
-use crate::cli::CommandOutcome;
-use crate::cli::lineup::introduced;
-use crate::cli::output::{Progress, can_save, command_line, save};
-use crate::cli::{bounds, campaign};
+use crate::cli::output::{Progress, can_save, command_line, read_text, save};
+use crate::cli::tournament::{introduced, open_campaign, play_campaign};
+use crate::cli::{CommandOutcome, bounds};
 use crate::config::Settings;
 use crate::player::Roster;
 use crate::report::{depth_json, depth_page, depth_tables};
@@ -44,7 +43,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PLIES", default_value_t = 6)]
     to: u8,
     /// Games between any two depths; an even number, for openings are played with both colours
-    #[arg(long, default_value_t = 100, value_parser = bounds::games)]
+    #[arg(long, default_value_t = 100, value_parser = bounds::even_games)]
     games: usize,
     /// How many games are played at once
     #[arg(long, default_value_t = 1, value_parser = bounds::at_least_one)]
@@ -88,10 +87,7 @@ pub fn run(
     let read: Vec<PathBuf> = read.chain(games).collect();
     can_save(arguments.html.iter().chain(&arguments.save_matrix), &read)?;
     let (matrix, games) = match &arguments.matrix {
-        Some(path) => {
-            let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-            (text.parse().with_context(|| path.display().to_string())?, None)
-        }
+        Some(path) => (read_text(path)?.parse().with_context(|| path.display().to_string())?, None),
         None => {
             let (matrix, games) = play(arguments, &config.profiles)?;
             (matrix, Some(games))
@@ -127,10 +123,6 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix
         0 < arguments.from && arguments.from < arguments.to,
         "--from must be at least 1 and below --to"
     );
-    ensure!(
-        arguments.games > 0 && arguments.games.is_multiple_of(2),
-        "--games must be even and not 0: every opening is played with both colours"
-    );
     let depths: Vec<u32> = (arguments.from.into()..=arguments.to.into()).collect();
     anchored(arguments, &depths)?;
     let schedule = Schedule::round_robin(depths.len());
@@ -138,10 +130,10 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix
     let identity = introduced(&tournament.players[0], tournament.guard.as_ref())?.identity;
     let settings = settings(arguments, identity, &book);
     let path = arguments.pgn.as_deref();
-    let mut campaign = campaign::open(&tournament, path, &settings, arguments.resume)?;
+    let mut campaign = open_campaign(&tournament, path, &settings, arguments.resume)?;
     let pairings = schedule.pairings(arguments.games);
     let (all, progress) = (pairings.len(), Progress::new());
-    campaign::play(&mut campaign, &pairings, &progress, |records| {
+    play_campaign(&mut campaign, &pairings, &progress, |records| {
         progress.show(format_args!("{} of {all} games", records.len()));
         Ok(ControlFlow::Continue(()))
     })?;

@@ -16,9 +16,8 @@ use crate::arena::{
     ContestantSpec, EngineSpec, Journal, JournalError, JournalSettings, PlayerCard, TimeControl,
     guard_program,
 };
-use crate::cli::conditions::player_words;
-use crate::cli::lineup::{PlayerArguments, introduce_all, parse_rating};
-use crate::cli::output::{Progress, can_save, command_line, save};
+use crate::cli::output::{Progress, can_save, command_line, read_text, save};
+use crate::cli::tournament::{PlayerArguments, introduce_all, parse_rating, player_words};
 use crate::cli::{CommandOutcome, bounds};
 use crate::config::Settings;
 use crate::player::Roster;
@@ -123,9 +122,8 @@ pub fn run(
         false => ask(arguments, &words, &config.profiles)?,
     };
     for path in &arguments.data {
-        let named = || path.display().to_string();
-        let text = std::fs::read_to_string(path).with_context(named)?;
-        columns.extend(read_data(&text).with_context(named)?.into_iter().map(Column::of_data));
+        let lines = read_data(&read_text(path)?).with_context(|| path.display().to_string())?;
+        columns.extend(lines.into_iter().map(Column::of_data));
     }
     let positions = columns.first().map_or(0, |column| column.moves.len());
     ensure!(columns.len() > 1, "give at least two --player, or answers with --data");

@@ -1,15 +1,18 @@
-//! The stage that plays: the ladder with its table of levels.
+//! The stage that plays: the ladder with its table of levels, round by round, told while it is played.
 
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use serde::de::DeserializeOwned;
 
 use super::Arguments;
-use super::games::play;
-use crate::calibration::{Ladder, Lineup, Scores};
-use crate::cli::output::{command_line, save};
+use crate::arena::{GameRecord, guard_program};
+use crate::calibration::{Entrant, Ladder, Lineup, Rounds, Scores};
+use crate::cli::output::{Progress, command_line, in_words, read_text, save};
+use crate::cli::tournament::{introduced, open_campaign, play_campaign};
 use crate::player::{Levels, Made};
 use crate::report::{ladder_text, levels_text};
 
@@ -28,7 +31,7 @@ pub fn ladder(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Ladd
         None => Default::default(),
     };
     if arguments.games > 0 {
-        scores.add_records(&play(arguments, "ladder", "Ladder of levels", &lineup.entrants)?);
+        scores.add_records(&play(arguments, &lineup.entrants)?);
         seeds.insert(0, arguments.seed);
     }
     ensure!(scores.games() > 0, "without games there is no ladder: give --games or --after");
@@ -43,6 +46,38 @@ pub fn ladder(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Ladd
         out.flush()?;
     }
     Ok(ladder)
+}
+
+/// The games of the ladder, which are kept in the working folder, in the order of their numbers. After
+/// every round the next is made from what it has come to.
+fn play(arguments: &Arguments, entrants: &[Entrant]) -> anyhow::Result<Vec<GameRecord>> {
+    let rounds = Rounds { entrants, seed: arguments.seed, count: arguments.games / 2 };
+    let mut tournament = rounds.tournament("Ladder of levels")?;
+    (tournament.concurrency, tournament.guard) = (arguments.concurrency, guard_program());
+    let mut others = Vec::new();
+    for (place, _) in entrants.iter().enumerate().filter(|(_, entrant)| entrant.is_anchor) {
+        let card = introduced(&tournament.players[place], tournament.guard.as_ref())?;
+        others.push((place, card.identity));
+    }
+    let settings = rounds.settings(Made::here(String::new(), 0).players(), &others);
+    let pgn = arguments.work.join("ladder.pgn");
+    let mut campaign = open_campaign(&tournament, Some(&pgn), &settings, true)?;
+    let (progress, started, before) = (Progress::new(), Instant::now(), campaign.records.len());
+    let all = rounds.games();
+    for round in 0..rounds.count {
+        let pairings = rounds.pairings(round, &campaign.records);
+        play_campaign(&mut campaign, &pairings, &progress, |records| {
+            let done = records.iter().filter(|record| rounds.has(record)).count();
+            let speed = (records.len() - before) as f64 / started.elapsed().as_secs_f64();
+            let left = in_words(all.saturating_sub(done) as f64 / speed);
+            progress.show(format_args!("ladder: {done} of {all} games, {left} left"));
+            Ok(ControlFlow::Continue(()))
+        })?;
+    }
+    let mut records = campaign.records;
+    records.retain(|record| rounds.has(record));
+    records.sort_by_key(|record| record.game);
+    Ok(records)
 }
 
 /// The scores of an earlier ladder, and what its games were drawn from.
@@ -84,8 +119,7 @@ fn earlier(path: &Path, arguments: &Arguments) -> anyhow::Result<Ladder> {
 
 /// What a stage has written.
 pub fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
-    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-    serde_json::from_str(&text).with_context(|| {
+    serde_json::from_str(&read_text(path)?).with_context(|| {
         format!("{}: another version wrote it; run its stage again", path.display())
     })
 }

@@ -1,6 +1,5 @@
 //! `stopdown-lab calibrate`: what a level means, by the moves of people and by games.
 
-mod games;
 mod ladder;
 mod people;
 

@@ -1,0 +1,346 @@
+//! What matches, ladders and studies of games have in common: who plays, under which conditions, and how
+//! the games are told while they are played.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, ensure};
+use clap::ValueEnum;
+
+use super::bounds;
+use super::output::{Progress, read_text};
+use crate::arena::{
+    Book, Campaign, CampaignError, ContestantSpec, DrawRule, GameRecord, JournalSettings, Order,
+    Pairing, PlayerCard, ResignRule, Rules, Tournament, guard_program, introduce,
+};
+use crate::endgame::Syzygy;
+use crate::games::pgn::BYTE_ORDER_MARK;
+use crate::player::Roster;
+
+/// How a player is written, for the help texts.
+macro_rules! player_words {
+    () => {
+        "\
+A player is a list of words:
+  self                     our own engine; option.Hash=16, option.EvalFile=FILE
+  profile=NAME             as a player of engine.toml; depth= then bounds what it sees
+  imitator=N               follows its opponent, N Elo above him, and looks at most
+                           depth=PLIES ahead
+  elo=N                    of this level (elo-scale=fide, lichess or lichess-rapid), by curve=NAME or else by
+                           that of people, at depth=12
+  competence=C             as Ep(c); curve=NAME, kappa=, sensitivity=, consistency=,
+                           depth-weights=0.5,0,0.5 as in engine.toml
+  engine=PROGRAM           all this on the values of another UCI engine; its options, dir=
+                           and patience= as with cmd=
+  seed=N                   what its moves are drawn from (1 for the first player, 2 for ...)
+  cmd=PROGRAM              any UCI engine; quote a program with arguments: cmd='engine -x'
+  dir=DIRECTORY            where that engine is started
+  option.NAME=VALUE        one of its options
+  name=NAME                what to call it
+  tc=[MOVES/]TIME[+INCREMENT], st=SECONDS, depth=PLIES, nodes=NODES
+  margin=MILLISECONDS      what the clock forgives on every move (50)
+  patience=SECONDS         how long an engine without a clock may say nothing new (120)
+"
+    };
+}
+pub(crate) use player_words;
+
+#[derive(Debug, clap::Args)]
+pub struct MatchConditions {
+    /// Words that hold for all players unless they say otherwise
+    #[arg(long, value_name = "WORDS", default_value = "")]
+    each: String,
+    /// The clock of all players: [MOVES/]TIME[+INCREMENT] in seconds
+    #[arg(long, value_name = "CONTROL")]
+    tc: Option<String>,
+    /// Seconds for every move of all players
+    #[arg(long, value_name = "SECONDS", conflicts_with = "tc")]
+    st: Option<String>,
+    /// The depth of all players
+    #[arg(long, value_name = "PLIES")]
+    depth: Option<String>,
+    /// The nodes of all players for every move
+    #[arg(long, value_name = "NODES")]
+    nodes: Option<String>,
+    /// How many games are played at once
+    #[arg(long, default_value_t = 1, value_parser = bounds::at_least_one)]
+    concurrency: usize,
+    /// Openings from an EPD, FEN or PGN file instead of the built-in ones
+    #[arg(long, value_name = "FILE")]
+    pub openings: Option<PathBuf>,
+    /// The order of the openings
+    #[arg(long, value_enum, default_value_t = OrderName::Sequential)]
+    order: OrderName,
+    /// What a random order is drawn from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Take at most this many plies of an opening
+    #[arg(long)]
+    plies: Option<usize>,
+    /// Draw games: from move FROM on, after MOVES moves within CENTIPAWNS of zero, as 40:8:10
+    #[arg(long, value_name = "FROM:MOVES:CENTIPAWNS", value_parser = parse_draw)]
+    draw: Option<DrawRule>,
+    /// Give up games: after MOVES moves lost by CENTIPAWNS, as 3:600
+    #[arg(long, value_name = "MOVES:CENTIPAWNS", value_parser = parse_resign)]
+    resign: Option<ResignRule>,
+    /// Draw games that have this many moves
+    #[arg(long, value_name = "MOVES")]
+    max_moves: Option<u32>,
+    /// End games as soon as Syzygy tables in this directory know the result
+    #[arg(long, value_name = "DIRECTORY")]
+    tb: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum OrderName {
+    Sequential,
+    Random,
+}
+
+impl MatchConditions {
+    /// A player of his own words and those for all.
+    fn player(&self, own: &str, profiles: &Roster) -> anyhow::Result<ContestantSpec> {
+        let common =
+            [("tc", &self.tc), ("st", &self.st), ("depth", &self.depth), ("nodes", &self.nodes)];
+        let common = common
+            .iter()
+            .filter_map(|(key, value)| value.as_ref().map(|value| format!("{key}={value} ")));
+        let words = format!("{}{} {own}", common.collect::<String>(), self.each.trim());
+        let spec = ContestantSpec::parse(&words, profiles)?;
+        let limits = spec.limits;
+        ensure!(
+            limits.time.is_some() || limits.depth.is_some() || limits.nodes.is_some(),
+            "the player \"{own}\" may think for ever: give --tc, --st, --depth or --nodes"
+        );
+        Ok(spec)
+    }
+
+    /// The tournament of players of these words, with openings for so many rounds. `called` says what a
+    /// player is called in the settings of its journal.
+    pub fn tournament(
+        &self,
+        players: &[&str],
+        called: impl Fn(usize) -> String,
+        profiles: &Roster,
+        rounds: usize,
+    ) -> anyhow::Result<Prepared> {
+        let players = players.iter().map(|words| self.player(words, profiles));
+        let players: Vec<ContestantSpec> = players.collect::<Result<_, _>>()?;
+        let book = Book::open_or_built_in(self.openings.as_deref())?;
+        let order = match self.order {
+            OrderName::Sequential => Order::Sequential,
+            OrderName::Random => Order::Random(self.seed),
+        };
+        let openings = book.select(order, self.plies, rounds)?;
+        // Games of players without chance are repeated with their opening, and count for nothing new.
+        if openings.len() < rounds && !players.iter().any(ContestantSpec::draws_moves) {
+            Progress::new().tell(format_args!(
+                "{} has only {} openings: they are played again, and players that count depth or \
+                 nodes repeat their games",
+                book.name,
+                openings.len()
+            ));
+        }
+        let guard = guard_program();
+        let cards = introduce_all(&players, guard.as_ref())?;
+        let mut settings = JournalSettings::of(self.settings(&book));
+        for (number, (player, card)) in players.iter().zip(&cards).enumerate() {
+            let name = called(number);
+            settings.0.insert(format!("{name} is"), card.identity.clone());
+            settings.0.insert(name, player.text.clone());
+        }
+        let tournament = Tournament {
+            event: String::new(),
+            names: cards.iter().map(|card| card.name.clone()).collect(),
+            players,
+            openings,
+            rules: self.rules(),
+            tables: self.tables()?,
+            concurrency: self.concurrency,
+            guard,
+        };
+        Ok(Prepared { tournament, cards, book: book.name, settings })
+    }
+
+    fn rules(&self) -> Rules {
+        Rules { draw: self.draw, resign: self.resign, max_moves: self.max_moves }
+    }
+
+    fn tables(&self) -> anyhow::Result<Option<Arc<Syzygy>>> {
+        let Some(directory) = &self.tb else { return Ok(None) };
+        let tables = Syzygy::open(directory, usize::MAX, true);
+        let notices = tables.take_notices().join("; ");
+        ensure!(tables.found > 0, "there are no Syzygy tables in {directory} {notices}");
+        Ok(Some(Arc::new(tables)))
+    }
+
+    /// The conditions that must be the same when games are resumed.
+    fn settings(&self, book: &Book) -> impl Iterator<Item = (&'static str, String)> {
+        let tables = self.tb.iter().map(|directory| ("tables", directory.clone()));
+        let all = [
+            ("openings", book.identity.clone()),
+            ("order", format!("{:?}", self.order)),
+            ("seed", self.seed.to_string()),
+            ("plies", format!("{:?}", self.plies)),
+            ("rules", format!("{:?}", self.rules())),
+        ];
+        all.into_iter().chain(tables)
+    }
+}
+
+/// Games that can begin.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The event is still to be named.
+    pub tournament: Tournament,
+    pub cards: Vec<PlayerCard>,
+    /// What the book is called.
+    pub book: String,
+    /// What must be the same when the games are resumed. More of them may be asked for.
+    pub settings: JournalSettings,
+}
+
+fn parse_draw(text: &str) -> Result<DrawRule, String> {
+    match numbers(text)?[..] {
+        [from, moves, centipawns] if from >= 0.0 && moves >= 1.0 && centipawns >= 0.0 => {
+            let (from, moves) = (from as u32, moves as u32);
+            Ok(DrawRule { from, moves, centipawns: centipawns as i32 })
+        }
+        _ => Err("write FROM:MOVES:CENTIPAWNS, as 40:8:10".to_owned()),
+    }
+}
+
+fn parse_resign(text: &str) -> Result<ResignRule, String> {
+    match numbers(text)?[..] {
+        [moves, centipawns] if moves >= 1.0 && centipawns >= 1.0 => {
+            Ok(ResignRule { moves: moves as u32, centipawns: centipawns as i32 })
+        }
+        _ => Err("write MOVES:CENTIPAWNS, as 3:600".to_owned()),
+    }
+}
+
+/// Numbers with colons between them.
+pub fn numbers(text: &str) -> Result<Vec<f64>, String> {
+    let number = |part: &str| part.parse().map_err(|_| format!("\"{part}\" is not a number"));
+    text.split(':').map(number).collect()
+}
+
+#[derive(Debug, clap::Args)]
+pub struct PlayerArguments {
+    /// A player
+    #[arg(long = "player", value_name = "PLAYER")]
+    players: Vec<String>,
+    /// More players, one a line
+    #[arg(long = "players", value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+impl PlayerArguments {
+    /// The words of all players.
+    pub fn words(&self) -> anyhow::Result<Vec<String>> {
+        let mut words = self.players.clone();
+        if let Some(path) = &self.file {
+            let text = read_text(path)?;
+            let lines = text.trim_start_matches(BYTE_ORDER_MARK).lines().map(str::trim);
+            let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+            words.extend(lines.map(str::to_owned));
+        }
+        Ok(words)
+    }
+}
+
+/// Starts every player once to learn who he is. Those of the same name are numbered.
+pub fn introduce_all(
+    players: &[ContestantSpec],
+    guard: Option<&PathBuf>,
+) -> anyhow::Result<Vec<PlayerCard>> {
+    let cards = players.iter().map(|player| introduced(player, guard));
+    let mut cards: Vec<PlayerCard> = cards.collect::<Result<_, _>>()?;
+    let names: Vec<String> = cards.iter().map(|card| card.name.clone()).collect();
+    for (card, name) in cards.iter_mut().zip(numbered(&names)) {
+        card.name = name;
+    }
+    Ok(cards)
+}
+
+/// Starts a player once to learn who he is.
+pub fn introduced(player: &ContestantSpec, guard: Option<&PathBuf>) -> anyhow::Result<PlayerCard> {
+    introduce(player, guard).with_context(|| format!("the player \"{}\" cannot play", player.text))
+}
+
+/// The names, those that come several times with a number that makes a name nobody has.
+fn numbered(names: &[String]) -> Vec<String> {
+    let is_double = |name: &String| names.iter().filter(|other| *other == name).count() > 1;
+    let mut taken: BTreeSet<String> =
+        names.iter().filter(|name| !is_double(name)).cloned().collect();
+    let mut number = |name: &String| {
+        let mut all = (1..).map(|number| format!("{name} {number}"));
+        all.find(|name| taken.insert(name.clone())).expect("numbers do not end")
+    };
+    names.iter().map(|name| if is_double(name) { number(name) } else { name.clone() }).collect()
+}
+
+/// `NAME=ELO`.
+pub fn parse_rating(text: &str) -> Result<(String, f64), String> {
+    let parts = text.rsplit_once('=');
+    let rating = parts.and_then(|(name, rating)| {
+        let rating = bounds::elo(rating.trim()).ok()?;
+        (!name.trim().is_empty()).then(|| (name.trim().to_owned(), rating))
+    });
+    rating.ok_or_else(|| "write NAME=ELO, as \"Toga II 3.0\"=2850".to_owned())
+}
+
+/// The games in a file, if there is one; what had to make room is told.
+pub fn open_campaign<'a>(
+    tournament: &'a Tournament,
+    pgn: Option<&Path>,
+    settings: &JournalSettings,
+    resume: bool,
+) -> Result<Campaign<'a>, CampaignError> {
+    let Some(path) = pgn else { return Ok(Campaign::unsaved(tournament)) };
+    let campaign = Campaign::open(tournament, path, settings, resume)?;
+    if let Some(aside) = campaign.set_aside() {
+        Progress::new().tell(format_args!(
+            "{} had other games than its journal: it is now {}, and is made anew",
+            path.display(),
+            aside.display()
+        ));
+    }
+    Ok(campaign)
+}
+
+/// Plays what is outstanding of these games. Faults are told; `finished` sees all games that there
+/// are, the last being the new one.
+pub fn play_campaign(
+    campaign: &mut Campaign<'_>,
+    pairings: &[Pairing],
+    progress: &Progress,
+    mut finished: impl FnMut(&[GameRecord]) -> anyhow::Result<ControlFlow<()>>,
+) -> anyhow::Result<()> {
+    let names = &campaign.tournament.names;
+    let outcome = campaign.play(pairings, |records| {
+        if let Some(last) = records.last().filter(|record| record.is_fault()) {
+            let [white, black] = [last.white, last.black].map(|side| &names[side]);
+            let (game, reason) = (last.game, &last.reason);
+            progress.tell(format_args!("game {game} ({white} v {black}): {reason}"));
+        }
+        finished(records)
+    });
+    progress.clear();
+    outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_of_one_name_get_names_that_nobody_has() {
+        let names = ["A", "B", "A", "A 1"].map(str::to_owned);
+        assert_eq!(numbered(&names), ["A 2", "B", "A 3", "A 1"]);
+        let names = ["A", "A 1", "A", "A 1"].map(str::to_owned);
+        assert_eq!(numbered(&names), ["A 1", "A 1 1", "A 2", "A 1 2"]);
+    }
+}
