@@ -9,9 +9,9 @@ use anyhow::Context as _;
 use clap::Args;
 use serde_json::json;
 
-use super::deposits::{StoredEvaluations, evaluator};
 use super::engine::EngineArguments;
 use super::engine::NetworkArguments;
+use super::store::{StoredEvaluations, evaluator};
 use super::{CommandOutcome, bounds, engine};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Settings;

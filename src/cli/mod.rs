@@ -9,21 +9,20 @@ pub(crate) mod analyse;
 mod bench;
 pub(crate) mod bounds;
 mod choose;
-pub(crate) mod deposits;
 pub(crate) mod endgame;
 pub(crate) mod engine;
 mod evaluate;
-mod help;
+pub(crate) mod help;
 pub(crate) mod ladder;
 mod matches;
 pub(crate) mod output;
-pub(crate) mod packaging;
+
 mod perft;
 mod play;
 mod profile;
 mod rate;
 mod report;
-mod store;
+pub(crate) mod store;
 pub(crate) mod tournament;
 mod web;
 
@@ -64,12 +63,12 @@ enum Command {
     Evaluate(evaluate::Arguments),
     Ladder(Box<ladder::Arguments>),
     #[command(hide = true)]
-    Man(packaging::ManPages),
+    Man(help::ManPages),
     Match(Box<matches::Arguments>),
     #[command(name = crate::external::GUARD_COMMAND, hide = true)]
     Become(engine::BecomeArguments),
     #[command(hide = true)]
-    Completions(packaging::Completions),
+    Completions(help::Completions),
     Help(help::Arguments),
     Perft(perft::Arguments),
     Play(play::Arguments),

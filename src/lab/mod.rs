@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::cli::{self, CommandOutcome, engine, ladder, packaging};
+use crate::cli::{self, CommandOutcome, engine, help, ladder};
 use crate::config::Settings;
 
 const AFTER: &str = "\
@@ -47,9 +47,9 @@ enum Command {
     #[command(name = crate::external::GUARD_COMMAND, hide = true)]
     Become(engine::BecomeArguments),
     #[command(hide = true)]
-    Completions(packaging::Completions),
+    Completions(help::Completions),
     #[command(hide = true)]
-    Man(packaging::ManPages),
+    Man(help::ManPages),
 }
 
 /// Runs the program on the arguments of the process.

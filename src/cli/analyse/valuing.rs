@@ -12,9 +12,9 @@ use crate::analyser::{
     By, EvaluatedGame, EvaluationConditions, Gauge, Ledger, Measured, Sides, Statistics, StudyPlan,
     evaluate_games,
 };
-use crate::cli::deposits::evaluator;
 use crate::cli::engine::EngineArguments;
 use crate::cli::output::named_once;
+use crate::cli::store::evaluator;
 use crate::config::Settings;
 use crate::games::{EvaluatorIdentity, Store};
 use crate::player::Engine;

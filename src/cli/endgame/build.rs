@@ -6,8 +6,7 @@ use std::sync::Mutex;
 
 use anyhow::bail;
 
-use super::CommandOutcome;
-use super::common::{TableArguments, report_notices};
+use super::{CommandOutcome, TableArguments, report_notices};
 use crate::cli::output::Progress;
 use crate::endgame::{
     self, BuildObserver, MAX_PIECES, Material, Metric, MetricError, TableKey, plan,

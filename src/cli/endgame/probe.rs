@@ -5,8 +5,7 @@ use std::io::Write;
 
 use anyhow::{Context, bail, ensure};
 
-use super::CommandOutcome;
-use super::common::{TableArguments, not_made};
+use super::{CommandOutcome, TableArguments, not_made};
 use crate::board::Position;
 use crate::endgame::{Material, Metric};
 use crate::player::is_made_unasked;

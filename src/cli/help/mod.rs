@@ -1,20 +1,24 @@
-//! `stopdown help`: a list of the commands and topics, all about a command, or a page of the manual.
+//! The command line described: `stopdown help` shows a list of the commands and topics, all about a command,
+//! or a page of the manual; `completions` and `man` write what a package has beside a program, for its
+//! shells and for man. These two are hidden, since only who makes a package asks for them;
+//! `stopdown-lab` has them too.
 //!
 //! The manual is Markdown in `src/manual`, so that it can be read in a browser too; here it is shown
 //! as plain text, as wide as the terminal, through the reader's own pager or less.
 
-mod pages;
 mod plain;
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::{Command as Process, Stdio};
 
+use anyhow::Context as _;
 use clap::{Args, Command, CommandFactory};
-use pages::{PAGES, page, pages_of};
-pub use plain::wrap;
+use clap_complete::Shell;
 
 use super::CommandOutcome;
+pub use plain::wrap;
 
 /// What `stopdown help` says, and `stopdown --help`.
 pub const OVERVIEW: &str = include_str!("../../manual/overview.txt");
@@ -120,4 +124,86 @@ fn show(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()
+}
+
+/// A page, and the commands that it says more of.
+#[derive(Debug)]
+pub struct HelpPage {
+    pub name: &'static str,
+    /// Markdown.
+    pub text: &'static str,
+    commands: &'static [&'static str],
+}
+
+macro_rules! pages {
+    ($($name:literal: $commands:expr,)*) => {
+        &[$(HelpPage {
+            name: $name,
+            text: include_str!(concat!("../../manual/", $name, ".md")),
+            commands: &$commands,
+        }),*]
+    };
+}
+
+pub const PAGES: &[HelpPage] = pages! {
+    "options": [],
+    "profiles": ["profile", "choose", "play"],
+    "levels": ["play", "rate"],
+    "people": ["choose", "rate"],
+    "browser": ["web"],
+    "imitator": ["play"],
+    "endgames": ["endgame"],
+    "analyse": ["rate", "profile"],
+    "assistance": ["analyse"],
+    "matches": ["match", "ladder"],
+    "engines": ["proxy"],
+    "formats": ["evaluate", "store"],
+    "repeatability": ["evaluate", "bench", "perft"],
+    "calibration": [],
+    "figures": ["bench"],
+    "cluster": ["analyse", "report"],
+    "papers": ["endgame"],
+};
+
+pub fn page(name: &str) -> Option<&'static HelpPage> {
+    PAGES.iter().find(|page| page.name.eq_ignore_ascii_case(name))
+}
+
+/// The names of the pages that say more of a command.
+pub fn pages_of(command: &str) -> impl Iterator<Item = &'static str> {
+    PAGES.iter().filter(move |page| page.commands.contains(&command)).map(|page| page.name)
+}
+
+/// Write what completes the command line in a shell
+#[derive(Debug, Args)]
+pub struct Completions {
+    shell: Shell,
+}
+
+/// Write a page for man about the program and about each of its commands
+#[derive(Debug, Args)]
+pub struct ManPages {
+    /// Where the pages are written
+    folder: PathBuf,
+}
+
+impl Completions {
+    pub fn run(&self, mut program: Command, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+        let name = program.get_name().to_owned();
+        // The generator panics where it cannot write.
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut program, name, &mut script);
+        out.write_all(&script)?;
+        Ok(CommandOutcome::Done)
+    }
+}
+
+impl ManPages {
+    pub fn run(&self, program: Command) -> anyhow::Result<CommandOutcome> {
+        let folder = self.folder.display();
+        std::fs::create_dir_all(&self.folder)
+            .and_then(|()| clap_mangen::generate_to(program, &self.folder))
+            .with_context(|| format!("the pages cannot be written to {folder}"))?;
+        Ok(CommandOutcome::Done)
+    }
 }

@@ -14,8 +14,8 @@ use crate::calibration::people::{
 };
 use crate::cli::analyse::source::AnalysisProgress;
 use crate::cli::analyse::source::Source;
-use crate::cli::deposits::evaluator;
 use crate::cli::output::{Progress, command_line, save};
+use crate::cli::store::evaluator;
 use crate::games::Store;
 use crate::player::{Engine, People};
 use crate::policy::Pool;

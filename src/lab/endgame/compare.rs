@@ -5,9 +5,9 @@ use std::io::Write;
 
 use anyhow::{Context, ensure};
 
+use super::Law;
 use crate::board::{Move, Position};
 use crate::cli::CommandOutcome;
-use crate::cli::endgame::common::Law;
 use crate::endgame::{Comparison, Material, candidates};
 use crate::report::endgame::{comparison_json, comparison_text};
 

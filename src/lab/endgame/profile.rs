@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 
+use super::{Law, Range, games};
 use crate::board::{Colour, Game};
-use crate::cli::endgame::common::{Law, Range, games};
 use crate::cli::{CommandOutcome, bounds};
 use crate::endgame::{Material, profile};
 use crate::math::grid::Posterior;

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
+use super::{Law, Range, games};
 use crate::board::{Colour, Position};
 use crate::cli::CommandOutcome;
-use crate::cli::endgame::common::{Law, Range, games};
 use crate::cli::output::{Progress, command_line, save};
 use crate::endgame::{
     self, Comparison, EndgamePlan, EndgameProfile, Material, Tables, candidates, profile,

@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 
 use crate::board::SyzygyFiles;
 use crate::cli::CommandOutcome;
-use crate::cli::endgame::common::TableArguments;
+use crate::cli::endgame::TableArguments;
 use crate::endgame::{Material, Metric, against_syzygy};
 use crate::player::is_made_unasked;
 use crate::report::endgame::{agreement_heading, agreement_json, agreement_lines};
