@@ -1,15 +1,18 @@
-//! The ladder as text and as a page.
+//! The ladder as text and as a page, and its levels as the file that is built in and as a figure.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::chart::Chart;
-use super::levels::strength_by_level;
+use super::chart::{Chart, ChartCurve};
 use super::page::Page;
 use super::people::people_sections;
 use crate::calibration::people::OfPool;
-use crate::calibration::{BETWEEN_KINDS, FamilyRatings, Ladder, MeasuredLevel, PeopleScale, zero};
-use crate::selector::Family;
+use crate::calibration::{
+    BETWEEN_KINDS, FamilyRatings, Ladder, MeasuredLevel, PeopleScale, ReferenceEngine, UNKNOWN,
+    zero,
+};
+use crate::player::{Level, Levels};
+use crate::selector::{Family, human};
 
 /// The ladder as tables, each line ended.
 pub fn ladder_text(ladder: &Ladder) -> String {
@@ -85,7 +88,7 @@ fn apart(scale: &PeopleScale) -> String {
 }
 
 /// Points in per cent.
-pub(super) fn score(points: f64, games: f64) -> String {
+fn score(points: f64, games: f64) -> String {
     if games == 0.0 { "-".to_owned() } else { format!("{:.1}", 100.0 * points / games) }
 }
 
@@ -191,23 +194,17 @@ fn disagreement(ladder: &Ladder, page: &mut Page) {
 }
 
 /// A curve for each path with its points and their intervals.
-pub(super) fn chart(
+fn chart(
     paths: &[&FamilyRatings],
     title: &str,
     x: &str,
     of: fn(&MeasuredLevel) -> Option<(f64, f64)>,
 ) -> Chart {
-    let mut chart =
-        Chart { title: title.to_owned(), x: x.to_owned(), y: "Elo".to_owned(), ..Chart::default() };
-    for path in paths {
-        let shown = |level: &MeasuredLevel| of(level).map(|(y, error)| (level.place, y, error));
-        let levels: Vec<(f64, f64, f64)> = path.levels.iter().filter_map(shown).collect();
-        let points: Vec<(f64, f64)> = levels.iter().map(|&(x, y, _)| (x, y)).collect();
-        chart.curves.push((path.family.clone(), points.clone()));
-        chart.points.push(points);
-        chart.bars.push(levels.iter().map(|&(x, y, error)| (x, [y - error, y + error])).collect());
-    }
-    chart
+    let shown = |level: &MeasuredLevel| of(level).map(|(y, error)| (level.place, y, error));
+    let curve = |path: &&FamilyRatings| {
+        ChartCurve::measured(&path.family, path.levels.iter().filter_map(shown))
+    };
+    Chart::new(title, x, "Elo", paths.iter().map(curve).collect())
 }
 
 fn anchors(ladder: &Ladder, page: &mut Page) {
@@ -228,7 +225,7 @@ fn anchors(ladder: &Ladder, page: &mut Page) {
             score(anchor.points, anchor.games as f64),
         ]
     });
-    page.table(&["engine", "says", "measured", "games", "score %"], &rows.collect::<Vec<_>>());
+    page.table(&["engine", "says", "measured", "games", "score %"], rows);
 }
 
 fn tables(ladder: &Ladder, page: &mut Page) {
@@ -245,8 +242,61 @@ fn tables(ladder: &Ladder, page: &mut Page) {
                 level.disagreement.map_or(String::new(), |difference| format!("{difference:+.0}")),
             ]
         };
-        let rows: Vec<Vec<String>> = path.levels.iter().map(row).collect();
         let heads = ["place", "Elo", "before made to rise", "games", "score %", "play - moves"];
-        page.table(&heads, &rows);
+        page.table(&heads, path.levels.iter().map(row));
     }
+}
+
+/// The file of a table of levels.
+pub fn levels_text(levels: &Levels) -> String {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let made = &levels.made;
+    let mut text = format!(
+        "# Which rating each player has. The players of a family stand in a row, by place: for the\n\
+         # curves of people it is the rating of the people whose moves they play, for the others see\n\
+         # src/player/path.rs. All look \"depth\" plies ahead.\n\
+         # From {:.0} to {:.0} the rating (\"elo\") of a player of the curve \"{}\" is that of these\n\
+         # people, by construction. Who plays by another curve has the rating of those people whom he would\n\
+         # score even with, by games; beyond them a point of playing strength is a point of rating.\n\
+         # \"error\" is half of the 95 % interval, with {:.0} for what no game between such players tells: how\n\
+         # they would fare against people.\n\
+         # Written by the command below; for another network it has to be made again.\n\n\
+         depth = {}\n\n[made]\nengine = {}\nhuman = {}\ncommand = {}\n\
+         games = {}\n\n[families]\n",
+        human::LOWEST,
+        human::HIGHEST,
+        zero::FAMILY,
+        UNKNOWN,
+        levels.depth,
+        quoted(&made.engine),
+        quoted(&made.human),
+        quoted(&made.command),
+        made.games
+    );
+    for (family, levels) in &levels.families {
+        let _ = writeln!(text, "{family} = [");
+        for level in levels {
+            let Level { place, elo, error } = level;
+            let _ =
+                writeln!(text, "  {{ place = {place:?}, elo = {elo:.1}, error = {error:.1} }},");
+        }
+        text += "]\n";
+    }
+    text
+}
+
+/// What levels score among each other, as a rating: the figure of the README.
+pub fn strength_by_level(ladder: &Ladder) -> Option<Chart> {
+    let path = ladder.paths.iter().find(|path| path.family == zero::FAMILY.name())?;
+    let people = |level: &MeasuredLevel| level.is_of_people().then_some((level.elo, level.error));
+    let title = "Strength by level";
+    let mut chart = chart(&[path], title, "level (rating of people, FIDE)", people);
+    "levels in games among each other".clone_into(&mut chart.curves[0].name);
+    let ends = [human::LOWEST, human::HIGHEST].map(|rating| (rating, rating));
+    chart.curves.push(ChartCurve::line("if 400 points were 91 %", ends.to_vec()));
+    let stockfish = |anchor: &ReferenceEngine| Some((anchor.nominal?, anchor.elo, anchor.error));
+    let stockfish = ladder.anchors.iter().filter_map(stockfish);
+    let stockfish = ChartCurve::measured("Stockfish at its UCI_Elo", stockfish);
+    chart.curves.extend(Some(stockfish).filter(|curve| !curve.line.is_empty()));
+    Some(chart)
 }

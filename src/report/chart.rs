@@ -8,11 +8,17 @@ pub struct Chart {
     pub title: String,
     pub x: String,
     pub y: String,
-    pub curves: Vec<(String, Vec<(f64, f64)>)>,
-    /// Points that belong to the curve of the same place, in its colour.
-    pub points: Vec<Vec<(f64, f64)>>,
+    pub curves: Vec<ChartCurve>,
+}
+
+/// A named line, and in its colour what stands beside it.
+#[derive(Clone, Debug, Default)]
+pub struct ChartCurve {
+    pub name: String,
+    pub line: Vec<(f64, f64)>,
+    pub points: Vec<(f64, f64)>,
     /// Bars at x, from and to: intervals of such points.
-    pub bars: Vec<Vec<(f64, [f64; 2])>>,
+    pub bars: Vec<(f64, [f64; 2])>,
 }
 
 const SIZE: (u32, u32) = (800, 500);
@@ -52,7 +58,26 @@ fn short(number: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
+impl ChartCurve {
+    /// A line alone.
+    pub fn line(name: &str, line: Vec<(f64, f64)>) -> ChartCurve {
+        ChartCurve { name: name.to_owned(), line, ..ChartCurve::default() }
+    }
+
+    /// A line through points, each `(x, y, error)`, with their intervals.
+    pub fn measured(name: &str, measured: impl Iterator<Item = (f64, f64, f64)>) -> ChartCurve {
+        let measured: Vec<(f64, f64, f64)> = measured.collect();
+        let points: Vec<(f64, f64)> = measured.iter().map(|&(x, y, _)| (x, y)).collect();
+        let bars = measured.iter().map(|&(x, y, error)| (x, [y - error, y + error])).collect();
+        ChartCurve { name: name.to_owned(), line: points.clone(), points, bars }
+    }
+}
+
 impl Chart {
+    pub fn new(title: &str, x: &str, y: &str, curves: Vec<ChartCurve>) -> Chart {
+        Chart { title: title.to_owned(), x: x.to_owned(), y: y.to_owned(), curves }
+    }
+
     pub fn svg(&self) -> String {
         let mut svg = String::new();
         self.draw(&mut svg).expect("writing to a string does not fail");
@@ -60,11 +85,11 @@ impl Chart {
         svg.replacen(&head(FINE), &head(1), 1)
     }
 
-    fn draw(&self, svg: &mut String) -> Result<(), Box<dyn std::error::Error + '_>> {
+    fn draw(&self, svg: &mut String) -> Result<(), Box<dyn std::error::Error>> {
         let text = |points: u32| ("sans-serif", FINE * points);
         let size = (FINE * SIZE.0, FINE * SIZE.1);
         let area = SVGBackend::with_string(svg, size).into_drawing_area();
-        area.fill(&WHITE).map_err(|error| error.to_string())?;
+        area.fill(&WHITE)?;
         let (x, y) = (self.range(|point| point.0), self.range(|point| point.1));
         let mut chart = ChartBuilder::on(&area)
             .caption(&self.title, text(20))
@@ -72,8 +97,7 @@ impl Chart {
             .margin_right(FINE * 32)
             .x_label_area_size(FINE * 44)
             .y_label_area_size(FINE * 60)
-            .build_cartesian_2d(x, y)
-            .map_err(|error| error.to_string())?;
+            .build_cartesian_2d(x, y)?;
         chart
             .configure_mesh()
             .x_desc(&self.x)
@@ -86,26 +110,24 @@ impl Chart {
             .bold_line_style(BLACK.mix(0.15).stroke_width(FINE))
             .light_line_style(TRANSPARENT)
             .set_all_tick_mark_size(FINE * 4)
-            .draw()
-            .map_err(|error| error.to_string())?;
-        for (index, (name, points)) in self.curves.iter().enumerate() {
+            .draw()?;
+        for (index, curve) in self.curves.iter().enumerate() {
             let colour = colour(index, self.curves.len());
             let style = colour.stroke_width(2 * FINE);
             chart
-                .draw_series(LineSeries::new(points.iter().copied(), style))
-                .map_err(|error| error.to_string())?
-                .label(name)
+                .draw_series(LineSeries::new(curve.line.iter().copied(), style))?
+                .label(&curve.name)
                 .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + KEY, y)], style));
-            let points = self.points.get(index).into_iter().flatten();
-            let circles = points.map(|&point| Circle::new(point, 3 * FINE, colour.filled()));
-            chart.draw_series(circles).map_err(|error| error.to_string())?;
-            let bars = self.bars.get(index).into_iter().flatten();
-            let bars =
-                bars.map(|&(x, [low, high])| PathElement::new(vec![(x, low), (x, high)], style));
-            chart.draw_series(bars).map_err(|error| error.to_string())?;
+            let circles =
+                curve.points.iter().map(|&point| Circle::new(point, 3 * FINE, colour.filled()));
+            chart.draw_series(circles)?;
+            let bar = |&(x, [low, high]): &(f64, [f64; 2])| {
+                PathElement::new(vec![(x, low), (x, high)], style)
+            };
+            chart.draw_series(curve.bars.iter().map(bar))?;
         }
         if self.curves.len() == 1 {
-            return area.present().map_err(|error| error.to_string().into());
+            return Ok(area.present()?);
         }
         chart
             .configure_series_labels()
@@ -115,10 +137,8 @@ impl Chart {
             .margin(4 * FINE)
             .background_style(WHITE.mix(0.8))
             .border_style(BLACK.mix(0.3).stroke_width(FINE))
-            .draw()
-            .map_err(|error| error.to_string())?;
-        area.present().map_err(|error| error.to_string())?;
-        Ok(())
+            .draw()?;
+        Ok(area.present()?)
     }
 
     /// The place at an edge where the fewest points would be covered.
@@ -129,9 +149,8 @@ impl Chart {
         };
         let covered = |right: bool, height: std::ops::Range<f64>| {
             let is_near = |share: f64| if right { share > 0.7 } else { share < 0.3 };
-            let all = self.curves.iter().flat_map(|(_, points)| points);
-            all.chain(self.points.iter().flatten())
-                .filter(|point| is_near(place(point.0, &x)))
+            let all = self.curves.iter().flat_map(|curve| curve.line.iter().chain(&curve.points));
+            all.filter(|point| is_near(place(point.0, &x)))
                 .filter(|point| height.contains(&place(point.1, &y)))
                 .count()
         };
@@ -149,11 +168,11 @@ impl Chart {
 
     /// The extent of one coordinate, with a little air.
     fn range(&self, of: impl Fn(&(f64, f64)) -> f64) -> std::ops::Range<f64> {
-        let ends = self.bars.iter().flatten().flat_map(|(x, ends)| ends.map(|end| (*x, end)));
-        let curves = self.curves.iter().flat_map(|(_, points)| points);
-        let all = curves.chain(self.points.iter().flatten()).copied().chain(ends);
-        let all = all.map(|point| of(&point));
-        let finite = all.filter(|value| value.is_finite());
+        let all = self.curves.iter().flat_map(|curve| {
+            let ends = curve.bars.iter().flat_map(|(x, ends)| ends.map(|end| (*x, end)));
+            curve.line.iter().chain(&curve.points).copied().chain(ends)
+        });
+        let finite = all.map(|point| of(&point)).filter(|value| value.is_finite());
         let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
             (low.min(value), high.max(value))
         });
@@ -172,19 +191,11 @@ mod tests {
     #[test]
     fn curves_and_names_are_in_the_picture_whatever_they_are() {
         let curves = vec![
-            ("one & only".to_owned(), vec![(0.0, 1.0), (1.0, 2.0)]),
-            ("flat".to_owned(), vec![(0.0, 1.0), (1.0, 1.0)]),
-            ("nothing".to_owned(), vec![]),
+            ChartCurve::measured("one & only", [(0.0, 1.0, 0.5), (1.0, 2.0, 0.5)].into_iter()),
+            ChartCurve::line("flat", vec![(0.0, 1.0), (1.0, 1.0)]),
+            ChartCurve::line("nothing", vec![]),
         ];
-        let chart = Chart {
-            title: "a title".into(),
-            x: "c".into(),
-            y: "depth".into(),
-            curves,
-            points: vec![vec![(0.5, 1.5)]],
-            bars: vec![vec![(0.5, [1.0, 2.5])]],
-        };
-        let svg = chart.svg();
+        let svg = Chart::new("a title", "c", "depth", curves).svg();
         assert!(
             svg.starts_with("<svg") && svg.contains("a title") && svg.contains("one &amp; only")
         );

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
-use super::chart::Chart;
-use super::page::{Page, shaded};
+use super::chart::{Chart, ChartCurve};
+use super::page::Page;
 use super::{in_brackets, in_words};
 use crate::arena::depth::DepthStudy;
 use crate::math::outcomes::TWO_SIDED_95;
@@ -127,7 +127,6 @@ pub fn depth_page(study: &DepthStudy, games: Option<u64>, made_by: &str) -> Stri
 
 fn score_section(study: &DepthStudy, page: &mut Page) {
     let depths = &study.matrix.depths;
-    let heads: Vec<String> = depths.iter().map(|depth| depth.to_string()).collect();
     let rows = depths.iter().zip(&study.matrix.scores).map(|(depth, row)| {
         let cells = row.iter().map(|&score| match score.is_nan() {
             true => (String::from("-"), 0.0),
@@ -135,48 +134,37 @@ fn score_section(study: &DepthStudy, page: &mut Page) {
         });
         (depth.to_string(), cells.collect())
     });
-    page.raw(&shaded("depth", &heads, &rows.collect::<Vec<_>>()));
+    page.shaded("depth", depths, rows);
 }
 
 fn curves(study: &DepthStudy) -> Chart {
     let depths = study.matrix.depths.iter().map(|&depth| f64::from(depth));
     let (first, last) = (depths.clone().fold(f64::MAX, f64::min), depths.fold(0.0, f64::max));
-    let places = study.fits.iter().enumerate();
-    let with_fit = places.filter_map(|(place, (depth, fit))| Some((place, *depth, (*fit)?)));
     let at = |step: u32| first + (last - first) * f64::from(step) / f64::from(POINTS);
-    Chart {
-        title: "Score against each depth".to_owned(),
-        x: "depth".to_owned(),
-        y: "score".to_owned(),
-        curves: with_fit
-            .clone()
-            .map(|(_, depth, fit)| {
-                let points = (0..=POINTS).map(|step| (at(step), fit.score_at(at(step))));
-                (format!("against {depth}"), points.collect())
-            })
-            .collect(),
-        points: with_fit.map(|(place, ..)| study.matrix.column(place)).collect(),
-        ..Chart::default()
-    }
+    let curve = |(place, (depth, fit)): (usize, &(u32, Option<ScoreFit>))| {
+        let fit = (*fit)?;
+        Some(ChartCurve {
+            name: format!("against {depth}"),
+            line: (0..=POINTS).map(|step| (at(step), fit.score_at(at(step)))).collect(),
+            points: study.matrix.column(place),
+            bars: Vec::new(),
+        })
+    };
+    let curves = study.fits.iter().enumerate().filter_map(curve).collect();
+    Chart::new("Score against each depth", "depth", "score", curves)
 }
 
 fn centred(study: &DepthStudy) -> Chart {
     let reach = study.matrix.depths.len() as f64;
     let at = |step: u32| reach * (2.0 * f64::from(step) / f64::from(POINTS) - 1.0);
-    let fits = study.fits.iter().filter_map(|(depth, fit)| Some((depth, (*fit)?)));
-    Chart {
-        title: "All curves, centred".to_owned(),
-        x: "depth less the depth at which the score is one half".to_owned(),
-        y: "score".to_owned(),
-        curves: fits
-            .map(|(depth, fit)| {
-                let points =
-                    (0..=POINTS).map(|step| (at(step), fit.score_at(at(step) + fit.centre)));
-                (format!("against {depth}"), points.collect())
-            })
-            .collect(),
-        ..Chart::default()
-    }
+    let curve = |(depth, fit): &(u32, Option<ScoreFit>)| {
+        let fit = (*fit)?;
+        let line = (0..=POINTS).map(|step| (at(step), fit.score_at(at(step) + fit.centre)));
+        Some(ChartCurve::line(&format!("against {depth}"), line.collect()))
+    };
+    let x = "depth less the depth at which the score is one half";
+    let curves = study.fits.iter().filter_map(curve).collect();
+    Chart::new("All curves, centred", x, "score", curves)
 }
 
 fn fits(study: &DepthStudy, page: &mut Page) {
@@ -198,33 +186,29 @@ fn fits(study: &DepthStudy, page: &mut Page) {
         ]
     });
     let heads = ["depth", "centre", "width", "95 %", "Elo per ply", "95 %"];
-    page.table(&heads, &rows.collect::<Vec<_>>());
+    page.table(&heads, rows);
 }
 
 fn steps(study: &DepthStudy, games: Option<u64>, page: &mut Page) {
     page.heading("One ply more");
-    let points: Vec<(f64, f64)> =
-        study.steps.iter().map(|step| (f64::from(step.depth), step.score)).collect();
     // Draws make the true intervals a little narrower.
     let reach =
         |score: f64, games: u64| TWO_SIDED_95 * (score * (1.0 - score) / games as f64).sqrt();
-    let bars = games.map_or(Vec::new(), |games| {
-        let bar = |&(x, y): &(f64, f64)| (x, [y - reach(y, games), y + reach(y, games)]);
-        points.iter().map(bar).collect()
+    let measured = study.steps.iter().map(|step| {
+        let error = games.map_or(0.0, |games| reach(step.score, games));
+        (f64::from(step.depth), step.score, error)
     });
-    let chart = Chart {
-        title: "Score of each depth against the one before".to_owned(),
-        x: "depth".to_owned(),
-        y: "score".to_owned(),
-        curves: vec![("d against d - 1".to_owned(), points.clone())],
-        points: vec![points],
-        bars: vec![bars],
-    };
+    let mut curve = ChartCurve::measured("d against d - 1", measured);
+    if games.is_none() {
+        curve.bars.clear();
+    }
+    let title = "Score of each depth against the one before";
+    let chart = Chart::new(title, "depth", "score", vec![curve]);
     page.figure(&chart.svg(), "Diminishing returns would show as a falling line.");
     let rows = study.steps.iter().map(|step| {
         vec![step.depth.to_string(), format!("{:.3}", step.score), format!("{:+.0}", step.elo)]
     });
-    page.table(&["depth", "score", "Elo"], &rows.collect::<Vec<_>>());
+    page.table(&["depth", "score", "Elo"], rows);
 }
 
 fn strengths(study: &DepthStudy, page: &mut Page) {
@@ -245,5 +229,5 @@ fn strengths(study: &DepthStudy, page: &mut Page) {
             in_words([row.low, row.high], |elo| format!("{elo:.0}")),
         ]
     });
-    page.table(&["depth", "difference", "Elo", "95 %"], &rows.collect::<Vec<_>>());
+    page.table(&["depth", "difference", "Elo", "95 %"], rows);
 }

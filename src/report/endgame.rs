@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value as Json, json};
 
-use super::endgame_charts::gain_in_words;
+use super::endgame_page::gain_in_words;
 use crate::board::{Move, Position};
 use crate::endgame::{
     Built, Comparison, Depths, EndgameProfile, Material, MoveReport, ProbeReport, TableAgreement,

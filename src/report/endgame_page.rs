@@ -1,22 +1,20 @@
 //! The study of an endgame as a page: how hard it is, which moves are best against whom, and how
-//! well games were played.
+//! well games were played; with its pictures, which are those of Haworth (2002), for any endgame.
 
-use super::chart::Chart;
+use super::chart::{Chart, ChartCurve};
 use super::endgame_study::{amount, headway};
 use super::page::Page;
 use crate::board::Position;
-use crate::endgame::{Comparison, EndgameProfile, Study};
+use crate::endgame::{Comparison, EndgameProfile, ProfiledMove, Study, TableResult};
 
-/// What stands on the page, with the charts as they are also saved.
+/// What stands on the page.
 #[derive(Debug)]
 pub struct EndgamePage<'a> {
     pub study: &'a Study,
-    pub charts: &'a [Chart; 2],
-    pub comparisons: &'a [(Position, Comparison, Chart)],
+    pub comparisons: &'a [(Position, Comparison)],
     /// The largest competence of the comparisons.
     pub limit: f64,
     pub games: &'a [(String, EndgameProfile)],
-    pub game_charts: &'a [Chart; 2],
 }
 
 /// What was not worked out.
@@ -36,7 +34,8 @@ impl EndgamePage<'_> {
             page.heading("Which move is best against whom");
             page.paragraph("What the opponent's answer is expected to leave; c is his competence.");
         }
-        for (position, comparison, chart) in self.comparisons {
+        for (position, comparison) in self.comparisons {
+            let chart = comparison_chart(position, comparison, self.limit);
             page.figure(&chart.svg(), &self.preferences(position, comparison));
         }
         if !self.games.is_empty() {
@@ -53,12 +52,13 @@ impl EndgamePage<'_> {
             plan.metric, plan.kappa
         ));
         page.paragraph(&headway(self.study));
+        let [expected, change] = study_charts(self.study);
         page.figure(
-            &self.charts[0].svg(),
+            &expected.svg(),
             "The expected depth from the longest win on, by the Markov chain over depths.",
         );
         page.figure(
-            &self.charts[1].svg(),
+            &change.svg(),
             "Where a curve lies above 0 a winner of this competence makes no headway.",
         );
     }
@@ -105,7 +105,7 @@ impl EndgamePage<'_> {
         let told: Vec<usize> = (0..heads.len()).filter(is_told).collect();
         let heads: Vec<&str> = told.iter().map(|&column| heads[column]).collect();
         let row = |row: &Vec<String>| told.iter().map(|&column| row[column].clone()).collect();
-        page.table(&heads, &rows.iter().map(row).collect::<Vec<_>>());
+        page.table(&heads, rows.iter().map(row));
     }
 
     fn preferences(&self, position: &Position, comparison: &Comparison) -> String {
@@ -129,11 +129,84 @@ impl EndgamePage<'_> {
             ]
         });
         let heads = ["White in", "moves", "moves ceded", "c", "95 %"];
-        page.table(&heads, &rows.collect::<Vec<_>>());
+        page.table(&heads, rows);
+        let [competence, depth] = profile_charts(self.games);
         page.figure(
-            &self.game_charts[0].svg(),
+            &competence.svg(),
             "What is to be believed of White's competence after each of his moves.",
         );
-        page.figure(&self.game_charts[1].svg(), "The depth after each of White's moves.");
+        page.figure(&depth.svg(), "The depth after each of White's moves.");
     }
+}
+
+/// Points of a curve over competences.
+const POINTS: u32 = 200;
+
+/// Which move is best against which competence (figures 1 to 4).
+pub fn comparison_chart(position: &Position, comparison: &Comparison, limit: f64) -> Chart {
+    let curve = |index| {
+        let at = |step: u32| limit * f64::from(step) / f64::from(POINTS);
+        (0..=POINTS).map(|step| (at(step), comparison.gain(index, at(step)))).collect()
+    };
+    let curves = comparison.moves().enumerate();
+    let curves = curves.map(|(index, m)| ChartCurve::line(&position.san(m), curve(index)));
+    let (x, y) = ("competence of the opponent, c", gain_in_words(comparison));
+    Chart::new(&position.fen(), x, y, curves.collect())
+}
+
+/// What the numbers of a comparison are.
+pub fn gain_in_words(comparison: &Comparison) -> &'static str {
+    match comparison.result() {
+        Some(TableResult::Win) => "expected depth after his reply",
+        Some(TableResult::Loss) => "minus the expected depth after his reply",
+        Some(TableResult::Draw) => "chance that his reply loses",
+        None => "expected gain by his reply",
+    }
+}
+
+/// The belief about a player move by move (figure 5), and the depth after each move (figure 6),
+/// for several games.
+pub fn profile_charts(games: &[(String, EndgameProfile)]) -> [Chart; 2] {
+    let curves = |value: fn(&ProfiledMove) -> Option<f64>| {
+        let games = games.iter().map(move |(name, profile)| {
+            let points = profile.moves.iter().zip(1..);
+            let points = points.filter_map(|(m, number)| Some((f64::from(number), value(m)?)));
+            ChartCurve::line(name, points.collect())
+        });
+        games.collect()
+    };
+    let means = curves(|m| Some(m.mean));
+    [
+        Chart::new("Apparent competence", "move", "E[c] after the move", means),
+        Chart::new("Depth", "move", "depth after the move", curves(|m| m.depth_after)),
+    ]
+}
+
+/// The chains of a study: expected depth after n moves, and expected depth change by depth.
+pub fn study_charts(study: &Study) -> [Chart; 2] {
+    let shown: Vec<_> = [10.0, 15.0, 20.0, 25.0, 30.0, 50.0]
+        .iter()
+        .filter_map(|&c| study.averages.iter().find(|average| average.competence == c))
+        .collect();
+    let name = |c: f64| format!("c = {c}");
+    let material = study.plan.material;
+    let by_number = shown.iter().map(|average| {
+        let points = (0u32..).zip(&average.expected_depth);
+        let line = points.map(|(n, &d)| (f64::from(n), d)).collect();
+        ChartCurve::line(&name(average.competence), line)
+    });
+    let by_depth = shown.iter().map(|average| {
+        let depths = (0u32..).zip(&average.after_white).skip(1);
+        let points = depths.map(|(depth, &after)| (f64::from(depth), after - f64::from(depth)));
+        ChartCurve::line(&name(average.competence), points.collect())
+    });
+    let titles = [
+        format!("{material}: fallible winner against perfect defence (Markov chain)"),
+        format!("{material}: where it is hard to make headway"),
+    ];
+    let change = "expected change of depth by a move";
+    [
+        Chart::new(&titles[0], "moves played", "expected depth", by_number.collect()),
+        Chart::new(&titles[1], "depth", change, by_depth.collect()),
+    ]
 }

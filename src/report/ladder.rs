@@ -117,7 +117,7 @@ pub fn rating_page(list: &RatingList, made_by: &str) -> String {
         "better than next",
         "draws %",
     ];
-    page.table(&heads, &rows.collect::<Vec<_>>());
+    page.table(&heads, rows);
     if let Some(advantage) = list.advantage {
         let (value, error) = (advantage.value, advantage.error);
         page.paragraph(&format!("The white pieces are worth {value:.1} ± {error:.1} points."));

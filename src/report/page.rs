@@ -1,6 +1,6 @@
 //! The frame of every page: one HTML file that needs nothing else.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 /// Plain, readable on paper and on a telephone, dark where the reader prefers that.
 pub const PAGE_STYLE: &str = "
@@ -58,28 +58,46 @@ impl Page {
         );
     }
 
-    /// A picture in the page's own colours with a line above it.
-    pub fn figure_of_bars(&mut self, svg: &str, caption: &str) {
-        let caption = escape(caption);
-        let _ = writeln!(self.body, "<p class=\"soft\">{caption}.</p>\n{svg}");
+    /// A table of text; the first column holds names.
+    pub fn table(&mut self, heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) {
+        let heads: String = heads.iter().map(|head| format!("<th>{}</th>", escape(head))).collect();
+        let head = format!("<div class=\"wide\"><table><thead><tr>{heads}</tr></thead>\n<tbody>");
+        self.body += &head;
+        for row in rows {
+            self.body += "<tr>";
+            for (index, text) in row.iter().enumerate() {
+                let class = if index == 0 { " class=\"name\"" } else { "" };
+                let _ = write!(self.body, "<td{class}>{}</td>", escape(text));
+            }
+            self.body += "</tr>\n";
+        }
+        self.body += "</tbody></table></div>\n";
     }
 
-    /// A table of text; the first column holds names.
-    pub fn table(&mut self, heads: &[&str], rows: &[Vec<String>]) {
-        let cells = |row: &[String]| -> String {
-            let cell = |(index, text): (usize, &String)| match index {
-                0 => format!("<td class=\"name\">{}</td>", escape(text)),
-                _ => format!("<td>{}</td>", escape(text)),
-            };
-            row.iter().enumerate().map(cell).collect()
-        };
-        let heads: String = heads.iter().map(|head| format!("<th>{}</th>", escape(head))).collect();
-        let rows: String = rows.iter().map(|row| format!("<tr>{}</tr>\n", cells(row))).collect();
+    /// A table of numbers with shades behind them: from -1, blue, over 0, none, to 1, orange. Each row
+    /// has a name.
+    pub fn shaded(
+        &mut self,
+        corner: &str,
+        heads: impl IntoIterator<Item = impl Display>,
+        rows: impl IntoIterator<Item = (String, Vec<(String, f64)>)>,
+    ) {
+        let heads: String = heads.into_iter().map(|head| format!("<th>{head}</th>")).collect();
         let _ = writeln!(
             self.body,
-            "<div class=\"wide\"><table><thead><tr>{heads}</tr></thead>\n<tbody>{rows}</tbody>\
-             </table></div>"
+            "<div class=\"wide\"><table class=\"shaded\"><thead><tr><th>{}</th>{heads}</tr></thead><tbody>",
+            escape(corner)
         );
+        for (name, cells) in rows {
+            let name = escape(&name);
+            let _ = write!(self.body, "<tr><td class=\"name\" title=\"{name}\">{name}</td>");
+            for (text, shade) in cells {
+                let (colour, text) = (colour(shade), escape(&text));
+                let _ = write!(self.body, "<td style=\"background:{colour}\">{text}</td>");
+            }
+            self.body += "</tr>\n";
+        }
+        self.body += "</tbody></table></div>\n";
     }
 
     /// Anything that is HTML already.
@@ -99,26 +117,6 @@ impl Page {
             env!("CARGO_PKG_VERSION")
         )
     }
-}
-
-/// A table of numbers with shades behind them: from -1, blue, over 0, none, to 1, orange. Each row
-/// has a name.
-pub fn shaded(corner: &str, heads: &[String], rows: &[(String, Vec<(String, f64)>)]) -> String {
-    let heads: String = heads.iter().map(|head| format!("<th>{}</th>", escape(head))).collect();
-    let mut html = format!(
-        "<div class=\"wide\"><table class=\"shaded\"><thead><tr><th>{}</th>{heads}</tr></thead><tbody>\n",
-        escape(corner)
-    );
-    for (name, cells) in rows {
-        let name = escape(name);
-        let _ = write!(html, "<tr><td class=\"name\" title=\"{name}\">{name}</td>");
-        for (text, shade) in cells {
-            let _ =
-                write!(html, "<td style=\"background:{}\">{}</td>", colour(*shade), escape(text));
-        }
-        html += "</tr>\n";
-    }
-    html + "</tbody></table></div>\n"
 }
 
 fn colour(shade: f64) -> String {
@@ -152,7 +150,7 @@ mod tests {
     #[test]
     fn a_page_is_one_file_and_holds_no_markup_of_others() {
         let mut page = Page::new("A & B");
-        page.table(&["x"], &[vec!["<script>".to_owned()]]);
+        page.table(&["x"], [vec!["<script>".to_owned()]]);
         page.figure("<svg></svg>", "\"quoted\"");
         let html = page.finish("stopdown x");
         assert!(html.contains("&lt;script&gt;") && !html.contains("<script"));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::chart::Chart;
+use super::chart::{Chart, ChartCurve};
 use super::page::Page;
 use crate::analyser::Figure;
 use crate::calibration::people::{
@@ -187,7 +187,6 @@ fn overview(pool: &OfPool, page: &mut Page) {
             of.turns.to_string(),
         ])
     };
-    let rows: Vec<Vec<String>> = pool.models.iter().filter_map(row).collect();
     let heads = [
         "curve",
         "numbers",
@@ -196,7 +195,7 @@ fn overview(pool: &OfPool, page: &mut Page) {
         "average difference",
         "turns",
     ];
-    page.table(&heads, &rows);
+    page.table(&heads, pool.models.iter().filter_map(row));
 }
 
 /// A number of every level and its error, a curve for each model.
@@ -207,18 +206,13 @@ fn by_level(
     is_drawn: impl Fn(&str) -> bool,
     of: impl Fn(&ProjectionVerdict) -> (f64, f64),
 ) -> Chart {
-    let (title, x, y) = (title.to_owned(), "rating".to_owned(), y.to_owned());
-    let mut chart = Chart { title, x, y, ..Chart::default() };
-    for judged in pool.models.iter().filter(|judged| is_drawn(&judged.model)) {
-        let level = |verdict: &ProjectionVerdict| Some((verdict.level? as f64, of(verdict)));
-        let levels: Vec<(f64, (f64, f64))> = judged.verdicts.iter().filter_map(level).collect();
-        let points: Vec<(f64, f64)> = levels.iter().map(|&(x, (y, _))| (x, y)).collect();
-        let bar = |&(x, (y, error)): &(f64, (f64, f64))| (x, [y - error, y + error]);
-        chart.bars.push(levels.iter().map(bar).collect());
-        chart.curves.push((judged.model.clone(), points.clone()));
-        chart.points.push(points);
-    }
-    chart
+    let level = |verdict: &ProjectionVerdict| {
+        let (y, error) = of(verdict);
+        Some((verdict.level? as f64, y, error))
+    };
+    let drawn = pool.models.iter().filter(|judged| is_drawn(&judged.model));
+    let curve = |of: &Judged| ChartCurve::measured(&of.model, of.verdicts.iter().filter_map(level));
+    Chart::new(title, "rating", y, drawn.map(curve).collect())
 }
 
 /// How far a projected figure is off, with the standard error, in some unit.
@@ -227,25 +221,17 @@ fn residual(figure: &Figure, unit: f64) -> (f64, f64) {
 }
 
 fn chances(pool: &OfPool) -> Chart {
-    let mut chart = Chart {
-        title: "Chances given, and how often they came true".to_owned(),
-        x: "given %".to_owned(),
-        y: "played %".to_owned(),
-        curves: vec![("as it should be".to_owned(), vec![(0.0, 0.0), (100.0, 100.0)])],
-        points: vec![Vec::new()],
-        bars: vec![Vec::new()],
-    };
+    let mut curves = vec![ChartCurve::line("as it should be", vec![(0.0, 0.0), (100.0, 100.0)])];
     for judged in pool.models.iter().filter(|judged| DRAWN.contains(&&*judged.model)) {
         let filled = judged.bins.iter().filter(|bin| bin.moves > 0);
         let points: Vec<(f64, f64)> = filled
             .map(|bin| (bin.projected / bin.moves as f64, bin.played as f64 / bin.moves as f64))
             .map(|(given, played)| (100.0 * given, 100.0 * played))
             .collect();
-        chart.curves.push((judged.model.clone(), points.clone()));
-        chart.points.push(points);
-        chart.bars.push(Vec::new());
+        let (name, line) = (judged.model.clone(), points.clone());
+        curves.push(ChartCurve { name, line, points, bars: Vec::new() });
     }
-    chart
+    Chart::new("Chances given, and how often they came true", "given %", "played %", curves)
 }
 
 fn intervals(coverage: &[Coverage], page: &mut Page) {
@@ -282,7 +268,7 @@ fn intervals(coverage: &[Coverage], page: &mut Page) {
         "50, 80, 95 % hold %",
         "fitted",
     ];
-    page.table(&heads, &rows.collect::<Vec<_>>());
+    page.table(&heads, rows);
 }
 
 /// How soon the imitator knows people, by what it was told of them.
@@ -306,7 +292,7 @@ fn imitator(following: &[Following], page: &mut Page) {
     });
     let heads =
         ["told", "after", "players", "off in the median", "in the mean", "50, 80, 95 % hold %"];
-    page.table(&heads, &rows.collect::<Vec<_>>());
+    page.table(&heads, rows);
 }
 
 /// Regan's two numbers level by level, as the paper shows them.
@@ -320,5 +306,5 @@ fn alone(pool: &OfPool, page: &mut Page) {
             format!("{:.3} ± {:.3}", of.exponent.0, of.exponent.1),
         ]
     });
-    page.table(&["level", "turns", "s", "c"], &rows.collect::<Vec<_>>());
+    page.table(&["level", "turns", "s", "c"], rows);
 }

@@ -15,10 +15,9 @@ use crate::endgame::{
     self, Comparison, EndgamePlan, EndgameProfile, Material, Tables, candidates, profile,
 };
 use crate::math::grid::{Posterior, evenly_spaced};
-use crate::report::EndgamePage;
 use crate::report::chart::Chart;
 use crate::report::endgame::{comparison_text, profile_text};
-use crate::report::endgame_charts::{comparison_chart, profile_charts, study_charts};
+use crate::report::endgame_page::{EndgamePage, comparison_chart, profile_charts, study_charts};
 use crate::report::endgame_study::{study_json, study_text};
 
 /// The largest competence of the comparisons.
@@ -104,22 +103,14 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Command
     } else {
         write!(out, "{text}")?
     }
-    let charts = study_charts(&study);
     let comparisons = arguments.compare(&tables, &folder, out)?;
     let games = arguments.follow(&tables, &folder, out)?;
-    let game_charts = profile_charts(&games);
-    folder.draw(&["expected-depth", "headway"], &charts)?;
+    folder.draw(["expected-depth", "headway"], &study_charts(&study))?;
     if !games.is_empty() {
-        folder.draw(&["competence", "depth"], &game_charts)?;
+        folder.draw(["competence", "depth"], &profile_charts(&games))?;
     }
-    let page = EndgamePage {
-        study: &study,
-        charts: &charts,
-        comparisons: &comparisons,
-        limit: COMPARED_UP_TO,
-        games: &games,
-        game_charts: &game_charts,
-    };
+    let (study, comparisons, games) = (&study, &comparisons, &games);
+    let page = EndgamePage { study, comparisons, limit: COMPARED_UP_TO, games };
     folder.write("index.html", &page.html(&command_line()))?;
     Ok(CommandOutcome::Done)
 }
@@ -134,11 +125,9 @@ impl Folder<'_> {
         save(&directory.join(name), content)
     }
 
-    fn draw(&self, names: &[&str], charts: &[Chart]) -> anyhow::Result<()> {
-        let pairs = names.iter().zip(charts);
-        pairs
-            .into_iter()
-            .try_for_each(|(name, chart)| self.write(&format!("{name}.svg"), &chart.svg()))
+    fn draw<const N: usize>(&self, names: [&str; N], charts: &[Chart; N]) -> anyhow::Result<()> {
+        let mut pairs = names.iter().zip(charts);
+        pairs.try_for_each(|(name, chart)| self.write(&format!("{name}.svg"), &chart.svg()))
     }
 }
 
@@ -149,7 +138,7 @@ impl Arguments {
         tables: &Tables,
         to: &Folder,
         out: &mut dyn Write,
-    ) -> anyhow::Result<Vec<(Position, Comparison, Chart)>> {
+    ) -> anyhow::Result<Vec<(Position, Comparison)>> {
         let mut comparisons = Vec::new();
         for (index, fen) in self.fen.iter().enumerate() {
             let position = Position::from_fen(fen, false)?;
@@ -163,12 +152,11 @@ impl Arguments {
             let text = comparison_text(&position, &comparison, COMPARED_UP_TO);
             let name = format!("preference-{}", index + 1);
             to.write(&format!("{name}.txt"), &text)?;
-            let chart = comparison_chart(&position, &comparison, COMPARED_UP_TO);
-            to.draw(&[&name], std::slice::from_ref(&chart))?;
+            to.draw([&name], &[comparison_chart(&position, &comparison, COMPARED_UP_TO)])?;
             if !self.law.place.json {
                 write!(out, "\n{text}")?;
             }
-            comparisons.push((position, comparison, chart));
+            comparisons.push((position, comparison));
         }
         Ok(comparisons)
     }

@@ -11,7 +11,7 @@ use crate::cli::engine::NetworkArguments;
 use crate::cli::output::{Progress, can_save, command_line, save};
 use crate::eval::{Evaluator, Margins, SPANS};
 use crate::files::beside;
-use crate::report::chart::Chart;
+use crate::report::chart::{Chart, ChartCurve};
 use crate::tuning::margins::{PairObserver, ParameterSearch, Way, compare, find};
 
 const EXAMPLES: &str = "\
@@ -121,15 +121,11 @@ fn curves(way: &Way) -> Chart {
     let curve = |&index: &usize| {
         let points = way.stations.iter().enumerate();
         let points = points.map(|(n, station)| (n as f64 * per_station, gone(station, index)));
-        (SPANS[index].name.replace('_', " "), points.collect())
+        ChartCurve::line(&SPANS[index].name.replace('_', " "), points.collect())
     };
-    Chart {
-        title: "Margins that have gone furthest".to_owned(),
-        x: "pairs of games".to_owned(),
-        y: "steps from the start".to_owned(),
-        curves: order.iter().take(DRAWN).map(curve).collect(),
-        ..Chart::default()
-    }
+    let curves = order.iter().take(DRAWN).map(curve).collect();
+    let (x, y) = ("pairs of games", "steps from the start");
+    Chart::new("Margins that have gone furthest", x, y, curves)
 }
 
 struct ParameterProgress {

@@ -10,7 +10,7 @@ use crate::cli::bounds;
 use crate::cli::output::{Progress, can_save, command_line, save};
 use crate::eval::Network;
 use crate::eval::network::{BLOCK, Parameters, WIDEST};
-use crate::report::chart::Chart;
+use crate::report::chart::{Chart, ChartCurve};
 use crate::tuning::network::{
     Dataset, Losses, NetOptions, Rounded, Stage, Target, TrainedNetwork, TrainedShape, Training,
     TrainingObserver, checkpoint_path, error_of, rounded, train,
@@ -169,16 +169,11 @@ fn curve(training: &Training) -> Chart {
     let points = |of: fn(&Losses) -> f64| {
         training.curve.iter().enumerate().map(|(n, losses)| ((n + 1) as f64, of(losses))).collect()
     };
-    Chart {
-        title: "Mean squared error of the expected result".to_owned(),
-        x: "epoch".to_owned(),
-        y: String::new(),
-        curves: vec![
-            ("learnt from".to_owned(), points(|losses| losses.training)),
-            ("held out".to_owned(), points(|losses| losses.held_out)),
-        ],
-        ..Chart::default()
-    }
+    let curves = vec![
+        ChartCurve::line("learnt from", points(|losses| losses.training)),
+        ChartCurve::line("held out", points(|losses| losses.held_out)),
+    ];
+    Chart::new("Mean squared error of the expected result", "epoch", "", curves)
 }
 
 /// Tells how a training goes.

@@ -1,8 +1,17 @@
-//! Everything about one player or group as JSON.
+//! What the analyser found as JSON: everything about a player or group; an evaluated game as a line, for other
+//! programs; and a game as its readers step through it, with boards, values, choices and beliefs.
 
-use serde_json::{Value as Json, json};
+use serde::Serialize;
+use serde_json::{Map, Value as Json, json};
 
-use crate::analyser::{Figure, Omission, Projection, StudyPlan, StudyReport, expected_among};
+use crate::analyser::{
+    EvaluatedGame, EvaluationConditions, Figure, Omission, Projection, ReportedMove, StudyPlan,
+    StudyReport, expected_among,
+};
+use crate::board::{Colour, Game, Position};
+use crate::evaluation::{MoveEvaluation, RootEvaluation};
+use crate::games::pgn::PgnGame;
+use crate::value::Depth;
 
 /// Everything about one player or group.
 pub fn analysis_json(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Json {
@@ -15,7 +24,7 @@ pub fn analysis_json(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Jso
         })
     };
     let interval = |(low, high): (f64, f64)| json!([low, high]);
-    let left_out: serde_json::Map<String, Json> = Omission::ALL
+    let left_out: Map<String, Json> = Omission::ALL
         .iter()
         .map(|&reason| (reason.words().replace(' ', "_"), json!(report.tally.left_out(reason))))
         .collect();
@@ -100,4 +109,152 @@ pub fn analysis_json(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Jso
             })),
         })),
     })
+}
+
+/// What the values of a line depend on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LineConditions {
+    #[serde(rename = "assessor")]
+    pub evaluator: String,
+    pub depth: Depth,
+    /// Moves at the beginning that were not valued.
+    pub opening: usize,
+}
+
+/// A move, its values in centipawns at depths 1, 2..., and the depths whose value is a bound.
+type DepthValues = (String, Vec<i32>, Vec<usize>);
+
+#[derive(Serialize)]
+struct GameLine {
+    file: Option<String>,
+    line: usize,
+    tags: Vec<(String, String)>,
+    moves: Vec<String>,
+    result: Option<String>,
+    conditions: LineConditions,
+    values: Vec<Option<Vec<DepthValues>>>,
+}
+
+impl LineConditions {
+    pub fn new(conditions: &EvaluationConditions) -> LineConditions {
+        LineConditions {
+            evaluator: conditions.evaluator.identity.clone(),
+            depth: conditions.request.depth,
+            opening: conditions.opening,
+        }
+    }
+}
+
+/// The line; `reports` is what was found in this game alone.
+pub fn game_line(evaluated: &EvaluatedGame, conditions: LineConditions, reports: &[Json]) -> Json {
+    let PgnGame { file, line, tags, moves, result, clocks: _ } = evaluated.pgn.clone();
+    let mut position = evaluated.game.start().clone();
+    let mut values = Vec::new();
+    for (played, evaluation) in evaluated.evaluations.iter().enumerate() {
+        let moves = evaluation.iter().map(|of| of.moves.iter().map(|m| move_line(&position, m)));
+        values.push(moves.map(Iterator::collect).next());
+        evaluated.game.moves().get(played).iter().for_each(|&&mv| position.play(mv));
+    }
+    let file = file.map(|file| file.to_string());
+    json!({
+        "game": GameLine { file, line, tags, moves, result, conditions, values },
+        "reports": reports,
+    })
+}
+
+fn move_line(position: &Position, m: &MoveEvaluation) -> DepthValues {
+    let values = m.by_depth.iter().map(|assessment| assessment.value.raw()).collect();
+    let bounds = m.by_depth.iter().zip(1..).filter(|(a, _)| !a.exact).map(|(_, depth)| depth);
+    (position.uci(m.mv), values, bounds.collect())
+}
+
+/// Everything that the page shows of a game.
+pub fn game_json(evaluated: &EvaluatedGame, entries: &[ReportedMove]) -> Json {
+    let tag = |name| evaluated.pgn.tag(name).unwrap_or("?");
+    let mut entries = entries.iter().peekable();
+    let (boards, moves) = moves_json(&evaluated.game, |played, position| {
+        let entry = entries.next_if(|entry| entry.played == played);
+        let evaluation = evaluated.evaluations[played].as_ref();
+        json!(entry.zip(evaluation).map(|(entry, of)| choice(position, entry, of)))
+    });
+    let dates = [tag("Date"), tag("UTCDate")];
+    json!({
+        "white": tag("White"),
+        "black": tag("Black"),
+        "elo": [evaluated.pgn.rating(Colour::White), evaluated.pgn.rating(Colour::Black)],
+        "event": tag("Event"),
+        "date": dates.into_iter().find(|date| *date != "?").unwrap_or("?"),
+        "result": evaluated.pgn.result.as_deref().or(evaluated.pgn.tag("Result")).unwrap_or("*"),
+        "boards": boards,
+        "values": values(evaluated),
+        "moves": moves,
+    })
+}
+
+/// The boards of a game, and its moves with what there is to say of each as a choice.
+pub fn moves_json(
+    game: &Game,
+    mut choice: impl FnMut(usize, &Position) -> Json,
+) -> (Vec<String>, Vec<Json>) {
+    let mut position = game.start().clone();
+    let mut boards = vec![placement(&position)];
+    let mut moves = Vec::new();
+    for (played, &mv) in game.moves().iter().enumerate() {
+        moves.push(json!({
+            "number": position.move_number(),
+            "white": position.turn() == Colour::White,
+            "san": position.san(mv),
+            "uci": position.uci(mv),
+            "squares": [mv.from().to_string(), mv.to().to_string()],
+            "choice": choice(played, &position),
+        }));
+        position.play(mv);
+        boards.push(placement(&position));
+    }
+    (boards, moves)
+}
+
+/// The pieces of a position, as a FEN has them.
+fn placement(position: &Position) -> String {
+    position.fen().split(' ').next().unwrap_or_default().to_owned()
+}
+
+/// What each position of the game is worth to White, in pawns; null where nobody looked.
+fn values(evaluated: &EvaluatedGame) -> Vec<Option<f64>> {
+    let start = evaluated.game.start().turn();
+    let value = |(played, evaluation): (usize, &Option<RootEvaluation>)| {
+        let best = evaluation.as_ref()?.best()?.value().pawns();
+        let is_white = (start == Colour::White) == (played % 2 == 0);
+        Some(rounded(if is_white { best } else { -best }))
+    };
+    evaluated.evaluations.iter().enumerate().map(value).collect()
+}
+
+/// The moves that there were to choose from, best first, and what came of the choice.
+fn choice(position: &Position, entry: &ReportedMove, evaluation: &RootEvaluation) -> Json {
+    let ranks = entry.turn.ranks();
+    let row = |(index, m): (usize, &MoveEvaluation)| {
+        let last = m.last();
+        let bound = if last.exact { "" } else { "≤" };
+        json!([
+            position.san(m.mv),
+            format!("{bound}{}", last.value),
+            ranks[index] + 1,
+            rounded(100.0 * entry.expected.probability(index)),
+        ])
+    };
+    let (c, (low, high)) = entry.competence;
+    json!({
+        "moves": evaluation.moves.iter().enumerate().map(row).collect::<Vec<Json>>(),
+        "chosen": entry.turn.chosen,
+        "loss": rounded(entry.turn.loss()),
+        "surprise": rounded(entry.surprise()),
+        "competence": [rounded(c), rounded(low), rounded(high)],
+        "left_out": entry.against.map(|reason| reason.words()),
+    })
+}
+
+/// Two decimals are enough to look at.
+fn rounded(number: f64) -> f64 {
+    (100.0 * number).round() / 100.0
 }

@@ -1,15 +1,16 @@
 //! An analysis as one page: a board that steps through the games, and a section for each player or
 //! group.
 
+use std::fmt::Write;
+
 use serde_json::Value as Json;
 
-use super::CAUTION;
-use super::facts::{facts, more_facts, sentence};
-use super::game::game_json;
-use super::histogram::{Bar, histogram};
+use super::json::game_json;
 use super::tournament::{TOURNAMENT_HEADS, TournamentTables};
+use super::{CAUTION, facts, more_facts, sentence};
 use crate::analyser::{EvaluatedGame, Lessons, ReportedMove, StudyPlan, StudyReport};
-use crate::report::page::{Page, escape, shaded};
+use crate::math::grid::Posterior;
+use crate::report::page::{Page, escape};
 
 /// How a board and its charts look, and what draws them: here and wherever else there is a board.
 pub const VIEWER_STYLE: &str = include_str!("viewer.css");
@@ -109,7 +110,7 @@ fn learn(lessons: &Lessons, page: &mut Page) {
         let [own, others] = lesson.errs.map(percent);
         vec![lesson.san.clone(), format!("{:.1}", lesson.loss), lesson.best.clone(), own, others]
     });
-    page.table(&heads, &rows.collect::<Vec<_>>());
+    page.table(&heads, rows);
 }
 
 fn performances(tournament: &TournamentTables, page: &mut Page) {
@@ -119,13 +120,12 @@ fn performances(tournament: &TournamentTables, page: &mut Page) {
          the difference in rating that this is, and what it makes of him in this field (D. Ferreira, \
          The Impact of Search Depth on Chess Playing Strength, section 4).",
     );
-    page.table(&TOURNAMENT_HEADS, &tournament.rows());
+    page.table(&TOURNAMENT_HEADS, tournament.rows());
     tournament.engine().iter().for_each(|text| page.paragraph(text));
     page.heading("Expected scores");
     page.paragraph("Row against column, in per cent, by the gains of their moves.");
     let rows = tournament.crosses();
-    let heads: Vec<String> = (1..=rows.len()).map(|number| number.to_string()).collect();
-    page.raw(&shaded("player", &heads, &rows));
+    page.shaded("player", 1..=rows.len(), rows);
 }
 
 fn section(report: &StudyReport, plan: &StudyPlan, honest: f64, page: &mut Page) {
@@ -143,7 +143,7 @@ fn section(report: &StudyReport, plan: &StudyPlan, honest: f64, page: &mut Page)
     if let Some((depth, apparent)) = report.apparent.last() {
         let bars = belief(&apparent.posterior);
         let title = format!("How much each c is believed, in percent, at depth {depth}");
-        page.figure_of_bars(&histogram(&title, "competence c", &bars), &title);
+        histogram(page, &title, "competence c", &bars);
     }
     if let Some(projection) = &report.projection {
         let bars = projection.frequencies.iter().take(PLACES).enumerate();
@@ -154,10 +154,10 @@ fn section(report: &StudyReport, plan: &StudyPlan, honest: f64, page: &mut Page)
         });
         let title = "How often the best move, the second best... was played, in percent; the lines \
                      are what the fitted player projects";
-        page.figure_of_bars(&histogram(title, "place", &bars.collect::<Vec<_>>()), title);
+        histogram(page, title, "place", &bars.collect::<Vec<_>>());
     }
     let title = "Gains in centipawns, in percent of the moves: what each move did to the value";
-    page.figure_of_bars(&histogram(title, "gain", &gains(report)), title);
+    histogram(page, title, "gain", &gains(report));
 }
 
 fn table(facts: Vec<(String, String)>) -> String {
@@ -170,7 +170,7 @@ fn table(facts: Vec<(String, String)>) -> String {
 }
 
 /// The belief in neighbouring points of the scale, put together.
-fn belief(posterior: &crate::math::grid::Posterior) -> Vec<Bar> {
+fn belief(posterior: &Posterior) -> Vec<Bar> {
     let weights = posterior.weights();
     let together = weights.len().div_ceil(BARS);
     let points = posterior.points().chunks(together).zip(weights.chunks(together));
@@ -201,4 +201,61 @@ fn gains(report: &StudyReport) -> Vec<Bar> {
         Bar { label, actual: 100.0 * inside.map(|(_, part)| part).sum::<f64>(), projected: None }
     };
     lows.zip(highs).map(bar).collect()
+}
+
+/// A bar of what was, with a mark of what was projected.
+struct Bar {
+    label: String,
+    /// In percent.
+    actual: f64,
+    projected: Option<f64>,
+}
+
+const WIDTH: f64 = 640.0;
+const HEIGHT: f64 = 170.0;
+/// Room for labels below, and above the highest bar.
+const BELOW: f64 = 34.0;
+const ABOVE: f64 = 18.0;
+
+/// Bars side by side in the page's own colours, with a line above them; `x` says what the labels are.
+fn histogram(page: &mut Page, title: &str, x: &str, bars: &[Bar]) {
+    let values = bars.iter().flat_map(|bar| [Some(bar.actual), bar.projected]).flatten();
+    let top = values.fold(1e-9, f64::max);
+    let (step, floor) = (WIDTH / bars.len().max(1) as f64, ABOVE + HEIGHT);
+    let y = |percent: f64| floor - HEIGHT * percent / top;
+    let mut svg = format!(
+        "<svg class=\"bars\" viewBox=\"0 0 {WIDTH} {}\" role=\"img\" aria-label=\"{}\">\
+         <path class=\"axis\" d=\"M0 {floor}H{WIDTH}\"/>",
+        floor + BELOW,
+        escape(title)
+    );
+    for (index, bar) in bars.iter().enumerate() {
+        let (left, middle) = (step * index as f64, step * (index as f64 + 0.5));
+        let (width, height) = (0.76 * step, floor - y(bar.actual));
+        let _ = write!(
+            svg,
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>\
+             <text x=\"{middle:.1}\" y=\"{:.1}\">{}</text>",
+            left + 0.12 * step,
+            y(bar.actual),
+            floor + 14.0,
+            escape(&bar.label)
+        );
+        if let Some(projected) = bar.projected {
+            let at = y(projected);
+            let _ = write!(svg, "<path class=\"projected\" d=\"M{left:.1} {at:.1}h{step:.1}\"/>");
+        }
+        if bar.actual >= 0.05 {
+            let _ = write!(
+                svg,
+                "<text x=\"{middle:.1}\" y=\"{:.1}\">{:.*}</text>",
+                y(bar.actual) - 4.0,
+                usize::from(bar.actual < 9.95),
+                bar.actual
+            );
+        }
+    }
+    let (x, middle, below) = (escape(x), WIDTH / 2.0, floor + BELOW - 4.0);
+    let _ = write!(svg, "<text x=\"{middle}\" y=\"{below}\">{x}</text></svg>");
+    page.raw(&format!("<p class=\"soft\">{}.</p>\n{svg}\n", escape(title)));
 }
