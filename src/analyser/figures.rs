@@ -148,8 +148,9 @@ pub struct Averages {
 }
 
 /// Guid's and Bratko's average difference (2006), by their rules.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GuidBratko {
+    #[serde(rename = "used")]
     pub turns: usize,
     pub difference: f64,
     /// Losses of more than a pawn, as a part of the moves.

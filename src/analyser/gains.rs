@@ -61,7 +61,6 @@ pub struct Gains {
 /// A player's strength beside the engine's (his table 5 to 7).
 #[derive(Clone, Debug, PartialEq)]
 pub struct TournamentStrength {
-    pub rating: Option<f64>,
     /// Against the engine.
     pub score: f64,
     pub difference: f64,
@@ -134,39 +133,20 @@ pub fn strengths(
     players: &[(Option<f64>, &Gains)],
 ) -> (Option<(f64, f64)>, Vec<TournamentStrength>) {
     let engine = Gains::of_engine();
-    let scores = players.iter().map(|(rating, gains)| (*rating, gains.score_against(&engine)));
-    let mut found: Vec<TournamentStrength> = scores
-        .map(|(rating, score)| TournamentStrength {
-            rating,
-            score,
-            difference: elo_difference(score),
-            performance: None,
-        })
-        .collect();
+    let strength = |(_, gains): &(Option<f64>, &Gains)| {
+        let score = gains.score_against(&engine);
+        TournamentStrength { score, difference: elo_difference(score), performance: None }
+    };
+    let mut found: Vec<TournamentStrength> = players.iter().map(strength).collect();
+    let finite = |elo: &f64| elo.is_finite();
     // Who never plays the engine's move, or nothing else, is no measure of it.
-    let estimate =
-        |s: &TournamentStrength| Some(s.rating? - s.difference).filter(|elo| elo.is_finite());
-    let estimates: Vec<f64> = found.iter().filter_map(estimate).collect();
+    let estimates = players.iter().zip(&found);
+    let estimates = estimates.filter_map(|((rating, _), s)| Some((*rating)? - s.difference));
+    let estimates: Vec<f64> = estimates.filter(finite).collect();
     if estimates.is_empty() {
         return (None, found);
     }
     let rating = mean_with_reach(&estimates);
-    let performance =
-        |s: &TournamentStrength| Some(rating.0 + s.difference).filter(|elo| elo.is_finite());
-    found.iter_mut().for_each(|s| s.performance = performance(s));
+    found.iter_mut().for_each(|s| s.performance = Some(rating.0 + s.difference).filter(finite));
     (Some(rating), found)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_published_tournament_in_whole_moves() {
-        // Gelfand: 566 moves, 29.3 % of them without gain, score 0.353357 against the engine.
-        let of = |gain, count| std::iter::repeat_n(gain, count);
-        let gains = Gains::from_centipawns(of(0, 166).chain(of(12, 117)).chain(of(-3, 283)));
-        assert!((gains.score_against(&Gains::of_engine()) - 0.353_357).abs() < 1e-6);
-        assert!((gains.score_against(&gains) - 0.5).abs() < 1e-12);
-    }
 }

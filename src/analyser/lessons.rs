@@ -26,8 +26,6 @@ const MOST: usize = 5;
 /// A move from which something can be learnt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InstructiveMove {
-    /// Moves played before it.
-    pub played: usize,
     /// As it is written, with its number: `12... Nxe4`.
     pub san: String,
     pub best: String,
@@ -79,7 +77,7 @@ impl Lessons {
                     && errs[0] - errs[1] >= LEAST
                 {
                     let san = format!("{} {}", position.move_number(), position.san(mv));
-                    moves.push(InstructiveMove { played, san, best, loss, errs });
+                    moves.push(InstructiveMove { san, best, loss, errs });
                 }
             }
             before.play(mv);

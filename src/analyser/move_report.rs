@@ -6,7 +6,8 @@
 //! 3 and 4.3), and its surprise is the logarithm of the probability that they give it.
 
 use super::{EvaluatedGame, Omission, StudyPlan, Turn};
-use crate::board::Colour;
+use crate::board::{Colour, Move, Position};
+use crate::evaluation::RootEvaluation;
 use crate::math::grid::Posterior;
 use crate::player::Hypotheses;
 use crate::selector::{Distribution, Family};
@@ -28,6 +29,24 @@ impl ReportedMove {
     /// How unexpected the move was, in bits.
     pub fn surprise(&self) -> f64 {
         self.expected.surprise(self.turn.chosen)
+    }
+}
+
+impl EvaluatedGame {
+    /// Goes through the game: hands over how many moves were played before, the position, the move, and
+    /// where it was valued what is said of it.
+    pub fn each_move(
+        &self,
+        said: &[ReportedMove],
+        mut take: impl FnMut(usize, &Position, Move, Option<(&ReportedMove, &RootEvaluation)>),
+    ) {
+        let mut said = said.iter().peekable();
+        let mut position = self.game.start().clone();
+        for (played, &mv) in self.game.moves().iter().enumerate() {
+            let of_move = said.next_if(|said| said.played == played);
+            take(played, &position, mv, of_move.zip(self.evaluations[played].as_ref()));
+            position.play(mv);
+        }
     }
 }
 

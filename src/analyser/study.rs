@@ -24,9 +24,8 @@ pub struct StudyPlan {
     pub rules: TurnRules,
     /// At which apparent competence is shown, rising; the last is that of everything else.
     pub depths: Vec<Depth>,
-    /// The curve whose competence that is, and how far it reaches.
+    /// The curve whose competence that is.
     pub family: Family,
-    pub most_competence: f64,
     pub scale: RatingScale,
     /// How the values differ from those that the scale was fitted to.
     pub departures: Vec<String>,
@@ -75,6 +74,8 @@ pub struct StudyReport {
 
 /// Points of the scale of competence: a thousand moves tell c from c plus 3 % of itself.
 const POINTS: usize = 361;
+/// How far the scale reaches.
+const MOST_COMPETENCE: f64 = 60.0;
 /// Below it they are evenly spaced, above it by proportion.
 const KNEE: f64 = 2.0;
 /// Fewer turns do not tell two parameters.
@@ -87,7 +88,6 @@ impl Default for StudyPlan {
             rules: TurnRules::default(),
             depths: vec![Levels::built_in().depth],
             family: Family::LEVELLED,
-            most_competence: 60.0,
             scale: RatingScale::published(),
             departures: Vec::new(),
             rating: None,
@@ -123,7 +123,7 @@ impl StudyPlan {
     }
 
     pub(super) fn hypotheses(&self) -> Hypotheses {
-        let grid = closer_below(self.most_competence, KNEE, POINTS);
+        let grid = closer_below(MOST_COMPETENCE, KNEE, POINTS);
         let curve = Curve::new(self.family, Competence::RANDOM, 1.0).expect("1 is a scale");
         Hypotheses::of_competence(curve, &DepthWeights::deepest(), &grid)
     }

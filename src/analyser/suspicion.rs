@@ -8,6 +8,8 @@
 //!    moves are B, `p' = λ/|B| [m ∈ B] + (1-λ) p`; the logarithm of p'/p is the weight of the
 //!    evidence of one move, and adds up over moves.
 
+use serde::Serialize;
+
 use super::{Figure, Projection, Turn, project};
 use crate::math::exact::ln;
 use crate::math::statistics::normal;
@@ -25,7 +27,7 @@ pub struct Suspicion {
 }
 
 /// The evidence for help on a part of the moves.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Helped {
     /// The part of the moves.
     pub part: f64,
@@ -34,10 +36,11 @@ pub struct Helped {
 }
 
 /// A stretch of turns of a game.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SuspicionWindow {
     pub game: String,
     /// The number of its first move.
+    #[serde(rename = "first_move")]
     pub first: usize,
     pub length: usize,
     pub evidence: f64,

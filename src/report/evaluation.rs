@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::board::Position;
+use crate::board::{Move, Position};
 use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
 use crate::games::{StoreSummary, StoredEvaluation};
 use crate::value::{Depth, Meaning, Value};
@@ -113,10 +113,22 @@ pub fn evaluation_table(
     evaluation: &RootEvaluation,
     elapsed: Duration,
 ) -> String {
-    let mut out = String::new();
-    // Writing to a string cannot fail.
-    let _ = write_table(position, evaluation, elapsed, &mut out);
-    out
+    let fen = position.fen();
+    if let Some(why) = ending(position) {
+        return format!("{fen}\nno legal move: {why}\n\n");
+    }
+    let (depth, nodes, seconds) = (evaluation.depth, evaluation.nodes, elapsed.as_secs_f64());
+    let mut text = format!("{fen}\ndepth {depth}, {nodes} nodes, {seconds:.3} s\n\n");
+    text += &format!("{:<8}{:>9} ", "move", "value");
+    text.extend((1..=depth).map(|depth| format!("{:>8}", format!("d{depth}"))));
+    text += "   line\n";
+    let bounded = |a: &Assessment| format!("{}{}", if a.exact { "" } else { "<" }, a.value);
+    for m in &evaluation.moves {
+        let _ = write!(text, "{:<8}{:>9} ", position.san(m.mv), bounded(&m.last()));
+        text.extend(m.by_depth.iter().map(|assessment| format!("{:>8}", bounded(assessment))));
+        let _ = writeln!(text, "   {}", line(position, m, Position::san).join(" "));
+    }
+    text + "\n"
 }
 
 /// How the game has ended for want of a legal move.
@@ -125,46 +137,19 @@ fn ending(position: &Position) -> Option<&'static str> {
     (!position.has_legal_move()).then_some(ending)
 }
 
-fn write_table(
+/// The moves of a line as they are written.
+fn line(
     position: &Position,
-    evaluation: &RootEvaluation,
-    elapsed: Duration,
-    out: &mut String,
-) -> std::fmt::Result {
-    writeln!(out, "{}", position.fen())?;
-    if let Some(why) = ending(position) {
-        writeln!(out, "no legal move: {why}\n")?;
-        return Ok(());
-    }
-    let (depth, nodes) = (evaluation.depth, evaluation.nodes);
-    writeln!(out, "depth {depth}, {nodes} nodes, {:.3} s\n", elapsed.as_secs_f64())?;
-    write!(out, "{:<8}{:>9} ", "move", "value")?;
-    for depth in 1..=depth {
-        write!(out, "{:>8}", format!("d{depth}"))?;
-    }
-    writeln!(out, "   line")?;
-    for m in &evaluation.moves {
-        let last = m.last();
-        let mark = if last.exact { "" } else { "<" };
-        write!(out, "{:<8}{:>9} ", position.san(m.mv), format!("{mark}{}", last.value))?;
-        for assessment in &m.by_depth {
-            let mark = if assessment.exact { "" } else { "<" };
-            write!(out, "{:>8}", format!("{mark}{}", assessment.value))?;
-        }
-        writeln!(out, "   {}", line_in_san(position, m))?;
-    }
-    writeln!(out)?;
-    Ok(())
-}
-
-fn line_in_san(position: &Position, evaluation: &MoveEvaluation) -> String {
+    evaluation: &MoveEvaluation,
+    written: fn(&Position, Move) -> String,
+) -> Vec<String> {
     let mut position = position.clone();
-    let mut words = Vec::new();
-    for &m in &evaluation.line {
-        words.push(position.san(m));
-        position.play(m);
-    }
-    words.join(" ")
+    let next = |&mv: &Move| {
+        let word = written(&position, mv);
+        position.play(mv);
+        word
+    };
+    evaluation.line.iter().map(next).collect()
 }
 
 /// The line of [`EvaluationLine`] with whose it is.
@@ -194,8 +179,7 @@ pub fn deposit_json(deposit: &StoredEvaluation) -> serde_json::Result<String> {
 pub fn deposit_epd(deposit: &StoredEvaluation) -> String {
     let (position, evaluation) = (&deposit.position, &deposit.evaluation);
     let fen = position.fen();
-    let fields: Vec<&str> = fen.split(' ').take(4).collect();
-    let mut record = fields.join(" ");
+    let mut record = fen.split(' ').take(4).collect::<Vec<_>>().join(" ");
     let mut add = |operation: String| {
         record.push(' ');
         record.push_str(&operation);
@@ -206,14 +190,13 @@ pub fn deposit_epd(deposit: &StoredEvaluation) -> String {
     add(format!("acn {}", evaluation.nodes));
     if let Some(best) = evaluation.best() {
         add(format!("bm {}", position.plain_san(best.mv)));
-        add(worth(best.value()));
-        let mut after = position.clone();
-        let mut line = vec!["pv".to_owned()];
-        for &mv in &best.line {
-            line.push(after.plain_san(mv));
-            after.play(mv);
-        }
-        add(line.join(" "));
+        add(match best.value().meaning() {
+            Meaning::Mate(moves) => format!("dm {moves}"),
+            _ => format!("ce {}", best.value().raw()),
+        });
+        let line =
+            std::iter::once("pv".to_owned()).chain(line(position, best, Position::plain_san));
+        add(line.collect::<Vec<_>>().join(" "));
         let all = evaluation.moves.iter().map(|m| {
             let mark = if m.last().exact { "" } else { "<=" };
             format!("{} {mark}{}", position.plain_san(m.mv), m.value())
@@ -221,13 +204,6 @@ pub fn deposit_epd(deposit: &StoredEvaluation) -> String {
         add(format!("c0 \"{}\"", all.collect::<Vec<_>>().join(", ")));
     }
     record
-}
-
-fn worth(value: Value) -> String {
-    match value.meaning() {
-        Meaning::Mate(moves) => format!("dm {moves}"),
-        _ => format!("ce {}", value.raw()),
-    }
 }
 
 /// A table of who has deposited how much.

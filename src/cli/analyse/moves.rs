@@ -87,12 +87,9 @@ impl MovesTable {
 
 impl MoveColumns {
     fn add(&mut self, number: usize, evaluated: &EvaluatedGame, entries: &[ReportedMove]) {
-        let mut entries = entries.iter().peekable();
-        let mut position = evaluated.game.start().clone();
         let name = |colour| evaluated.pgn.name(colour).unwrap_or("?");
-        for (played, &mv) in evaluated.game.moves().iter().enumerate() {
-            let entry = entries.next_if(|entry| entry.played == played);
-            if let Some((entry, evaluation)) = entry.zip(evaluated.evaluations[played].as_ref()) {
+        evaluated.each_move(entries, |played, position, mv, said| {
+            if let Some((entry, evaluation)) = said {
                 let (turn, expected) = (&entry.turn, &entry.expected);
                 self.count += 1;
                 self.game.append_value(number as u32);
@@ -119,8 +116,7 @@ impl MoveColumns {
                 self.values.append(true);
                 self.probabilities.append(true);
             }
-            position.play(mv);
-        }
+        });
     }
 
     /// The rows so far, and begins anew.

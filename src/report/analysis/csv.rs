@@ -14,10 +14,8 @@ pub fn game_csv(number: usize, evaluated: &EvaluatedGame, entries: &[ReportedMov
     let pgn = &evaluated.pgn;
     let [white, black] = ["White", "Black"].map(|tag| quoted(pgn.tag(tag).unwrap_or("?")));
     let file = quoted(pgn.file.as_deref().unwrap_or_default());
-    let mut entries = entries.iter().peekable();
-    let mut position = evaluated.game.start().clone();
     let mut text = String::new();
-    for (played, &mv) in evaluated.game.moves().iter().enumerate() {
+    evaluated.each_move(entries, |played, position, mv, said| {
         let is_white = position.turn() == Colour::White;
         let (colour, player) = if is_white { ("white", &white) } else { ("black", &black) };
         let mut cells = vec![
@@ -33,8 +31,7 @@ pub fn game_csv(number: usize, evaluated: &EvaluatedGame, entries: &[ReportedMov
             quoted(&position.fen()),
             quoted(&position.san(mv)),
         ];
-        let entry = entries.next_if(|entry| entry.played == played);
-        match entry.zip(evaluated.evaluations[played].as_ref()) {
+        match said {
             None => cells.resize(COLUMNS - 1, String::new()),
             Some((entry, evaluation)) => {
                 let turn = &entry.turn;
@@ -49,12 +46,11 @@ pub fn game_csv(number: usize, evaluated: &EvaluatedGame, entries: &[ReportedMov
                 cells.extend([entry.surprise(), c, low, high].map(|x| format!("{x:.4}")));
             }
         }
-        let why = entry.map_or(Some("not valued"), |entry| entry.against.map(|r| r.words()));
+        let why = said.map_or(Some("not valued"), |(entry, _)| entry.against.map(|r| r.words()));
         cells.push(quoted(why.unwrap_or_default()));
         text += &cells.join(",");
         text.push('\n');
-        position.play(mv);
-    }
+    });
     text
 }
 

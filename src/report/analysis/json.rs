@@ -87,11 +87,7 @@ pub fn analysis_json(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Jso
         "best_moves": report.averages.best,
         "centipawn_loss": report.averages.centipawn_loss,
         "accuracy": report.averages.accuracy,
-        "guid_bratko": {
-            "difference": report.guid_bratko.difference,
-            "blunders": report.guid_bratko.blunders,
-            "used": report.guid_bratko.turns,
-        },
+        "guid_bratko": report.guid_bratko,
         "under_noise": report.under_noise,
         "suspicion": report.suspicion.as_ref().map(|suspicion| json!({
             "against": plan.against.as_ref().map(|profile| &profile.name),
@@ -99,14 +95,9 @@ pub fn analysis_json(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Jso
             "projection": projection(&suspicion.projection),
             "expected_among": honest,
             "expected": expected_among(&suspicion.projection.first, honest),
-            "partly": {"part": suspicion.partly.part, "evidence": suspicion.partly.evidence},
-            "wholly": {"part": suspicion.wholly.part, "evidence": suspicion.wholly.evidence},
-            "window": suspicion.window.as_ref().map(|window| json!({
-                "game": window.game,
-                "first_move": window.first,
-                "length": window.length,
-                "evidence": window.evidence,
-            })),
+            "partly": suspicion.partly,
+            "wholly": suspicion.wholly,
+            "window": suspicion.window,
         })),
     })
 }
