@@ -157,34 +157,19 @@ impl Connection {
 
     /// The answer. What it may do in a browser is said by `policy`.
     pub fn answer(mut self, kind: &str, policy: &str, body: &[u8]) -> io::Result<()> {
-        let length = body.len();
-        self.write(&format!(
-            "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
-             Content-Security-Policy: {policy}\r\n{HEADERS}\r\n"
-        ))?;
-        self.stream.write_all(body)?;
-        self.stream.shutdown(Shutdown::Write)
+        self.send("200 OK", kind, &format!("Content-Security-Policy: {policy}"), body)
     }
 
     /// The same, of what is to be saved as a file.
     pub fn download(mut self, kind: &str, name: &str, body: &[u8]) -> io::Result<()> {
-        let length = body.len();
-        self.write(&format!(
-            "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
-             Content-Disposition: attachment; filename=\"{name}\"\r\n{HEADERS}\r\n"
-        ))?;
-        self.stream.write_all(body)?;
-        self.stream.shutdown(Shutdown::Write)
+        let disposition = format!("Content-Disposition: attachment; filename=\"{name}\"");
+        self.send("200 OK", kind, &disposition, body)
     }
 
     pub fn refuse(mut self, refusal: &Refusal) -> io::Result<()> {
-        let (status, body) = (refusal.status(), refusal.to_string());
-        let length = body.len();
-        self.write(&format!(
-            "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: \
-             {length}\r\nContent-Security-Policy: default-src 'none'\r\n{HEADERS}\r\n{body}"
-        ))?;
-        self.stream.shutdown(Shutdown::Write)?;
+        let (kind, policy) =
+            ("text/plain; charset=utf-8", "Content-Security-Policy: default-src 'none'");
+        self.send(refusal.status(), kind, policy, refusal.to_string().as_bytes())?;
         let (most, time) = POLITENESS;
         self.stream.set_read_timeout(Some(time))?;
         io::copy(&mut (&self.stream).take(most), &mut io::sink()).map(drop)
@@ -196,6 +181,17 @@ impl Connection {
             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n{HEADERS}\r\n"
         ))?;
         Ok(Events(self))
+    }
+
+    /// All of an answer, with one header of its own.
+    fn send(&mut self, status: &str, kind: &str, header: &str, body: &[u8]) -> io::Result<()> {
+        let length = body.len();
+        self.write(&format!(
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n{header}\r\n\
+             {HEADERS}\r\n"
+        ))?;
+        self.stream.write_all(body)?;
+        self.stream.shutdown(Shutdown::Write)
     }
 
     fn write(&mut self, text: &str) -> io::Result<()> {

@@ -150,14 +150,14 @@ impl Reading {
             sides: Sides::Both,
             sample: None,
         };
-        let mut watcher = ReadingObserver(self);
+        let mut observer = self;
         let mut read = 0;
         evaluate_games(
             games,
             engines,
             &conditions,
             None,
-            &mut watcher,
+            &mut observer,
             |evaluated: EvaluatedGame| {
                 page.add(&evaluated, &plan.account(&evaluated));
                 if let Some((colour, level)) = work.pupil {
@@ -185,19 +185,17 @@ impl ReadingProgress {
     }
 }
 
-struct ReadingObserver<'a>(&'a Reading);
-
-impl EvaluationObserver for ReadingObserver<'_> {
+impl EvaluationObserver for &Reading {
     fn positions(&mut self, counts: PositionCounts) {
-        self.0.change(|progress| progress.done = counts.done);
+        self.change(|progress| progress.done = counts.done);
     }
 
     fn left_out(&mut self, _game: &PgnGame, error: &PgnError) {
-        self.0.change(|progress| progress.notice(error));
+        self.change(|progress| progress.notice(error));
     }
 
     fn is_stopped(&self) -> bool {
-        self.0.is_stopped.load(Ordering::Relaxed)
+        self.is_stopped.load(Ordering::Relaxed)
     }
 }
 

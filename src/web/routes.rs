@@ -15,8 +15,7 @@ use super::http::{Connection, Head, Method, Refusal};
 use super::reading::{Reading, ReadingWork, depths};
 use super::session::WebSession;
 use super::setup::Setup;
-use super::state::snapshot;
-use super::state::{WebState, place};
+use super::state::{WebState, place, snapshot};
 use crate::board::Colour;
 use crate::player::{Dial, Elo, EloScale};
 use crate::report::{BOARD_SCRIPT, PAGE_STYLE, VIEWER_STYLE};
@@ -25,6 +24,9 @@ use crate::selector::Family;
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
+
+const HTML: &str = "text/html; charset=utf-8";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// The page gets everything from here, and sends nothing elsewhere.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
@@ -89,10 +91,8 @@ pub struct Routes {
 /// An answer that can be given.
 #[derive(Debug)]
 pub enum Reply {
-    Text(&'static str, String),
-    Json(Json),
-    /// Of an analysis.
-    Page(String),
+    /// Its type, what it may do, and the text itself.
+    Text(&'static str, &'static str, String),
     Pgn(String),
     Game(String, Arc<WebSession>),
     Progress(Arc<Reading>),
@@ -120,21 +120,19 @@ impl Routes {
     /// What a request is answered with.
     pub fn answer(&self, connection: &mut Connection, head: &Head) -> Result<Reply, Refusal> {
         let place = self.access.check(head)?;
-        let text = |kind, text: &str| Ok(Reply::Text(kind, text.to_owned()));
+        let text = |kind, text: &str| Ok(Reply::Text(kind, POLICY, text.to_owned()));
         match (head.method, place) {
-            (Method::Get, "") => text("text/html", PAGE),
+            (Method::Get, "") => text(HTML, PAGE),
             (Method::Get, "page.css") => {
-                text("text/css", &[PAGE_STYLE, VIEWER_STYLE, STYLE].concat())
+                text("text/css; charset=utf-8", &[PAGE_STYLE, VIEWER_STYLE, STYLE].concat())
             }
-            (Method::Get, "board.js") => text("text/javascript", BOARD_SCRIPT),
-            (Method::Get, "page.js") => text("text/javascript", SCRIPT),
-            (Method::Get, "choices") => Ok(Reply::Json(self.choices())),
-            (Method::Get, "state") => {
-                Ok(Reply::Json(match self.sessions.get(head.word("session")) {
-                    Some(session) => show(head.word("session").unwrap_or_default(), &session),
-                    None => json!({"gone": true}),
-                }))
-            }
+            (Method::Get, "board.js") => text(JAVASCRIPT, BOARD_SCRIPT),
+            (Method::Get, "page.js") => text(JAVASCRIPT, SCRIPT),
+            (Method::Get, "choices") => Ok(reply(&self.choices())),
+            (Method::Get, "state") => Ok(reply(&match self.sessions.get(head.word("session")) {
+                Some(session) => show(head.word("session").unwrap_or_default(), &session),
+                None => json!({"gone": true}),
+            })),
             (Method::Get, "events") => {
                 let session = self.session(head)?;
                 Ok(Reply::Game(head.word("session").unwrap_or_default().to_owned(), session))
@@ -142,12 +140,11 @@ impl Routes {
             (Method::Get, "pgn") => Ok(Reply::Pgn(pgn(&*self.session(head)?))),
             (Method::Get, "reading") => Ok(Reply::Progress(self.reading(head)?)),
             (Method::Get, "analysis") => {
-                Ok(Reply::Page(self.reading(head)?.page().ok_or(Refusal::NotFound)?))
+                let page = self.reading(head)?.page().ok_or(Refusal::NotFound)?;
+                Ok(Reply::Text(HTML, SANDBOX, page))
             }
-            (Method::Post, "game") => {
-                self.sit_down(head, &words(connection, head)?).map(Reply::Json)
-            }
-            (Method::Post, "act") => self.act(head, words(connection, head)?).map(Reply::Json),
+            (Method::Post, "game") => Ok(reply(&self.sit_down(head, &words(connection, head)?)?)),
+            (Method::Post, "act") => Ok(reply(&self.act(head, words(connection, head)?)?)),
             (Method::Post, "read") => {
                 let session = self.session(head)?;
                 // What is not there to be asked for need not be read.
@@ -161,7 +158,7 @@ impl Routes {
             (Method::Post, "stop") => {
                 connection.body(head, LARGEST_WORD)?;
                 self.reading(head)?.stop();
-                Ok(Reply::Json(json!({})))
+                Ok(reply(&json!({})))
             }
             _ => Err(Refusal::NotFound),
         }
@@ -241,14 +238,14 @@ impl Routes {
         let depth = depth.filter(|depth| depths().contains(depth)).unwrap_or(depths()[0]);
         if self.readings.lock().values().any(|(_, reading)| !reading.is_over()) {
             let error = "games are being read already; stop that first";
-            return Ok(Reply::Json(json!({"error": error})));
+            return Ok(reply(&json!({"error": error})));
         }
         let name = secret().map_err(|_| Refusal::Busy)?;
         let hash = usize::try_from(self.host.config.hash).unwrap_or(1).min(LARGEST_HASH);
         let work = ReadingWork { pgn, depth, pupil, hash };
         let reading = Reading::start(work).map_err(|_| Refusal::Busy)?;
         self.readings.keep(&name, reading, MOST_READINGS);
-        Ok(Reply::Json(json!({"reading": name})))
+        Ok(reply(&json!({"reading": name})))
     }
 }
 
@@ -272,6 +269,10 @@ fn show(name: &str, session: &WebSession) -> Json {
     session.look(|state| snapshot(name, state))
 }
 
+fn reply(json: &Json) -> Reply {
+    Reply::Text("application/json", POLICY, json.to_string())
+}
+
 /// What the page says in JSON.
 fn words<T: DeserializeOwned>(connection: &mut Connection, head: &Head) -> Result<T, Refusal> {
     let body = connection.body(head, LARGEST_WORD)?;
@@ -282,15 +283,7 @@ impl Reply {
     /// Gives it; streams as long as there is something to tell and somebody to hear it.
     pub fn send(self, connection: Connection) -> io::Result<()> {
         match self {
-            Reply::Text(kind, text) => {
-                connection.answer(&format!("{kind}; charset=utf-8"), POLICY, text.as_bytes())
-            }
-            Reply::Json(json) => {
-                connection.answer("application/json", POLICY, json.to_string().as_bytes())
-            }
-            Reply::Page(page) => {
-                connection.answer("text/html; charset=utf-8", SANDBOX, page.as_bytes())
-            }
+            Reply::Text(kind, policy, text) => connection.answer(kind, policy, text.as_bytes()),
             Reply::Pgn(pgn) => {
                 connection.download("application/x-chess-pgn", "game.pgn", pgn.as_bytes())
             }
