@@ -10,8 +10,8 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::CommandOutcome;
 use super::engine::NetworkArguments;
+use super::{CommandOutcome, CommandResult};
 use crate::board::{Game, Position};
 use crate::evaluation::RootEvaluation;
 use crate::math::fingerprint;
@@ -43,7 +43,7 @@ pub struct Arguments {
     network: NetworkArguments,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let mut engine = Engine::new(arguments.network.file(), HASH)?;
     let started = Instant::now();
     let mut total = 0;

@@ -12,9 +12,18 @@ use crate::policy::Pool;
 /// More games than anybody plays at one go.
 const MOST_GAMES: usize = 10_000_000;
 
+/// A number, if it is as it has to be.
+fn number<T: FromStr>(
+    text: &str,
+    is_fine: impl FnOnce(&T) -> bool,
+    wanted: &str,
+) -> Result<T, String> {
+    text.parse().ok().filter(is_fine).ok_or_else(|| format!("{wanted} is wanted"))
+}
+
 pub fn games(text: &str) -> Result<usize, String> {
-    let games = text.parse().ok().filter(|games| (1..=MOST_GAMES).contains(games));
-    games.ok_or_else(|| format!("a number of games from 1 to {MOST_GAMES} is wanted"))
+    let wanted = format!("a number of games from 1 to {MOST_GAMES}");
+    number(text, |games| (1..=MOST_GAMES).contains(games), &wanted)
 }
 
 /// Games between any two, each opening with both colours.
@@ -27,21 +36,19 @@ pub fn even_games(text: &str) -> Result<usize, String> {
 
 /// How many games, positions or threads of work: one at least.
 pub fn at_least_one(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|&number: &usize| number > 0);
-    number.ok_or_else(|| "a whole number from 1 up is wanted".to_owned())
+    number(text, |&number| number > 0, "a whole number from 1 up")
 }
 
 /// A rating, or a difference of ratings.
 pub fn elo(text: &str) -> Result<f64, String> {
-    let elo = text.parse().ok().filter(|elo: &f64| elo.is_finite());
-    elo.ok_or_else(|| "a number is wanted".to_owned())
+    number(text, |elo: &f64| elo.is_finite(), "a number")
 }
 
 /// A cap in pawns, as centipawns.
 pub fn cap(text: &str) -> Result<i32, String> {
-    let pawns = text.parse().ok().filter(|pawns: &f64| (0.0..=1000.0).contains(pawns));
-    let centipawns = pawns.map(|pawns| (100.0 * pawns).round() as i32);
-    centipawns.ok_or_else(|| "a number of pawns from 0 to 1000 is wanted".to_owned())
+    let wanted = "a number of pawns from 0 to 1000";
+    let pawns: f64 = number(text, |pawns| (0.0..=1000.0).contains(pawns), wanted)?;
+    Ok((100.0 * pawns).round() as i32)
 }
 
 /// A side by its colour.
@@ -78,12 +85,10 @@ pub fn rating_scale() -> impl TypedValueParser<Value = RatingScale> {
 
 /// A part of a whole.
 pub fn part<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String> {
-    let part = text.parse().ok().filter(|part| (T::from(0)..=T::from(1)).contains(part));
-    part.ok_or_else(|| "a number from 0 to 1 is wanted".to_owned())
+    number(text, |part| (T::from(0)..=T::from(1)).contains(part), "a number from 0 to 1")
 }
 
 /// How fast something shrinks that is learnt at a rate of 1 at most.
 pub fn decay(text: &str) -> Result<f32, String> {
-    let decay = text.parse().ok().filter(|decay| (0.0..=1000.0).contains(decay));
-    decay.ok_or_else(|| "a number from 0 to 1000 is wanted".to_owned())
+    number(text, |decay| (0.0..=1000.0).contains(decay), "a number from 0 to 1000")
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::engine::EngineArguments;
-use super::{CommandOutcome, engine};
+use super::{CommandOutcome, CommandResult, engine};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Settings;
 use crate::endgame::Material;
@@ -101,11 +101,7 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(
-    arguments: &Arguments,
-    config: &Settings,
-    out: &mut dyn Write,
-) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let profile = match &arguments.profile {
         Some(name) => config.profiles.get(name)?.clone(),
         None => Profile::plain("", arguments.spec()?.skill()?),

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
-use super::CommandOutcome;
+use super::{CommandOutcome, CommandResult};
 use crate::config::Settings;
 use crate::eval::{Network, NetworkError};
 use crate::external::{Analyst, ExternalSpec, PATIENCE, become_program, guard_program};
@@ -179,10 +179,7 @@ pub struct BecomeArguments {
     arguments: Vec<OsString>,
 }
 
-pub fn run_become(
-    arguments: &BecomeArguments,
-    out: &mut dyn Write,
-) -> anyhow::Result<CommandOutcome> {
+pub fn run_become(arguments: &BecomeArguments, out: &mut dyn Write) -> CommandResult {
     let complaint = become_program(arguments.parent, &arguments.program, &arguments.arguments);
     writeln!(out, "{complaint}")?;
     Ok(CommandOutcome::Negative)

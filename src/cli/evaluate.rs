@@ -12,7 +12,7 @@ use serde_json::json;
 use super::engine::EngineArguments;
 use super::engine::NetworkArguments;
 use super::store::{StoredEvaluations, evaluator};
-use super::{CommandOutcome, bounds, engine};
+use super::{CommandOutcome, CommandResult, bounds, engine};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Settings;
 use crate::games::read_position_line;
@@ -83,11 +83,7 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(
-    arguments: &Arguments,
-    config: &Settings,
-    out: &mut dyn Write,
-) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     arguments.engine.excludes(&[
         ("--cap", arguments.cap.is_some()),
         ("--syzygy", arguments.syzygy.is_some()),
@@ -108,11 +104,7 @@ struct PositionWork {
 }
 
 impl PositionWork {
-    fn run(
-        &mut self,
-        arguments: &Arguments,
-        out: &mut dyn Write,
-    ) -> anyhow::Result<CommandOutcome> {
+    fn run(&mut self, arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         if arguments.standard_input.is_some() {
             return self.stream("standard input", &mut io::stdin().lock(), true, out);
         }
@@ -191,7 +183,7 @@ impl PositionWork {
         mut input: &mut dyn BufRead,
         json: bool,
         out: &mut dyn Write,
-    ) -> anyhow::Result<CommandOutcome> {
+    ) -> CommandResult {
         let (mut first_mistake, mut is_empty) = (None, true);
         for number in 1.. {
             let line = read_line(&mut input).with_context(|| name.to_owned())?;

@@ -12,7 +12,7 @@ use super::tournament::{
     MatchConditions, PlayerArguments, Prepared, open_campaign, parse_rating, play_campaign,
     player_words,
 };
-use super::{CommandOutcome, bounds};
+use super::{CommandOutcome, CommandResult, bounds};
 use crate::arena::ratings::{Crosstable, PointScale, RatingList, RatingRules};
 use crate::arena::{Schedule, journal_path};
 use crate::config::Settings;
@@ -81,11 +81,7 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(
-    arguments: &Arguments,
-    config: &Settings,
-    out: &mut dyn Write,
-) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let words = arguments.lineup.words()?;
     let journals = arguments.pgn.iter().map(|pgn| journal_path(pgn));
     let openings = arguments.conditions.openings.clone();

@@ -8,17 +8,13 @@ use super::output::Progress;
 use super::tournament::{
     MatchConditions, Prepared, numbers, open_campaign, play_campaign, player_words,
 };
-use super::{CommandOutcome, bounds};
+use super::{CommandOutcome, CommandResult, bounds};
 use crate::arena::{Campaign, MatchResult, match_pairings};
 use crate::config::Settings;
 use crate::math::sprt::{Sprt, Verdict};
 use crate::report::{match_json, match_summary};
 
-pub fn run(
-    arguments: &Arguments,
-    config: &Settings,
-    out: &mut dyn Write,
-) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let words = [arguments.a.as_str(), arguments.b.as_str()];
     let called = |number: usize| ["a", "b"][number].to_owned();
     let rounds = arguments.games.div_ceil(2);

@@ -59,7 +59,8 @@ enum Command {
     Analyse(Box<analyse::Arguments>),
     Bench(bench::Arguments),
     Choose(choose::Arguments),
-    Endgame(endgame::Arguments),
+    #[command(subcommand)]
+    Endgame(endgame::EndgameCommand),
     Evaluate(evaluate::Arguments),
     Ladder(Box<ladder::Arguments>),
     #[command(hide = true)]
@@ -87,6 +88,9 @@ pub enum CommandOutcome {
     /// Nothing was found, or a check failed.
     Negative,
 }
+
+/// How a subcommand ends.
+pub type CommandResult = anyhow::Result<CommandOutcome>;
 
 /// The commands of the laboratory, which were once here.
 pub const LABORATORY: [&str; 8] = [
@@ -141,7 +145,7 @@ pub(crate) fn misread(error: &clap::Error) -> ExitCode {
     if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
 
-pub(crate) fn exit_code(result: anyhow::Result<CommandOutcome>, program: &str) -> ExitCode {
+pub(crate) fn exit_code(result: CommandResult, program: &str) -> ExitCode {
     match result {
         Ok(CommandOutcome::Done) => ExitCode::SUCCESS,
         Ok(CommandOutcome::Negative) => ExitCode::from(1),
@@ -154,22 +158,20 @@ pub(crate) fn exit_code(result: anyhow::Result<CommandOutcome>, program: &str) -
 }
 
 /// Lets a command write to standard output.
-pub(crate) fn with_output(
-    run: impl FnOnce(&mut dyn Write) -> anyhow::Result<CommandOutcome>,
-) -> anyhow::Result<CommandOutcome> {
+pub(crate) fn with_output(run: impl FnOnce(&mut dyn Write) -> CommandResult) -> CommandResult {
     let out = &mut BufWriter::new(io::stdout().lock());
     let outcome = run(out)?;
     out.flush()?;
     Ok(outcome)
 }
 
-fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<CommandOutcome> {
+fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
     let config = Settings::load(arguments.config.as_deref())?;
     with_output(|out| match command {
         Command::Analyse(arguments) => analyse::run(arguments, &config, out),
         Command::Bench(arguments) => bench::run(arguments, out),
         Command::Choose(arguments) => choose::run(arguments, &config, out),
-        Command::Endgame(arguments) => endgame::run(arguments, out),
+        Command::Endgame(command) => endgame::run(command, out),
         Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
         Command::Ladder(arguments) => ladder::run(arguments, &config, out),
         Command::Match(arguments) => matches::run(arguments, &config, out),
@@ -188,7 +190,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> anyhow::Result<Comma
 }
 
 /// A GUI cannot mend a configuration file: it is told, and the game goes on with defaults.
-fn speak_uci(arguments: &Arguments, engine: Option<Analyst>) -> anyhow::Result<CommandOutcome> {
+fn speak_uci(arguments: &Arguments, engine: Option<Analyst>) -> CommandResult {
     let (config, complaint) = match Settings::load(arguments.config.as_deref()) {
         Ok(config) => (config, None),
         Err(error) => (Settings::built_in(), Some(format!("{error}; going on with defaults"))),

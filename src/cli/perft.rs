@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::CommandOutcome;
+use super::{CommandOutcome, CommandResult};
 use crate::board::{Position, STARTING_FEN, divide, perft};
 
 const EXAMPLES: &str = "\
@@ -34,7 +34,7 @@ pub struct Arguments {
     chess960: bool,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let position = Position::from_fen(&arguments.fen, arguments.chess960)?;
     let started = Instant::now();
     let nodes = if arguments.divide && arguments.depth > 0 {

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use toml::Value as Toml;
 
-use super::CommandOutcome;
 use super::analyse::study::{ScaleArguments, StudyArguments};
 use super::output::{can_save, command_line, read_text, save};
+use super::{CommandOutcome, CommandResult};
 use crate::analyser::{
     Apparent, Gauge, Measured, PlayedOpenings, Portraits, Rating, RatingScale, StudyPlan,
 };
@@ -61,11 +61,7 @@ const LEAST: f64 = 0.02;
 /// How much of the belief the interval holds that is told.
 const HELD: f64 = 0.9;
 
-pub fn run(
-    arguments: &Arguments,
-    config: &Settings,
-    out: &mut dyn Write,
-) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let study = &arguments.study;
     anyhow::ensure!(!study.players.is_empty(), "--player NAME says whose profile it is");
     spare(&arguments.out)?;

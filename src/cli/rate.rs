@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use clap::Args;
 use serde_json::json;
 
-use super::CommandOutcome;
 use super::analyse::study::{ScaleArguments, StudyArguments};
+use super::{CommandOutcome, CommandResult};
 use crate::analyser::{By, Gauge, Measured, Rating, Statistics, StudyPlan};
 use crate::config::Settings;
 
@@ -47,11 +47,7 @@ struct RatedLine {
 /// How much of the belief the interval holds.
 const HELD: f64 = 0.95;
 
-pub fn run(
-    arguments: &Arguments,
-    config: &Settings,
-    out: &mut dyn Write,
-) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let study = &arguments.study;
     let plan = study.plan(&arguments.scale.scale, config)?;
     study.warn(&plan)?;

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 
-use super::CommandOutcome;
 use super::help::wrap;
 use super::output::{can_save, named_once, save_by};
 use super::rate::RateReport;
+use super::{CommandOutcome, CommandResult};
 use crate::analyser::{
     Digest, Gauge, Measured, ShardError, ShardReader, Statistics, StudyPlan, StudyReport,
     StudySettings, merge,
@@ -68,7 +68,7 @@ const COLUMNS: usize = 100;
 /// So many files are open at once; of more, sums are made first.
 const MOST_OPEN: usize = 1000;
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     named_once(&arguments.files)?;
     can_save(&arguments.sum, &arguments.files)?;
     let settings = open(&arguments.files[0])?.settings;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
-use super::CommandOutcome;
+use super::{CommandOutcome, CommandResult};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::games::{EvaluationKey, EvaluatorIdentity, Store, StoredEvaluation};
@@ -51,7 +51,7 @@ enum Form {
     Epd,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let mut store = match arguments.take_in.is_empty() {
         true => Store::open_existing(&arguments.file)?,
         false => Store::open(&arguments.file)?,

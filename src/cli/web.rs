@@ -5,8 +5,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::Context as _;
 
-use super::CommandOutcome;
 use super::engine::EngineArguments;
+use super::{CommandOutcome, CommandResult};
 use crate::config::Settings;
 use crate::web::{Host, Server};
 
@@ -30,11 +30,7 @@ pub struct Arguments {
     engine: EngineArguments,
 }
 
-pub fn run(
-    arguments: &Arguments,
-    config: Settings,
-    out: &mut dyn Write,
-) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, config: Settings, out: &mut dyn Write) -> CommandResult {
     // An engine that cannot be started is to be known of before the first game.
     arguments.engine.start()?;
     let host = Host { config, engine: arguments.engine.words() };

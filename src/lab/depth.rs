@@ -13,7 +13,7 @@ use crate::arena::{
 };
 use crate::cli::output::{Progress, can_save, command_line, read_text, save};
 use crate::cli::tournament::{introduced, open_campaign, play_campaign};
-use crate::cli::{CommandOutcome, bounds};
+use crate::cli::{CommandOutcome, CommandResult, bounds};
 use crate::config::Settings;
 use crate::player::Roster;
 use crate::report::{depth_json, depth_page, depth_tables};
@@ -77,11 +77,7 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(
-    arguments: &Arguments,
-    config: &Settings,
-    out: &mut dyn Write,
-) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let games = arguments.pgn.iter().flat_map(|pgn| [pgn.clone(), journal_path(pgn)]);
     let read = arguments.matrix.iter().chain(&arguments.openings).cloned();
     let read: Vec<PathBuf> = read.chain(games).collect();

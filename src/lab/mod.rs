@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::cli::{self, CommandOutcome, engine, help, ladder};
+use crate::cli::{self, CommandResult, engine, help, ladder};
 use crate::config::Settings;
 
 const AFTER: &str = "\
@@ -39,11 +39,13 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Calibrate(Box<calibrate::Arguments>),
-    Tune(tune::Arguments),
+    #[command(subcommand)]
+    Tune(tune::TuneStep),
     Ladder(Box<ladder::Arguments>),
     Depth(depth::Arguments),
     Similarity(Box<similarity::Arguments>),
-    Endgame(endgame::Arguments),
+    #[command(subcommand)]
+    Endgame(endgame::StudyCommand),
     #[command(name = crate::external::GUARD_COMMAND, hide = true)]
     Become(engine::BecomeArguments),
     #[command(hide = true)]
@@ -60,15 +62,15 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments) -> anyhow::Result<CommandOutcome> {
+fn run(arguments: &Arguments) -> CommandResult {
     let config = Settings::load(arguments.config.as_deref())?;
     cli::with_output(|out: &mut dyn Write| match &arguments.command {
         Command::Calibrate(arguments) => calibrate::run(arguments, out),
-        Command::Tune(arguments) => tune::run(arguments, out),
+        Command::Tune(step) => tune::run(step, out),
         Command::Ladder(arguments) => ladder::run(arguments, &config, out),
         Command::Depth(arguments) => depth::run(arguments, &config, out),
         Command::Similarity(arguments) => similarity::run(arguments, &config, out),
-        Command::Endgame(arguments) => endgame::run(arguments, out),
+        Command::Endgame(command) => endgame::run(command, out),
         Command::Become(arguments) => engine::run_become(arguments, out),
         Command::Completions(arguments) => arguments.run(Arguments::command(), out),
         Command::Man(arguments) => arguments.run(Arguments::command()),

@@ -18,7 +18,7 @@ use crate::arena::{
 };
 use crate::cli::output::{Progress, can_save, command_line, read_text, save};
 use crate::cli::tournament::{PlayerArguments, introduce_all, parse_rating, player_words};
-use crate::cli::{CommandOutcome, bounds};
+use crate::cli::{CommandOutcome, CommandResult, bounds};
 use crate::config::Settings;
 use crate::player::Roster;
 use crate::report::{similarity_json, similarity_page, similarity_tables};
@@ -104,11 +104,7 @@ pub struct Arguments {
     seed: u64,
 }
 
-pub fn run(
-    arguments: &Arguments,
-    config: &Settings,
-    out: &mut dyn Write,
-) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     if let Some(wanted) = arguments.make_positions {
         return make_positions(arguments.seed, wanted, out);
     }
@@ -154,7 +150,7 @@ pub fn run(
     Ok(if study.names.len() > 1 { CommandOutcome::Done } else { CommandOutcome::Negative })
 }
 
-fn make_positions(seed: u64, wanted: usize, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+fn make_positions(seed: u64, wanted: usize, out: &mut dyn Write) -> CommandResult {
     let progress = Progress::new();
     let text = generate(seed, wanted, |made| progress.show(format_args!("{made} of {wanted}")));
     progress.clear();

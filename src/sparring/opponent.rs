@@ -12,7 +12,7 @@ use crate::board::{Colour, Game};
 use crate::external::Fault;
 use crate::math::streams::Occasion;
 use crate::player::pace::{Thought, thinking_time};
-use crate::player::{Dial, EloScale, Library, PlayerSpec, Who};
+use crate::player::{Dial, Elo, EloScale, Library, PlayerSpec, Who};
 use crate::search::{Clock, Controls};
 use crate::threads::cores;
 
@@ -68,6 +68,13 @@ impl OpponentSpec {
             }
         }
         Ok(made)
+    }
+
+    /// The same with another rating, if it has one.
+    pub fn rated(&self, elo: f64) -> Option<OpponentSpec> {
+        let dial = Dial { elo: Elo(elo), ..self.player.dial()? };
+        let player = PlayerSpec { depth: self.player.depth, ..PlayerSpec::rated(dial) };
+        Some(OpponentSpec { player, ..self.clone() })
     }
 
     /// The rating in words, as it is said to the human, of an opponent who has one.

@@ -17,8 +17,8 @@ use serde_json::Value as Json;
 use self::beside::{Opinions, beside, engine};
 use self::outputs::{DigestFile, Outputs, Patient};
 use self::study::{ScaleArguments, StudyArguments, not_negative};
-use super::CommandOutcome;
 use super::report::{ReportForm, Reports};
+use super::{CommandOutcome, CommandResult};
 use crate::analyser::{By, Gain, Measured, Sides, StudyPlan, StudySettings, Turn};
 use crate::board::Colour;
 use crate::cli::bounds;
@@ -129,11 +129,7 @@ pub struct Arguments {
     moves: Option<PathBuf>,
 }
 
-pub fn run(
-    arguments: &Arguments,
-    config: &Settings,
-    out: &mut dyn Write,
-) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     if arguments.html.is_none() && arguments.csv.is_none() && arguments.moves.is_none() {
         return run_to_its_end(arguments, config, out);
     }
@@ -142,11 +138,7 @@ pub fn run(
     out.gone.map_or(Ok(outcome), |error| Err(error.into()))
 }
 
-fn run_to_its_end(
-    arguments: &Arguments,
-    config: &Settings,
-    out: &mut dyn Write,
-) -> anyhow::Result<CommandOutcome> {
+fn run_to_its_end(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let (plan, study) = (arguments.plan(config)?, &arguments.study);
     study.warn(&plan)?;
     if arguments.per_game {
@@ -269,12 +261,7 @@ impl Arguments {
     }
 
     /// A line for each game, in order and independent of each other.
-    fn each_game(
-        &self,
-        plan: &StudyPlan,
-        config: &Settings,
-        out: &mut dyn Write,
-    ) -> anyhow::Result<CommandOutcome> {
+    fn each_game(&self, plan: &StudyPlan, config: &Settings, out: &mut dyn Write) -> CommandResult {
         let study = &self.study;
         let missing = study.evaluate_games(
             &study.engine,

@@ -6,8 +6,9 @@ use std::sync::Mutex;
 
 use anyhow::bail;
 
-use super::{CommandOutcome, TableArguments, report_notices};
+use super::{TableArguments, report_notices};
 use crate::cli::output::Progress;
+use crate::cli::{CommandOutcome, CommandResult};
 use crate::endgame::{
     self, BuildObserver, MAX_PIECES, Material, Metric, MetricError, TableKey, plan,
 };
@@ -49,7 +50,7 @@ fn metrics(text: &str) -> Result<Metrics, MetricError> {
     Ok(Metrics(vec![text.parse()?]))
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let mut materials: BTreeSet<Material> = arguments.materials.iter().copied().collect();
     for pieces in 3..=arguments.pieces.unwrap_or(0) {
         materials.extend(Material::all(usize::from(pieces)));

@@ -11,7 +11,7 @@ use anyhow::anyhow;
 use clap::Subcommand;
 
 use self::build::TableProgress;
-use super::CommandOutcome;
+use super::CommandResult;
 use crate::endgame::{self, Material, Metric, TableKey, Tables, default_directory, plan};
 use crate::player::is_made_unasked;
 use crate::threads::cores;
@@ -24,23 +24,17 @@ Examples:
 What can be learnt from them is studied by stopdown-lab endgame.";
 
 /// Make and use endgame tables
-#[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
-pub struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
 #[derive(Debug, Subcommand)]
-enum Command {
+#[command(after_help = EXAMPLES)]
+pub enum EndgameCommand {
     Build(build::Arguments),
     Probe(probe::Arguments),
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
-    match &arguments.command {
-        Command::Build(arguments) => build::run(arguments, out),
-        Command::Probe(arguments) => probe::run(arguments, out),
+pub fn run(command: &EndgameCommand, out: &mut dyn Write) -> CommandResult {
+    match command {
+        EndgameCommand::Build(arguments) => build::run(arguments, out),
+        EndgameCommand::Probe(arguments) => probe::run(arguments, out),
     }
 }
 

@@ -5,8 +5,9 @@ use std::io::Write;
 
 use anyhow::{Context, bail, ensure};
 
-use super::{CommandOutcome, TableArguments, not_made};
+use super::{TableArguments, not_made};
 use crate::board::Position;
+use crate::cli::{CommandOutcome, CommandResult};
 use crate::endgame::{Material, Metric};
 use crate::player::is_made_unasked;
 use crate::report::endgame::{probe_json, probe_text};
@@ -31,7 +32,7 @@ pub struct Arguments {
     place: TableArguments,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let position = Position::from_fen(&arguments.fen, false)?;
     let (material, _) = Material::of(&position);
     if !material.is_tabulated() {

@@ -17,7 +17,7 @@ use anyhow::Context as _;
 use clap::{Args, Command, CommandFactory};
 use clap_complete::Shell;
 
-use super::CommandOutcome;
+use super::{CommandOutcome, CommandResult};
 pub use plain::wrap;
 
 /// What `stopdown help` says, and `stopdown --help`.
@@ -49,7 +49,7 @@ pub struct Arguments {
     words: Vec<String>,
 }
 
-pub fn run(arguments: &Arguments) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments) -> CommandResult {
     let mut root = super::Arguments::command().term_width(width());
     root.build();
     show(&text(&arguments.words, &mut root)?)?;
@@ -188,7 +188,7 @@ pub struct ManPages {
 }
 
 impl Completions {
-    pub fn run(&self, mut program: Command, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+    pub fn run(&self, mut program: Command, out: &mut dyn Write) -> CommandResult {
         let name = program.get_name().to_owned();
         // The generator panics where it cannot write.
         let mut script = Vec::new();
@@ -199,7 +199,7 @@ impl Completions {
 }
 
 impl ManPages {
-    pub fn run(&self, program: Command) -> anyhow::Result<CommandOutcome> {
+    pub fn run(&self, program: Command) -> CommandResult {
         let folder = self.folder.display();
         std::fs::create_dir_all(&self.folder)
             .and_then(|()| clap_mangen::generate_to(program, &self.folder))

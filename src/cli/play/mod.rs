@@ -5,17 +5,15 @@ mod session;
 mod words;
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use self::board::Style;
-use self::session::TerminalSession;
-use super::{CommandOutcome, bounds};
-use crate::arena::{ContestantError, ContestantSpec};
+use self::session::{Keeper, TerminalSession};
+use super::{CommandOutcome, CommandResult, bounds};
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::Settings;
-use crate::files::{read_if_there, write_whole};
 use crate::player::{Aim, Dial, Elo, EloScale, Library, PlayerSpec, USUAL_DEPTH};
-use crate::sparring::{OpponentSpec, SparringTable, fresh_seed};
+use crate::sparring::{Opponent, OpponentSpec, SparringTable, fresh_seed};
 use crate::value::{Depth, MAX_PLY};
 
 const EXAMPLES: &str = "\
@@ -64,17 +62,12 @@ pub struct Arguments {
     ascii: bool,
 }
 
-pub fn run(
-    arguments: &Arguments,
-    config: &Settings,
-    out: &mut dyn Write,
-) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let human = arguments.colour;
     let position = Position::from_fen(arguments.fen.as_deref().unwrap_or(STARTING_FEN), false)?;
-    let maker =
-        Maker { arguments, opponent: arguments.opponent(config)?, fresh_seed: fresh_seed() };
-    let spec = maker.make(&maker.opponent)?;
-    if let Some(introduction) = maker.opponent.introduction() {
+    let (opponent, seed) = (arguments.opponent(config)?, fresh_seed());
+    let spec = opponent.make(seed)?;
+    if let Some(introduction) = opponent.introduction() {
         writeln!(out, "Your opponent is {introduction}.")?;
     }
     let table = SparringTable::new(position, human);
@@ -83,32 +76,11 @@ pub fn run(
     for notice in library.take_notices() {
         writeln!(out, "{notice}")?;
     }
-    let mut session = TerminalSession::new(table, (maker, spec), library, style)?;
+    let mut session =
+        TerminalSession::new(table, (opponent, seed), Opponent::new(spec, library)?, style)?;
+    session.keeper = arguments.save.as_deref().map(Keeper::new);
     session.run(&mut io::stdin().lock(), out)?;
     Ok(CommandOutcome::Done)
-}
-
-/// Who the opponent is, so that it can be made again with another rating.
-#[derive(Debug)]
-struct Maker<'a> {
-    arguments: &'a Arguments,
-    opponent: OpponentSpec,
-    /// Where none is given.
-    fresh_seed: u64,
-}
-
-impl Maker<'_> {
-    fn make(&self, opponent: &OpponentSpec) -> Result<ContestantSpec, ContestantError> {
-        opponent.make(self.fresh_seed)
-    }
-
-    /// The same with another rating, if it has one.
-    fn rated(&self, elo: f64) -> Option<OpponentSpec> {
-        let old = &self.opponent.player;
-        let dial = Dial { elo: Elo(elo), ..old.dial()? };
-        let player = PlayerSpec { depth: old.depth, ..PlayerSpec::rated(dial) };
-        Some(OpponentSpec { player, ..self.opponent.clone() })
-    }
 }
 
 impl Arguments {
@@ -130,38 +102,5 @@ impl Arguments {
         player.depth = self.depth.or(player.depth);
         let set = u64::try_from(settings.seed).ok().filter(|&seed| seed > 0);
         Ok(OpponentSpec { player, seed: self.seed.or(set), engine: Vec::new() })
-    }
-}
-
-/// Keeps one game at the end of a file.
-#[derive(Debug)]
-struct Keeper {
-    path: PathBuf,
-    /// What this game looked like when it was last written.
-    written: String,
-}
-
-impl Keeper {
-    pub fn new(path: &Path) -> Keeper {
-        Keeper { path: path.to_owned(), written: String::new() }
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Writes the game in place of what it was before, behind the other games of the file.
-    pub fn keep(&mut self, pgn: String) -> io::Result<()> {
-        let mut content = read_if_there(&self.path)?;
-        if content.ends_with(self.written.as_bytes()) {
-            content.truncate(content.len() - self.written.len());
-        }
-        while !content.is_empty() && !content.ends_with(b"\n\n") {
-            content.push(b'\n');
-        }
-        content.extend(pgn.as_bytes());
-        write_whole(&self.path, &content)?;
-        self.written = pgn;
-        Ok(())
     }
 }

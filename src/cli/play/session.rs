@@ -1,19 +1,18 @@
 //! The conversation: a line is read, answered, and the board shown again.
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::Keeper;
-use super::Maker;
 use super::board::Style;
 use super::words::{self, HELP, Words};
-use crate::arena::{ContestantSpec, PlayerClock};
+use crate::arena::PlayerClock;
 use crate::board::Colour;
-use crate::player::Library;
+use crate::files::{read_if_there, write_whole};
 use crate::search::Controls;
 use crate::sparring::{
-    Adviser, FEWEST_MOVES, Opponent, OpponentTurn, Over, SidePlayer, SparringTable, list,
+    Adviser, FEWEST_MOVES, Opponent, OpponentSpec, OpponentTurn, Over, SidePlayer, SparringTable,
+    list,
 };
 use crate::uci::{InputLine, read_line};
 
@@ -24,42 +23,43 @@ enum EndOfGame {
     New,
 }
 
-pub(super) struct TerminalSession<'a> {
+pub(super) struct TerminalSession {
     table: SparringTable,
     style: Style,
     opponent: Opponent,
-    maker: Maker<'a>,
+    /// Who the opponent is, so that it can be made again with another rating, and what it draws its moves
+    /// from where no seed is given.
+    made: (OpponentSpec, u64),
     /// The opponent would have a draw, and has no answer yet.
     is_offered: bool,
     /// What would end the game under way was typed, and has to be typed again.
     asked: Option<EndOfGame>,
     adviser: Adviser,
-    keeper: Option<Keeper>,
+    pub keeper: Option<Keeper>,
     /// What was last to be kept is.
     is_kept: bool,
     began: SystemTime,
     on_terminal: bool,
 }
 
-impl<'a> TerminalSession<'a> {
+impl TerminalSession {
     pub fn new(
         table: SparringTable,
-        (maker, spec): (Maker<'a>, ContestantSpec),
-        library: Library,
+        made: (OpponentSpec, u64),
+        mut opponent: Opponent,
         style: Style,
-    ) -> anyhow::Result<TerminalSession<'a>> {
-        let mut opponent = Opponent::new(spec, library)?;
+    ) -> anyhow::Result<TerminalSession> {
         opponent.begin(&table.game)?;
         Ok(TerminalSession {
             opponent,
             is_offered: false,
             asked: None,
             adviser: Adviser::default(),
-            keeper: maker.arguments.save.as_deref().map(Keeper::new),
+            keeper: None,
             is_kept: false,
             began: SystemTime::now(),
             on_terminal: io::stdin().is_terminal(),
-            maker,
+            made,
             table,
             style,
         })
@@ -116,7 +116,7 @@ impl<'a> TerminalSession<'a> {
             }
         }
         if let (Some(keeper), true) = (&self.keeper, self.table.game.ply() > 0) {
-            let path = keeper.path().display();
+            let path = keeper.path.display();
             anyhow::ensure!(self.is_kept, "the game is not in {path}: it could not be saved");
             writeln!(out, "The game is in {path}")?;
         }
@@ -126,7 +126,7 @@ impl<'a> TerminalSession<'a> {
     /// Where the game is, to be told to who is about to leave it.
     fn whereabouts(&self) -> String {
         match self.keeper.as_ref().filter(|_| self.is_kept) {
-            Some(keeper) => format!("saved in {}", keeper.path().display()),
+            Some(keeper) => format!("saved in {}", keeper.path.display()),
             None => "not saved (pgn FILE saves it)".to_owned(),
         }
     }
@@ -213,7 +213,7 @@ impl<'a> TerminalSession<'a> {
         self.table = SparringTable::new(self.table.game.start().clone(), human);
         self.opponent.begin(&self.table.game)?;
         // Of this game and no other: the file has the last one as it was left.
-        self.keeper = self.keeper.take().map(|keeper| Keeper::new(keeper.path()));
+        self.keeper = self.keeper.take().map(|keeper| Keeper::new(&keeper.path));
         (self.is_offered, self.is_kept, self.began) = (false, false, SystemTime::now());
         self.style.below = human;
         self.greet(out)?;
@@ -221,7 +221,7 @@ impl<'a> TerminalSession<'a> {
     }
 
     fn set_level(&mut self, elo: f64, out: &mut dyn Write) -> anyhow::Result<()> {
-        let Some(spec) = self.maker.rated(elo) else {
+        let Some(spec) = self.made.0.rated(elo) else {
             writeln!(
                 out,
                 "{} has no rating to be changed; play --elo 1500 has",
@@ -229,7 +229,7 @@ impl<'a> TerminalSession<'a> {
             )?;
             return Ok(());
         };
-        self.opponent.become_another(self.maker.make(&spec)?, &self.table.game)?;
+        self.opponent.become_another(spec.make(self.made.1)?, &self.table.game)?;
         let introduction = spec.introduction().unwrap_or_default();
         writeln!(out, "From the next move on your opponent is {introduction}.")?;
         Ok(())
@@ -328,7 +328,7 @@ impl<'a> TerminalSession<'a> {
         let kept = keeper.keep(pgn);
         self.is_kept = kept.is_ok();
         if let Err(error) = kept {
-            let path = keeper.path().display();
+            let path = keeper.path.display();
             writeln!(
                 out,
                 "The game could not be saved in {path}: {error}; pgn FILE saves it elsewhere"
@@ -339,10 +339,39 @@ impl<'a> TerminalSession<'a> {
 
     /// From now on the game is kept in this file.
     fn save_as(&mut self, path: &Path, out: &mut dyn Write) -> io::Result<()> {
-        if self.keeper.as_ref().is_none_or(|keeper| keeper.path() != path) {
+        if self.keeper.as_ref().is_none_or(|keeper| keeper.path != path) {
             self.keeper = Some(Keeper::new(path));
         }
         writeln!(out, "The game is kept in {} from now on", path.display())?;
         self.save(out)
+    }
+}
+
+/// Keeps one game at the end of a file.
+#[derive(Debug)]
+pub(super) struct Keeper {
+    path: PathBuf,
+    /// What this game looked like when it was last written.
+    written: String,
+}
+
+impl Keeper {
+    pub fn new(path: &Path) -> Keeper {
+        Keeper { path: path.to_owned(), written: String::new() }
+    }
+
+    /// Writes the game in place of what it was before, behind the other games of the file.
+    fn keep(&mut self, pgn: String) -> io::Result<()> {
+        let mut content = read_if_there(&self.path)?;
+        if content.ends_with(self.written.as_bytes()) {
+            content.truncate(content.len() - self.written.len());
+        }
+        while !content.is_empty() && !content.ends_with(b"\n\n") {
+            content.push(b'\n');
+        }
+        content.extend(pgn.as_bytes());
+        write_whole(&self.path, &content)?;
+        self.written = pgn;
+        Ok(())
     }
 }

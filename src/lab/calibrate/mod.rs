@@ -14,7 +14,7 @@ use self::people::PEOPLE;
 use crate::calibration::Ladder;
 use crate::calibration::people::OfPool;
 use crate::cli::output::{command_line, save};
-use crate::cli::{CommandOutcome, bounds};
+use crate::cli::{CommandOutcome, CommandResult, bounds};
 use crate::player::USUAL_DEPTH;
 use crate::report::{CalibrationPage, strength_by_level};
 use crate::value::Depth;
@@ -93,7 +93,7 @@ struct StageResults {
 }
 
 /// Runs the stages that are asked for, in their order.
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     ensure!(
         arguments.games.is_multiple_of(2),
         "--games must be even: every opening is played with both colours"

@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 
 use super::Law;
 use crate::board::{Move, Position};
-use crate::cli::CommandOutcome;
+use crate::cli::{CommandOutcome, CommandResult};
 use crate::endgame::{Comparison, Material, candidates};
 use crate::report::endgame::{comparison_json, comparison_text};
 
@@ -39,7 +39,7 @@ pub struct Arguments {
     law: Law,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     ensure!((0.1..=1000.0).contains(&arguments.limit), "--limit is a number from 0.1 to 1000");
     let position = Position::from_fen(&arguments.fen, false)?;
     let (material, _) = Material::of(&position);

@@ -13,7 +13,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 use clap::Subcommand;
 
 use crate::board::Game;
-use crate::cli::CommandOutcome;
+use crate::cli::CommandResult;
 use crate::cli::analyse::source::Source;
 use crate::cli::endgame::TableArguments;
 use crate::cli::tournament::numbers;
@@ -28,27 +28,21 @@ Examples:
 Tables are made by `stopdown endgame build`.";
 
 /// Study endings with their tables
-#[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
-pub struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
 #[derive(Debug, Subcommand)]
-enum Command {
+#[command(after_help = EXAMPLES)]
+pub enum StudyCommand {
     Study(study::Arguments),
     Profile(profile::Arguments),
     Compare(compare::Arguments),
     Verify(verify::Arguments),
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
-    match &arguments.command {
-        Command::Study(arguments) => study::run(arguments, out),
-        Command::Profile(arguments) => profile::run(arguments, out),
-        Command::Compare(arguments) => compare::run(arguments, out),
-        Command::Verify(arguments) => verify::run(arguments, out),
+pub fn run(command: &StudyCommand, out: &mut dyn Write) -> CommandResult {
+    match command {
+        StudyCommand::Study(arguments) => study::run(arguments, out),
+        StudyCommand::Profile(arguments) => profile::run(arguments, out),
+        StudyCommand::Compare(arguments) => compare::run(arguments, out),
+        StudyCommand::Verify(arguments) => verify::run(arguments, out),
     }
 }
 

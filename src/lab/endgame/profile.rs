@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::{Law, Range, games};
 use crate::board::{Colour, Game};
-use crate::cli::{CommandOutcome, bounds};
+use crate::cli::{CommandOutcome, CommandResult, bounds};
 use crate::endgame::{Material, profile};
 use crate::math::grid::Posterior;
 use crate::player::is_made_unasked;
@@ -37,7 +37,7 @@ pub struct Arguments {
     law: Law,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let Law { metric, place, .. } = &arguments.law;
     let tables = place.open();
     let player = arguments.law.player();

@@ -9,8 +9,8 @@ use anyhow::{Context, ensure};
 
 use super::{Law, Range, games};
 use crate::board::{Colour, Position};
-use crate::cli::CommandOutcome;
 use crate::cli::output::{Progress, command_line, save};
+use crate::cli::{CommandOutcome, CommandResult};
 use crate::endgame::{
     self, Comparison, EndgamePlan, EndgameProfile, Material, Tables, candidates, profile,
 };
@@ -72,7 +72,7 @@ pub struct Arguments {
     law: Law,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     ensure!(arguments.players.iter().all(|c| !c.is_nan()), "--players are competences");
     let material = arguments.material;
     let Law { metric, kappa, place } = &arguments.law;

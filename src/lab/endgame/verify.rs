@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 
 use crate::board::SyzygyFiles;
-use crate::cli::CommandOutcome;
 use crate::cli::endgame::TableArguments;
+use crate::cli::{CommandOutcome, CommandResult};
 use crate::endgame::{Material, Metric, against_syzygy};
 use crate::player::is_made_unasked;
 use crate::report::endgame::{agreement_heading, agreement_json, agreement_lines};
@@ -38,7 +38,7 @@ pub struct Arguments {
     place: TableArguments,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let mut files = SyzygyFiles::default();
     let mut held = BTreeSet::new();
     let directory = arguments.syzygy.display();

@@ -1,16 +1,19 @@
-//! `tune choices`: what people chose.
+//! `tune choices` and `tune values`: what people chose, and what the moves were worth that they chose among.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Read as _, Write};
+use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 
-use crate::cli::CommandOutcome;
 use crate::cli::analyse::source::Source;
-use crate::cli::output::can_save;
-use crate::files::Draft;
-use crate::tuning::choices::{Gatherer, Harvest};
+use crate::cli::engine::NetworkArguments;
+use crate::cli::output::{Progress, can_save, save_by};
+use crate::cli::{CommandOutcome, CommandResult};
+use crate::player::USUAL_DEPTH;
+use crate::tuning::choices::{Gatherer, Harvest, value_choices};
+use crate::value::Depth;
 
 /// Gather what people chose in their games, for the training of the policy network
 #[derive(clap::Args, Debug)]
@@ -22,26 +25,23 @@ pub struct Arguments {
     games: Vec<String>,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let path = &arguments.file;
     // A name that is wrong is told before anything is written.
     can_save([path], &arguments.games)?;
     spare_texts(path)?;
     let sources: Vec<Source> =
         arguments.games.iter().map(|name| Source::open(name)).collect::<anyhow::Result<_>>()?;
-    let cannot_write = || format!("cannot write {}", path.display());
-    let draft = Draft::new(path).with_context(cannot_write)?;
-    let mut file = BufWriter::with_capacity(1 << 20, draft);
-    let mut gatherer = Gatherer::new(&mut file);
-    for game in sources.into_iter().flatten() {
-        match game {
-            Ok(game) => gatherer.add(&game).context("cannot write the choices")?,
-            Err(_) => gatherer.harvest.unusable += 1,
+    let Harvest { games, again, unusable, choices } = save_by(path, |draft| {
+        let mut gatherer = Gatherer::new(draft);
+        for game in sources.into_iter().flatten() {
+            match game {
+                Ok(game) => gatherer.add(&game)?,
+                Err(_) => gatherer.harvest.unusable += 1,
+            }
         }
-    }
-    let Harvest { games, again, unusable, choices } = gatherer.finish()?;
-    let written = file.into_inner().map_err(io::IntoInnerError::into_error);
-    written.and_then(Draft::finish).with_context(cannot_write)?;
+        Ok(gatherer.finish()?)
+    })?;
     writeln!(
         out,
         "{choices} choices of {games} games in {}; {again} games came again, {unusable} are unusable",
@@ -62,4 +62,32 @@ fn spare_texts(path: &Path) -> anyhow::Result<()> {
         path.display()
     );
     Ok(())
+}
+
+/// Value the moves of choices at every depth; goes on where an earlier run stopped
+#[derive(clap::Args, Debug)]
+pub struct ValuesArguments {
+    /// Choices, as `tune choices` makes them
+    choices: PathBuf,
+    /// The file that values are appended to; its format stands in the source
+    /// (tuning/choices/values.rs)
+    values: PathBuf,
+    /// Plies to search before quiescence
+    #[arg(long, default_value_t = USUAL_DEPTH, value_parser = clap::value_parser!(u8).range(1..=30))]
+    depth: Depth,
+    #[command(flatten)]
+    network: NetworkArguments,
+}
+
+pub fn run_values(arguments: &ValuesArguments, out: &mut dyn Write) -> CommandResult {
+    let ValuesArguments { choices, values, depth, .. } = arguments;
+    let progress = Progress::new();
+    let mut told = |done: usize, all: usize| {
+        progress.show(format_args!("{done} of {all} choices valued"));
+    };
+    let network = Arc::new(arguments.network.load()?);
+    let done = value_choices(choices, values, *depth, &network, &mut told)?;
+    progress.clear();
+    writeln!(out, "{done} choices are valued in {}", values.display())?;
+    Ok(CommandOutcome::Done)
 }

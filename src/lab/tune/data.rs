@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::cli::CommandOutcome;
 use crate::cli::engine::NetworkArguments;
 use crate::cli::output::{Progress, command_line};
+use crate::cli::{CommandOutcome, CommandResult};
 use crate::eval::Network;
 use crate::tuning::TuningError;
 use crate::tuning::positions::{PositionsHeader, PositionsSummary, convert};
@@ -59,7 +59,7 @@ pub struct Arguments {
     count: bool,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     if arguments.count {
         writeln!(out, "{}", PositionsSummary::of(&arguments.file)?)?;
         return Ok(CommandOutcome::Done);
@@ -70,7 +70,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Command
     }
 }
 
-fn take_over(text: &Path, file: &Path, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+fn take_over(text: &Path, file: &Path, out: &mut dyn Write) -> CommandResult {
     let maker = format!("the text {}", text.display());
     let done = convert(text, file, &PositionsHeader { maker, command: command_line() })?;
     writeln!(
@@ -83,7 +83,7 @@ fn take_over(text: &Path, file: &Path, out: &mut dyn Write) -> anyhow::Result<Co
     Ok(CommandOutcome::Done)
 }
 
-fn play(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+fn play(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let total = match &arguments.around {
         Some(games) => PositionsSummary::of(games)?.games as u64,
         None => arguments.games,

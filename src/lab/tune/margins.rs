@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use crate::cli::CommandOutcome;
 use crate::cli::bounds;
 use crate::cli::engine::NetworkArguments;
 use crate::cli::output::{Progress, can_save, command_line, save};
+use crate::cli::{CommandOutcome, CommandResult};
 use crate::eval::{Evaluator, Margins, SPANS};
 use crate::files::beside;
 use crate::report::chart::{Chart, ChartCurve};
@@ -55,7 +55,7 @@ pub struct Arguments {
     compare: bool,
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let network = arguments.network.load()?;
     let search = ParameterSearch {
         seed: arguments.seed,

@@ -4,14 +4,13 @@ mod choices;
 mod data;
 mod margins;
 mod net;
-mod values;
 mod winning;
 
 use std::io::Write;
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 
-use crate::cli::CommandOutcome;
+use crate::cli::CommandResult;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,29 +19,23 @@ Examples:
   stopdown-lab tune net games.bin --out network.bin";
 
 /// Tune the evaluation by games of the engine against itself
-#[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
-pub struct Arguments {
-    #[command(subcommand)]
-    step: TuneStep,
-}
-
 #[derive(Subcommand, Debug)]
-enum TuneStep {
+#[command(after_help = EXAMPLES)]
+pub enum TuneStep {
     Choices(choices::Arguments),
     Data(data::Arguments),
     Margins(margins::Arguments),
-    Values(values::Arguments),
+    Values(choices::ValuesArguments),
     Net(net::Arguments),
     Winning(winning::Arguments),
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
-    match &arguments.step {
+pub fn run(step: &TuneStep, out: &mut dyn Write) -> CommandResult {
+    match step {
         TuneStep::Choices(arguments) => choices::run(arguments, out),
         TuneStep::Data(arguments) => data::run(arguments, out),
         TuneStep::Margins(arguments) => margins::run(arguments, out),
-        TuneStep::Values(arguments) => values::run(arguments, out),
+        TuneStep::Values(arguments) => choices::run_values(arguments, out),
         TuneStep::Net(arguments) => net::run(arguments, out),
         TuneStep::Winning(arguments) => winning::run(arguments, out),
     }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 
-use crate::cli::CommandOutcome;
 use crate::cli::bounds;
 use crate::cli::output::{Progress, can_save, command_line, save};
+use crate::cli::{CommandOutcome, CommandResult};
 use crate::eval::Network;
 use crate::eval::network::{BLOCK, Parameters, WIDEST};
 use crate::report::chart::{Chart, ChartCurve};
@@ -77,7 +77,7 @@ fn width(text: &str) -> Result<usize, String> {
     width.ok_or_else(|| format!("a multiple of {BLOCK} up to {WIDEST} is wanted"))
 }
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let chart = arguments.out.with_extension("svg");
     ensure!(
         chart != arguments.out,

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 
-use crate::cli::CommandOutcome;
 use crate::cli::output::{can_save, command_line, save};
+use crate::cli::{CommandOutcome, CommandResult};
 use crate::eval::WinModel;
 use crate::eval::network::Parameters;
 use crate::tuning::winning::ResultCounts;
@@ -29,7 +29,7 @@ pub struct Arguments {
 /// So many pieces are the middle of a game.
 const MIDDLE: usize = 24;
 
-pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let networks = arguments.normalise.as_deref().unwrap_or_default();
     let (from, to) = networks.split_at(networks.len() / 2);
     let read: Vec<&PathBuf> = arguments.data.iter().chain(from).collect();
