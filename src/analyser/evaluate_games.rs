@@ -299,7 +299,6 @@ impl Scheduler {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::analyser::Sides;
     use crate::games::EvaluatorIdentity;
     use crate::games::pgn::PgnGame;
     use crate::search::EvaluationRequest;
@@ -312,13 +311,8 @@ pub(super) mod tests {
 
     /// Everything one ply deep.
     pub fn conditions() -> EvaluationConditions {
-        EvaluationConditions {
-            request: EvaluationRequest::depth(1),
-            evaluator: EvaluatorIdentity::new("a test".to_owned()),
-            opening: 0,
-            sides: Sides::Both,
-            sample: None,
-        }
+        let evaluator = EvaluatorIdentity::new("a test".to_owned());
+        EvaluationConditions::of_all(EvaluationRequest::depth(1), evaluator)
     }
 
     #[test]

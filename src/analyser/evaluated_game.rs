@@ -143,6 +143,14 @@ impl Sides {
 }
 
 impl EvaluationConditions {
+    /// All positions are valued.
+    pub fn of_all(
+        request: EvaluationRequest,
+        evaluator: EvaluatorIdentity,
+    ) -> EvaluationConditions {
+        EvaluationConditions { request, evaluator, opening: 0, sides: Sides::Both, sample: None }
+    }
+
     /// Which positions of a game are valued, the one at its end among them.
     pub(super) fn chosen(&self, pgn: &PgnGame, game: &Game) -> Vec<bool> {
         let wanted = |colour| self.sides.has(pgn, colour);

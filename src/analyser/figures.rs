@@ -2,6 +2,10 @@
 //!
 //! Turns are independent in the model (section 3, principle (a)), so a projected figure is a sum
 //! with a known variance, and its distance from the actual one can be told in standard deviations.
+//!
+//! The averages that people know are here too: centipawn loss, accuracy, and Guid's and Bratko's
+//! difference. They look at the best and the played move only and so call a simple position well played;
+//! they stand here for comparison (Haworth 2007, section 3.2, says what they lack).
 
 use serde::{Deserialize, Serialize};
 

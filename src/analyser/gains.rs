@@ -150,3 +150,17 @@ pub fn strengths(
     found.iter_mut().for_each(|s| s.performance = Some(rating.0 + s.difference).filter(finite));
     (Some(rating), found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_published_tournament_in_whole_moves() {
+        // Gelfand: 566 moves, 29.3 % of them without gain, score 0.353357 against the engine.
+        let of = |gain, count| std::iter::repeat_n(gain, count);
+        let gains = Gains::from_centipawns(of(0, 166).chain(of(12, 117)).chain(of(-3, 283)));
+        assert!((gains.score_against(&Gains::of_engine()) - 0.353_357).abs() < 1e-6);
+        assert!((gains.score_against(&gains) - 0.5).abs() < 1e-12);
+    }
+}

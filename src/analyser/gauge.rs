@@ -30,7 +30,8 @@ pub enum Measured {
 pub struct Gauge {
     pub plan: StudyPlan,
     what: Measured,
-    threads: usize,
+    /// Threads that look at turns.
+    pub(super) threads: usize,
     hypotheses: Hypotheses,
     pub(super) ratings: RatingGrid,
     pub(super) curve: CurveGrid,

@@ -13,10 +13,7 @@ use crate::player::all_ratings;
 /// The sums of everybody so far, each as the few kilobytes that they take when they are written.
 #[derive(Debug)]
 pub struct Ledger {
-    by: By,
-    /// Threads that look at turns.
-    threads: usize,
-    gauge: Gauge,
+    pub gauge: Gauge,
     subjects: HashMap<String, Subject>,
 }
 
@@ -27,12 +24,8 @@ struct Subject {
 }
 
 impl Ledger {
-    pub fn new(by: By, gauge: Gauge, threads: usize) -> Ledger {
-        Ledger { by, threads, gauge, subjects: HashMap::new() }
-    }
-
-    pub fn gauge(&self) -> &Gauge {
-        &self.gauge
+    pub fn new(gauge: Gauge) -> Ledger {
+        Ledger { gauge, subjects: HashMap::new() }
     }
 
     /// Takes in the turns of a game that some of its players made.
@@ -46,7 +39,7 @@ impl Ledger {
     pub fn turns(&self, evaluated: &EvaluatedGame, wanted: impl Fn(Colour) -> bool) -> Vec<Turn> {
         let (plan, sees) = (&self.gauge.plan, self.gauge.family());
         let ratings = |colour| if wanted(colour) { all_ratings() } else { Vec::new() };
-        let turns = evaluated.turns(plan.depth(), sees, self.threads, &plan.rules, ratings);
+        let turns = evaluated.turns(plan.depth(), sees, self.gauge.threads, &plan.rules, ratings);
         turns.into_iter().map(|(_, turn)| turn).filter(|turn| wanted(turn.colour)).collect()
     }
 
@@ -54,7 +47,7 @@ impl Ledger {
     pub fn add_turns(&mut self, evaluated: &EvaluatedGame, turns: Vec<Turn>) {
         let mut of_subject: Vec<(String, Vec<RatedTurn>)> = Vec::new();
         for turn in turns {
-            let Some(name) = self.by.subject(evaluated, &turn) else { continue };
+            let Some(name) = self.gauge.plan.by.subject(evaluated, &turn) else { continue };
             let rating = evaluated.pgn.rating(turn.colour);
             match of_subject.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, turns)) => turns.push((turn, rating)),
@@ -194,7 +187,7 @@ mod tests {
         let rules = crate::analyser::TurnRules::none();
         let plan =
             StudyPlan { rules, depths: vec![1], noise: Some((0.04, 3)), ..StudyPlan::default() };
-        let mut ledger = Ledger::new(By::Player, Gauge::new(&plan, Measured::Everything, 1), 1);
+        let mut ledger = Ledger::new(Gauge::new(&plan, Measured::Everything, 1));
         games.iter().for_each(|game| ledger.add(game, |_| true));
         ledger
     }

@@ -96,7 +96,7 @@ pub struct Apparent {
 /// The most players that a composite profile is made of.
 const PARTS: usize = 12;
 /// How much of a belief the intervals hold.
-pub const HELD: f64 = 0.9;
+const HELD: f64 = 0.9;
 
 impl Apparent {
     /// The profile that plays as he does: players of the scale with their weights, leaving out

@@ -4,14 +4,15 @@
 use std::collections::BTreeMap;
 
 use super::ledger::player_name;
-use super::{By, EvaluatedGame, Gauge, Ledger, PlayedOpenings, Rating, Turn};
+use super::{EvaluatedGame, Gauge, Ledger, PlayedOpenings, Rating, Turn};
 use crate::board::{Colour, Phase};
 use crate::player::PhaseOffsets;
 
 /// The players of some games, by their names.
 #[derive(Debug)]
 pub struct Portraits {
-    overall: Ledger,
+    /// All phases together.
+    pub overall: Ledger,
     /// Of each phase; empty where ratings are not measured.
     by_phase: Vec<Ledger>,
     openings: BTreeMap<String, PlayedOpenings>,
@@ -22,8 +23,8 @@ pub struct Portraits {
 const BETWEEN_PHASES: f64 = 100.0;
 
 impl Portraits {
-    pub fn new(gauge: &Gauge, threads: usize) -> Portraits {
-        let ledger = || Ledger::new(By::Player, gauge.clone(), threads);
+    pub fn new(gauge: &Gauge) -> Portraits {
+        let ledger = || Ledger::new(gauge.clone());
         let by_phase = Phase::ALL.iter().filter(|_| gauge.rates()).map(|_| ledger()).collect();
         Portraits { overall: ledger(), by_phase, openings: BTreeMap::new() }
     }
@@ -42,11 +43,6 @@ impl Portraits {
         self.overall.add_turns(evaluated, turns);
     }
 
-    /// All phases together.
-    pub fn overall(&self) -> &Ledger {
-        &self.overall
-    }
-
     pub fn openings(&self, name: &str) -> PlayedOpenings {
         self.openings.get(name).cloned().unwrap_or_default()
     }
@@ -56,7 +52,7 @@ impl Portraits {
     pub fn phases(&self, name: &str, overall: &Rating) -> PhaseOffsets {
         let mut offsets = PhaseOffsets::default();
         for (phase, ledger) in Phase::ALL.into_iter().zip(&self.by_phase) {
-            let gauge = ledger.gauge();
+            let gauge = &ledger.gauge;
             let Some(rating) = gauge.rate(&ledger.statistics(name)) else { continue };
             offsets.set(phase, offset(&rating, overall, gauge.plan.scale.dispersion).round());
         }

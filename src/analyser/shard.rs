@@ -80,7 +80,6 @@ impl StudySettings {
     pub fn new(
         plan: &StudyPlan,
         judge: &str,
-        by: By,
         players: &[String],
         sample: Option<usize>,
     ) -> StudySettings {
@@ -90,7 +89,7 @@ impl StudySettings {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             judge: judge.to_owned(),
             policy: format!("{:016x} {:016x}", fingerprint(network), fingerprint(people)),
-            by,
+            by: plan.by,
             players: players.to_vec(),
             rules: plan.rules.clone(),
             sample,
@@ -129,7 +128,6 @@ impl StudySettings {
             gains_of_all: self.gains_of_all,
             window: self.window,
             noise: self.noise,
-            ..StudyPlan::default()
         })
     }
 

@@ -70,13 +70,13 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     study.warn(&plan)?;
     let measured = if arguments.curve.is_some() { Measured::Competence } else { Measured::Rating };
     let gauge = Gauge::new(&plan, measured, study.threads());
-    let mut portraits = Portraits::new(&gauge, study.threads());
+    let mut portraits = Portraits::new(&gauge);
     let part = (study.skip, study.sides());
     let missing = study.evaluate_games(&study.engine, config, part, |evaluated, _| {
         portraits.add(&evaluated, |colour| study.is_wanted(&evaluated.pgn, colour));
         Ok(())
     })?;
-    let ledger = portraits.overall();
+    let ledger = &portraits.overall;
     let subjects = ledger.subjects();
     let called: Vec<&str> = subjects.iter().map(|&(name, _)| name).collect();
     let is_exact =
@@ -96,7 +96,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let mut player = None;
     study.each_judged(ledger, |name, statistics| {
         if name == whose {
-            let (used, gauge) = (statistics.tally().used, ledger.gauge());
+            let (used, gauge) = (statistics.tally().used, &ledger.gauge);
             let found = match arguments.curve {
                 Some(family) => Some(mix(&gauge.apparent(statistics), family, study.depth)),
                 None => gauge.rate(statistics).map(|rating| {

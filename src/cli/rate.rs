@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::analyse::study::{ScaleArguments, StudyArguments};
 use super::{CommandOutcome, CommandResult};
-use crate::analyser::{By, Gauge, Measured, Rating, Statistics, StudyPlan};
+use crate::analyser::{Gauge, Measured, Rating, Statistics, StudyPlan};
 use crate::config::Settings;
 
 const EXAMPLES: &str = "\
@@ -52,10 +52,9 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let plan = study.plan(&arguments.scale.scale, config)?;
     study.warn(&plan)?;
     let what = (&plan, Measured::Rating);
-    let (ledger, missing) =
-        study.book(&study.engine, By::Player, what, config, study.sides(), |_| ())?;
+    let (ledger, missing) = study.book(&study.engine, what, config, study.sides(), |_| ())?;
     let mut list = RateReport::default();
-    study.each_judged(&ledger, |name, statistics| list.add(name, statistics, ledger.gauge()));
+    study.each_judged(&ledger, |name, statistics| list.add(name, statistics, &ledger.gauge));
     let is_empty = list.write(&plan, arguments.json, out)?;
     out.flush()?;
     study.nothing_missing(&missing)?;

@@ -10,8 +10,8 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use crate::analyser::{
-    By, EvaluatedGame, EvaluationConditions, EvaluationObserver, Gauge, Ledger, Lessons, Measured,
-    PositionCounts, RatingScale, Sides, StudyPlan, StudyReport, evaluate_games,
+    EvaluatedGame, EvaluationConditions, EvaluationObserver, Gauge, Ledger, Lessons, Measured,
+    PositionCounts, RatingScale, StudyPlan, StudyReport, evaluate_games,
 };
 use crate::board::Colour;
 use crate::games::EvaluatorIdentity;
@@ -139,17 +139,12 @@ impl Reading {
             StudyPlan { depths: vec![work.depth], scale, departures, ..StudyPlan::default() };
         let threads = cores().clamp(1, MOST_THREADS);
         let gauge = Gauge::new(&plan, Measured::Everything, threads);
-        let mut ledger = Ledger::new(By::Player, gauge, threads);
+        let mut ledger = Ledger::new(gauge);
         let mut page = AnalysisPage::default();
         let engines: Vec<Engine> = (0..threads).map(|_| Engine::built_in(work.hash)).collect();
         let identity = engines.first().map(Engine::identity).unwrap_or_default();
-        let conditions = EvaluationConditions {
-            request: EvaluationRequest::depth(work.depth),
-            evaluator: EvaluatorIdentity::new(identity),
-            opening: 0,
-            sides: Sides::Both,
-            sample: None,
-        };
+        let request = EvaluationRequest::depth(work.depth);
+        let conditions = EvaluationConditions::of_all(request, EvaluatorIdentity::new(identity));
         let mut observer = self;
         let mut read = 0;
         evaluate_games(
@@ -169,8 +164,7 @@ impl Reading {
             },
         )?;
         anyhow::ensure!(read > 0, "none of these games can be followed");
-        let report =
-            |(name, _): (&str, usize)| ledger.gauge().report(name, &ledger.statistics(name));
+        let report = |(name, _): (&str, usize)| ledger.gauge.report(name, &ledger.statistics(name));
         let reports: Vec<StudyReport> = ledger.subjects().into_iter().map(report).collect();
         let page = page.finish(&reports, None, &plan, HONEST, "stopdown web");
         Ok(page.replacen("<body>", "<body>\n<p><a href=\"./\">Back to the board</a></p>", 1))

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use serde_json::{Value as Json, json};
 
 use super::study::StudyArguments;
-use crate::analyser::{By, EvaluatedGame, Measured, Sides, StudyPlan};
+use crate::analyser::{EvaluatedGame, Measured, Sides, StudyPlan};
 use crate::board::Move;
 use crate::cli::engine::EngineArguments;
 use crate::config::Settings;
@@ -44,7 +44,7 @@ pub fn engine(program: &str) -> EngineArguments {
 pub fn beside(
     program: &str,
     opinions: &Opinions,
-    (study, by): (&StudyArguments, By),
+    study: &StudyArguments,
     plan: &StudyPlan,
     config: &Settings,
     json: bool,
@@ -52,7 +52,6 @@ pub fn beside(
     let (mut positions, mut same, mut differences) = (0_usize, 0_usize, 0.0);
     let (ledger, _) = study.book(
         &engine(program),
-        by,
         (plan, Measured::Competence),
         config,
         Sides::Both,
@@ -69,7 +68,7 @@ pub fn beside(
     let (share, difference) = (mean(same as f64), mean(differences));
     let mut players = Vec::new();
     study.each_judged(&ledger, |name, statistics| {
-        let belief = ledger.gauge().apparent(statistics).posterior;
+        let belief = ledger.gauge.apparent(statistics).posterior;
         players.push((name.to_owned(), belief.mean(), belief.interval(0.9)));
     });
     if json {

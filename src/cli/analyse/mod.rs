@@ -148,7 +148,7 @@ fn run_to_its_end(arguments: &Arguments, config: &Settings, out: &mut dyn Write)
     for program in &arguments.beside {
         engine(program).start()?;
     }
-    let mut ledger = study.ledger(arguments.by, &plan, Measured::Everything);
+    let mut ledger = study.ledger(&plan, Measured::Everything);
     let digest = arguments.statistics.as_deref().map(DigestFile::new);
     let files = digest.iter().flat_map(DigestFile::paths);
     let named = [&arguments.html, &arguments.csv, &arguments.moves].map(Option::as_ref);
@@ -173,13 +173,8 @@ fn run_to_its_end(arguments: &Arguments, config: &Settings, out: &mut dyn Write)
     })?;
     if let Some(digest) = digest {
         study.nothing_missing(&missing)?;
-        let settings = StudySettings::new(
-            &plan,
-            &study.evaluator(config)?,
-            arguments.by,
-            &study.players,
-            study.sample,
-        );
+        let judge = study.evaluator(config)?;
+        let settings = StudySettings::new(&plan, &judge, &study.players, study.sample);
         digest.write(&ledger, &settings, study, (games, &missing), out)?;
         outputs.finish(&[], None, &plan, arguments.honest)?;
         return Ok(CommandOutcome::Done);
@@ -192,7 +187,7 @@ fn run_to_its_end(arguments: &Arguments, config: &Settings, out: &mut dyn Write)
         if turns < study.min_moves {
             continue;
         }
-        let report = ledger.gauge().report(name, &ledger.statistics(name));
+        let report = ledger.gauge.report(name, &ledger.statistics(name));
         if report.tally.used < study.min_moves {
             continue;
         }
@@ -204,8 +199,7 @@ fn run_to_its_end(arguments: &Arguments, config: &Settings, out: &mut dyn Write)
     let tournament = reports.write_tournament(out)?;
     outputs.finish(&kept, tournament.as_ref(), &plan, arguments.honest)?;
     for program in &arguments.beside {
-        let what = (study, arguments.by);
-        write!(out, "{}", beside(program, &opinions, what, &plan, config, arguments.json)?)?;
+        write!(out, "{}", beside(program, &opinions, study, &plan, config, arguments.json)?)?;
     }
     reports.write_caution(out)?;
     out.flush()?;

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use super::source::{AnalysisProgress, Source};
 use super::study::StudyArguments;
 use crate::analyser::{
-    By, EvaluatedGame, EvaluationConditions, Gauge, Ledger, Measured, Sides, Statistics, StudyPlan,
+    EvaluatedGame, EvaluationConditions, Gauge, Ledger, Measured, Sides, Statistics, StudyPlan,
     evaluate_games,
 };
 use crate::cli::engine::EngineArguments;
@@ -109,13 +109,12 @@ impl StudyArguments {
     pub fn book(
         &self,
         engine: &EngineArguments,
-        by: By,
         (plan, measured): (&StudyPlan, Measured),
         config: &Settings,
         sides: Sides,
         mut also: impl FnMut(&EvaluatedGame),
     ) -> anyhow::Result<(Ledger, Vec<String>)> {
-        let mut ledger = self.ledger(by, plan, measured);
+        let mut ledger = self.ledger(plan, measured);
         let part = (self.skip, sides);
         let missing = self.evaluate_games(engine, config, part, |evaluated, _| {
             also(&evaluated);
@@ -126,8 +125,8 @@ impl StudyArguments {
     }
 
     /// An empty one.
-    pub fn ledger(&self, by: By, plan: &StudyPlan, measured: Measured) -> Ledger {
-        Ledger::new(by, Gauge::new(plan, measured, self.threads()), self.threads())
+    pub fn ledger(&self, plan: &StudyPlan, measured: Measured) -> Ledger {
+        Ledger::new(Gauge::new(plan, measured, self.threads()))
     }
 
     /// Books the turns of a game.

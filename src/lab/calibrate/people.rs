@@ -183,7 +183,7 @@ fn sample(
     });
     let values = arguments.values.unwrap_or(all.depth);
     let (engines, conditions) = engines(values, rules)?;
-    let mut store = Store::open(&store_path(&all.work))?;
+    let mut store = Store::open(&all.work.join("values.db"))?;
     let (mut sample, threads) = (Vec::new(), engines.len());
     evaluate_games(games, engines, &conditions, Some(&mut store), &mut progress, |evaluated| {
         sample.extend(known(&evaluated, all.depth, rules, threads));
@@ -196,24 +196,11 @@ fn sample(
     Ok((chosen, sample))
 }
 
-fn store_path(work: &Path) -> std::path::PathBuf {
-    work.join("values.db")
-}
-
 fn engines(depth: Depth, rules: &TurnRules) -> anyhow::Result<(Vec<Engine>, EvaluationConditions)> {
     let engines: Vec<Engine> = (0..cores()).map(|_| Engine::built_in(HASH)).collect();
     let first = engines.first().context("no thread to work with")?;
     let evaluator = evaluator(first, Some(HASH), None, None);
-    let request = EvaluationRequest::depth(depth);
-    let opening = rules.opening;
-    Ok((
-        engines,
-        EvaluationConditions {
-            request,
-            evaluator,
-            opening,
-            sides: Sides::Picked(is_wanted),
-            sample: None,
-        },
-    ))
+    let all = EvaluationConditions::of_all(EvaluationRequest::depth(depth), evaluator);
+    let (opening, sides) = (rules.opening, Sides::Picked(is_wanted));
+    Ok((engines, EvaluationConditions { opening, sides, ..all }))
 }
