@@ -122,9 +122,7 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix
     let depths: Vec<u32> = (arguments.from.into()..=arguments.to.into()).collect();
     anchored(arguments, &depths)?;
     let schedule = Schedule::round_robin(depths.len());
-    let (tournament, book) = tournament(arguments, profiles, &schedule)?;
-    let identity = introduced(&tournament.players[0], tournament.guard.as_ref())?.identity;
-    let settings = settings(arguments, identity, &book);
+    let (tournament, settings) = tournament(arguments, profiles, &schedule)?;
     let path = arguments.pgn.as_deref();
     let mut campaign = open_campaign(&tournament, path, &settings, arguments.resume)?;
     let pairings = schedule.pairings(arguments.games);
@@ -139,11 +137,12 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix
     Ok((ScoreMatrix::of_records(depths, records), games))
 }
 
+/// The games, and what must be the same when they are resumed. More of them may be asked for.
 fn tournament(
     arguments: &Arguments,
     profiles: &Roster,
     schedule: &Schedule,
-) -> anyhow::Result<(Tournament, Book)> {
+) -> anyhow::Result<(Tournament, JournalSettings)> {
     let book = Book::open_or_built_in(arguments.openings.as_deref())?;
     let rounds = arguments.games / 2;
     ensure!(
@@ -168,17 +167,14 @@ fn tournament(
         concurrency: arguments.concurrency,
         guard: guard_program(),
     };
-    Ok((tournament, book))
-}
-
-/// What must be the same when a study is resumed. More games may be asked for.
-fn settings(arguments: &Arguments, identity: String, book: &Book) -> JournalSettings {
-    JournalSettings::of([
+    let card = introduced(&tournament.players[0], tournament.guard.as_ref())?;
+    let settings = JournalSettings::of([
         ("study", "depth".to_owned()),
         ("player", arguments.player.clone()),
-        ("player is", identity),
+        ("player is", card.identity),
         ("from", arguments.from.to_string()),
         ("to", arguments.to.to_string()),
-        ("openings", book.identity.clone()),
-    ])
+        ("openings", book.identity),
+    ]);
+    Ok((tournament, settings))
 }

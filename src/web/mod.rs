@@ -57,7 +57,7 @@ impl Server {
 
     /// Where the page is, with the secret that opens it.
     pub fn address(&self) -> String {
-        self.routes.address()
+        self.routes.access.address()
     }
 
     /// Serves until the process ends.

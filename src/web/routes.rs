@@ -83,7 +83,7 @@ impl<T> Shelf<T> {
 #[derive(Debug)]
 pub struct Routes {
     host: Host,
-    access: Access,
+    pub access: Access,
     sessions: Shelf<WebSession>,
     readings: Shelf<Reading>,
 }
@@ -111,10 +111,6 @@ enum Act {
 impl Routes {
     pub fn new(host: Host, access: Access) -> Routes {
         Routes { host, access, sessions: Shelf::default(), readings: Shelf::default() }
-    }
-
-    pub fn address(&self) -> String {
-        self.access.address()
     }
 
     /// What a request is answered with.

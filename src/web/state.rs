@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use super::setup::{Prepared, Setup};
 use crate::arena::{ContestantSpec, PlayedMove, PlayerClock};
-use crate::board::{Colour, Game, Position};
+use crate::board::{Colour, Game};
 use crate::report::moves_json;
 use crate::sparring::{FEWEST_MOVES, Over, SidePlayer, SparringTable, read_move};
 
@@ -298,7 +298,7 @@ pub fn snapshot(session: &str, state: &WebState) -> Json {
         "legal": legal,
         "fen": position.fen(),
         "white": position.turn() == Colour::White,
-        "check": checked(position),
+        "check": position.in_check().then(|| position.king(position.turn()).to_string()),
         "human": if state.table.human == Colour::White { "white" } else { "black" },
         "people": state.table.people,
         "names": state.seats.each_ref().map(|seat| &seat.name),
@@ -316,11 +316,6 @@ pub fn snapshot(session: &str, state: &WebState) -> Json {
         "beliefs": state.beliefs.each_ref().map(|beliefs| believed(beliefs)),
         "values": state.table.values(),
     })
-}
-
-/// The square of a king in check.
-fn checked(position: &Position) -> Option<String> {
-    position.in_check().then(|| position.king(position.turn()).to_string())
 }
 
 /// What is believed of a side: plies, medians and the ends of intervals; nothing of whose moves are not

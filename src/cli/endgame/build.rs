@@ -70,7 +70,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     for (index, &job) in jobs.iter().enumerate() {
         progress.place(index, jobs.len());
         for built in endgame::build(&tables, &[job], arguments.place.threads(), &progress)? {
-            progress.clear();
+            progress.line.clear();
             if arguments.place.json {
                 writeln!(out, "{}", built_json(&built))?;
             } else {
@@ -90,7 +90,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
 /// A line on the terminal that says how far the work is.
 #[derive(Debug)]
 pub struct TableProgress {
-    line: Progress,
+    pub line: Progress,
     state: Mutex<ProgressState>,
 }
 
@@ -121,16 +121,11 @@ impl TableProgress {
         let bar = "=".repeat((done * BAR as f64) as usize);
         self.line.show(format_args!("[{bar:<BAR$}] {} {words}", state.job));
     }
-
-    /// Takes the line away.
-    pub fn clear(&self) {
-        self.line.clear();
-    }
 }
 
 impl Drop for TableProgress {
     fn drop(&mut self) {
-        self.clear();
+        self.line.clear();
     }
 }
 

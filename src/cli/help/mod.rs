@@ -59,8 +59,12 @@ pub fn run(arguments: &Arguments) -> CommandResult {
 /// What is shown for these words.
 fn text(words: &[String], root: &mut Command) -> anyhow::Result<String> {
     let Some(first) = words.first() else { return Ok(OVERVIEW.to_owned()) };
-    let topic = page(first).filter(|_| words.len() == 1);
-    let command = match find(root, words) {
+    let topic = PAGES.iter().find(|page| page.name.eq_ignore_ascii_case(first));
+    let topic = topic.filter(|_| words.len() == 1);
+    // One command within the other.
+    let named =
+        words.iter().try_fold(&mut *root, |command, word| command.find_subcommand_mut(word));
+    let command = match named {
         Some(command) => command.render_long_help().to_string(),
         None => {
             let Some(page) = topic else { return Err(unknown(words, root)) };
@@ -71,16 +75,12 @@ fn text(words: &[String], root: &mut Command) -> anyhow::Result<String> {
     if let Some(page) = topic {
         let _ = write!(text, "\n{}", plain::render(page.text, width()));
     }
-    let others: Vec<&str> = pages_of(first).filter(|name| name != first).collect();
+    let others = PAGES.iter().filter(|page| page.commands.contains(&first.as_str()));
+    let others: Vec<&str> = others.map(|page| page.name).filter(|name| name != first).collect();
     if !others.is_empty() {
         let _ = writeln!(text, "\nIn the manual: stopdown help {}", others.join(", "));
     }
     Ok(text)
-}
-
-/// The command that these words name, one within the other.
-fn find<'a>(root: &'a mut Command, words: &[String]) -> Option<&'a mut Command> {
-    words.iter().try_fold(root, |command, word| command.find_subcommand_mut(word))
 }
 
 fn unknown(words: &[String], root: &Command) -> anyhow::Error {
@@ -127,11 +127,10 @@ fn show(text: &str) -> io::Result<()> {
 }
 
 /// A page, and the commands that it says more of.
-#[derive(Debug)]
-pub struct HelpPage {
-    pub name: &'static str,
+struct HelpPage {
+    name: &'static str,
     /// Markdown.
-    pub text: &'static str,
+    text: &'static str,
     commands: &'static [&'static str],
 }
 
@@ -145,7 +144,7 @@ macro_rules! pages {
     };
 }
 
-pub const PAGES: &[HelpPage] = pages! {
+const PAGES: &[HelpPage] = pages! {
     "options": [],
     "profiles": ["profile", "choose", "play"],
     "levels": ["play", "rate"],
@@ -164,15 +163,6 @@ pub const PAGES: &[HelpPage] = pages! {
     "cluster": ["analyse", "report"],
     "papers": ["endgame"],
 };
-
-pub fn page(name: &str) -> Option<&'static HelpPage> {
-    PAGES.iter().find(|page| page.name.eq_ignore_ascii_case(name))
-}
-
-/// The names of the pages that say more of a command.
-pub fn pages_of(command: &str) -> impl Iterator<Item = &'static str> {
-    PAGES.iter().filter(move |page| page.commands.contains(&command)).map(|page| page.name)
-}
 
 /// Write what completes the command line in a shell
 #[derive(Debug, Args)]
