@@ -5,13 +5,14 @@ mod session;
 mod words;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use self::board::Style;
-use self::session::{Keeper, TerminalSession};
+use self::session::TerminalSession;
 use super::{CommandOutcome, CommandResult, bounds};
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::Settings;
+use crate::files::{read_if_there, write_whole};
 use crate::player::{Aim, Dial, Elo, EloScale, Library, PlayerSpec, USUAL_DEPTH};
 use crate::sparring::{Opponent, OpponentSpec, SparringTable, fresh_seed};
 use crate::value::{Depth, MAX_PLY};
@@ -102,5 +103,34 @@ impl Arguments {
         player.depth = self.depth.or(player.depth);
         let set = u64::try_from(settings.seed).ok().filter(|&seed| seed > 0);
         Ok(OpponentSpec { player, seed: self.seed.or(set), engine: Vec::new() })
+    }
+}
+
+/// Keeps one game at the end of a file.
+#[derive(Debug)]
+struct Keeper {
+    path: PathBuf,
+    /// What this game looked like when it was last written.
+    written: String,
+}
+
+impl Keeper {
+    pub fn new(path: &Path) -> Keeper {
+        Keeper { path: path.to_owned(), written: String::new() }
+    }
+
+    /// Writes the game in place of what it was before, behind the other games of the file.
+    fn keep(&mut self, pgn: String) -> io::Result<()> {
+        let mut content = read_if_there(&self.path)?;
+        if content.ends_with(self.written.as_bytes()) {
+            content.truncate(content.len() - self.written.len());
+        }
+        while !content.is_empty() && !content.ends_with(b"\n\n") {
+            content.push(b'\n');
+        }
+        content.extend(pgn.as_bytes());
+        write_whole(&self.path, &content)?;
+        self.written = pgn;
+        Ok(())
     }
 }

@@ -1,14 +1,14 @@
 //! The conversation: a line is read, answered, and the board shown again.
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::SystemTime;
 
+use super::Keeper;
 use super::board::Style;
 use super::words::{self, HELP, Words};
 use crate::arena::PlayerClock;
 use crate::board::Colour;
-use crate::files::{read_if_there, write_whole};
 use crate::search::Controls;
 use crate::sparring::{
     Adviser, FEWEST_MOVES, Opponent, OpponentSpec, OpponentTurn, Over, SidePlayer, SparringTable,
@@ -35,7 +35,7 @@ pub(super) struct TerminalSession {
     /// What would end the game under way was typed, and has to be typed again.
     asked: Option<EndOfGame>,
     adviser: Adviser,
-    pub keeper: Option<Keeper>,
+    pub(super) keeper: Option<Keeper>,
     /// What was last to be kept is.
     is_kept: bool,
     began: SystemTime,
@@ -344,34 +344,5 @@ impl TerminalSession {
         }
         writeln!(out, "The game is kept in {} from now on", path.display())?;
         self.save(out)
-    }
-}
-
-/// Keeps one game at the end of a file.
-#[derive(Debug)]
-pub(super) struct Keeper {
-    path: PathBuf,
-    /// What this game looked like when it was last written.
-    written: String,
-}
-
-impl Keeper {
-    pub fn new(path: &Path) -> Keeper {
-        Keeper { path: path.to_owned(), written: String::new() }
-    }
-
-    /// Writes the game in place of what it was before, behind the other games of the file.
-    fn keep(&mut self, pgn: String) -> io::Result<()> {
-        let mut content = read_if_there(&self.path)?;
-        if content.ends_with(self.written.as_bytes()) {
-            content.truncate(content.len() - self.written.len());
-        }
-        while !content.is_empty() && !content.ends_with(b"\n\n") {
-            content.push(b'\n');
-        }
-        content.extend(pgn.as_bytes());
-        write_whole(&self.path, &content)?;
-        self.written = pgn;
-        Ok(())
     }
 }
