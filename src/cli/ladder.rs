@@ -9,8 +9,8 @@ use anyhow::{Context, ensure};
 
 use super::output::{Progress, can_save, command_line, named_once, save};
 use super::tournament::{
-    MatchConditions, PlayerArguments, Prepared, open_campaign, parse_rating, play_campaign,
-    player_words,
+    MatchConditions, PlayerArguments, PreparedTournament, open_campaign, parse_rating,
+    play_campaign, player_words,
 };
 use super::{CommandOutcome, CommandResult, bounds};
 use crate::arena::ratings::{Crosstable, PointScale, RatingList, RatingRules};
@@ -156,7 +156,7 @@ fn play(
     let called = |number| format!("player {}", number + 1);
     let players: Vec<&str> = words.iter().map(String::as_str).collect();
     let rounds = arguments.games / 2;
-    let Prepared { mut tournament, mut settings, .. } =
+    let PreparedTournament { mut tournament, mut settings, .. } =
         arguments.conditions.tournament(&players, called, profiles, rounds)?;
     "Ladder".clone_into(&mut tournament.event);
     tournament.openings = schedule.openings(&tournament.openings);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::output::Progress;
 use super::tournament::{
-    MatchConditions, Prepared, numbers, open_campaign, play_campaign, player_words,
+    MatchConditions, PreparedTournament, numbers, open_campaign, play_campaign, player_words,
 };
 use super::{CommandOutcome, CommandResult, bounds};
 use crate::arena::{Campaign, MatchResult, match_pairings};
@@ -18,7 +18,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let words = [arguments.a.as_str(), arguments.b.as_str()];
     let called = |number: usize| ["a", "b"][number].to_owned();
     let rounds = arguments.games.div_ceil(2);
-    let Prepared { mut tournament, cards, book, settings } =
+    let PreparedTournament { mut tournament, cards, book, settings } =
         arguments.conditions.tournament(&words, called, &config.profiles, rounds)?;
     tournament.event = format!("{} v {}", cards[0].name, cards[1].name);
     let path = arguments.pgn.as_deref();

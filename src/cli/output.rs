@@ -19,22 +19,22 @@ pub fn save_by<T>(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<Draft>) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    let mut draft = DraftFile::new(path)?;
+    let mut draft = NamedDraft::new(path)?;
     let written = write(&mut draft.file).with_context(|| path.display().to_string())?;
     draft.finish().map(|()| written)
 }
 
 /// A file on its way; it is there when it is whole. Errors name it.
 #[derive(Debug)]
-pub struct DraftFile {
+pub struct NamedDraft {
     path: PathBuf,
     file: BufWriter<Draft>,
 }
 
-impl DraftFile {
-    pub fn new(path: &Path) -> anyhow::Result<DraftFile> {
+impl NamedDraft {
+    pub fn new(path: &Path) -> anyhow::Result<NamedDraft> {
         let draft = Draft::new(path).with_context(|| path.display().to_string())?;
-        Ok(DraftFile { path: path.to_owned(), file: BufWriter::new(draft) })
+        Ok(NamedDraft { path: path.to_owned(), file: BufWriter::new(draft) })
     }
 
     pub fn write(&mut self, text: &str) -> anyhow::Result<()> {

@@ -125,7 +125,7 @@ impl MatchConditions {
         called: impl Fn(usize) -> String,
         profiles: &Roster,
         rounds: usize,
-    ) -> anyhow::Result<Prepared> {
+    ) -> anyhow::Result<PreparedTournament> {
         let players = players.iter().map(|words| self.player(words, profiles));
         let players: Vec<ContestantSpec> = players.collect::<Result<_, _>>()?;
         let book = Book::open_or_built_in(self.openings.as_deref())?;
@@ -161,7 +161,7 @@ impl MatchConditions {
             concurrency: self.concurrency,
             guard,
         };
-        Ok(Prepared { tournament, cards, book: book.name, settings })
+        Ok(PreparedTournament { tournament, cards, book: book.name, settings })
     }
 
     fn rules(&self) -> Rules {
@@ -192,7 +192,7 @@ impl MatchConditions {
 
 /// Games that can begin.
 #[derive(Debug)]
-pub struct Prepared {
+pub struct PreparedTournament {
     /// The event is still to be named.
     pub tournament: Tournament,
     pub cards: Vec<PlayerCard>,

@@ -11,14 +11,14 @@ use super::moves::MovesTable;
 use super::source::STANDARD_INPUT;
 use super::study::StudyArguments;
 use crate::analyser::{Digest, EvaluatedGame, Ledger, StudyPlan, StudyReport, StudySettings};
-use crate::cli::output::{DraftFile, can_save, command_line, save, save_by};
+use crate::cli::output::{NamedDraft, can_save, command_line, save, save_by};
 use crate::files::beside;
 use crate::report::{AnalysisPage, CSV_HEAD, TournamentTables, game_csv};
 
 /// The files that are asked for.
 pub struct Outputs {
     page: Option<(PathBuf, AnalysisPage)>,
-    table: Option<DraftFile>,
+    table: Option<NamedDraft>,
     moves: Option<MovesTable>,
     games: usize,
 }
@@ -32,7 +32,7 @@ impl Outputs {
     ) -> anyhow::Result<Outputs> {
         can_save(page.into_iter().chain(table).chain(moves).chain(others), inputs)?;
         let page = page.map(|path| (path.clone(), AnalysisPage::default()));
-        let mut table = table.map(|path| DraftFile::new(path)).transpose()?;
+        let mut table = table.map(|path| NamedDraft::new(path)).transpose()?;
         if let Some(table) = &mut table {
             table.write(CSV_HEAD)?;
         }
@@ -78,7 +78,7 @@ impl Outputs {
             save(&path, page.finish(reports, tournament, plan, honest, &command_line()))?;
         }
         self.moves.map_or(Ok(()), MovesTable::finish)?;
-        self.table.map_or(Ok(()), DraftFile::finish)
+        self.table.map_or(Ok(()), NamedDraft::finish)
     }
 }
 

@@ -51,7 +51,7 @@ pub struct Bench {
 
 /// Positions to work on.
 #[derive(Clone, Copy, Debug)]
-pub struct Lesson<'a> {
+pub struct TrainingBatch<'a> {
     pub model: &'a TrainedNetwork,
     pub target: Target,
     pub samples: &'a [Sample],
@@ -61,16 +61,16 @@ pub struct Lesson<'a> {
 
 impl Bench {
     /// Begins anew and learns.
-    pub fn learn(&mut self, lesson: Lesson, instructions: Instructions) {
+    pub fn learn(&mut self, batch: TrainingBatch, instructions: Instructions) {
         self.gradient.clear();
-        self.gradient.resize(lesson.model.shape.numbers(), 0.0);
-        instructions.run(Look { bench: self, lesson });
+        self.gradient.resize(batch.model.shape.numbers(), 0.0);
+        instructions.run(Look { bench: self, batch });
     }
 
     /// Begins anew, for the loss alone.
-    pub fn judge(&mut self, lesson: Lesson, instructions: Instructions) {
+    pub fn judge(&mut self, batch: TrainingBatch, instructions: Instructions) {
         self.gradient.clear();
-        instructions.run(Look { bench: self, lesson });
+        instructions.run(Look { bench: self, batch });
     }
 }
 
@@ -96,7 +96,7 @@ pub fn activities(
 
 struct Look<'a> {
     bench: &'a mut Bench,
-    lesson: Lesson<'a>,
+    batch: TrainingBatch<'a>,
 }
 
 impl Kernel for Look<'_> {
@@ -104,7 +104,7 @@ impl Kernel for Look<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Look { bench, lesson: Lesson { model, target, samples, chosen } } = self;
+        let Look { bench, batch: TrainingBatch { model, target, samples, chosen } } = self;
         bench.loss = 0.0;
         for (place, &index) in chosen.iter().enumerate() {
             if let Some(&later) = chosen.get(place + AHEAD) {
@@ -218,8 +218,8 @@ mod tests {
         let chosen: Vec<u32> = (0..40).rev().collect();
         let learnt = Instructions::available().into_iter().map(|instructions| {
             let mut bench = Bench::default();
-            let lesson = Lesson { model: &model, target, samples: &samples, chosen: &chosen };
-            bench.learn(lesson, instructions);
+            let batch = TrainingBatch { model: &model, target, samples: &samples, chosen: &chosen };
+            bench.learn(batch, instructions);
             (bench.gradient, bench.loss)
         });
         let learnt: Vec<(Vec<f32>, f64)> = learnt.collect();

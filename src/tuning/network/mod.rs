@@ -34,7 +34,7 @@ pub use learning::{Target, output};
 pub use model::{Rounded, TrainedNetwork, TrainedShape};
 pub use rounding::rounded;
 
-use learning::{Bench, Lesson};
+use learning::{Bench, TrainingBatch};
 use model::Parts;
 
 /// How a network learns.
@@ -212,7 +212,7 @@ impl Trainer<'_> {
         adam.rate = self.rate(adam.steps);
         let (target, samples, set) = (self.options.target, &self.data.training, self.instructions);
         self.share(chosen, |bench, chosen| {
-            bench.learn(Lesson { model, target, samples, chosen }, set);
+            bench.learn(TrainingBatch { model, target, samples, chosen }, set);
         });
         let (first, others) = self.benches.split_at_mut(1);
         let sum = &mut first[0];
@@ -244,7 +244,7 @@ impl Trainer<'_> {
         let chosen: Vec<u32> = (0..samples.len() as u32).collect();
         let (target, set) = (self.options.target, self.instructions);
         self.share(&chosen, |bench, chosen| {
-            bench.judge(Lesson { model, target, samples, chosen }, set);
+            bench.judge(TrainingBatch { model, target, samples, chosen }, set);
         });
         self.benches.iter().map(|bench| bench.loss).sum::<f64>() / samples.len().max(1) as f64
     }
