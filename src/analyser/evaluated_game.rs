@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::{Turn, TurnRules};
-use crate::board::{Colour, Game, Phase};
+use crate::board::{Colour, Game, Phase, place_of};
 use crate::evaluation::RootEvaluation;
 use crate::games::EvaluatorIdentity;
 use crate::games::pgn::PgnGame;
@@ -85,7 +85,7 @@ impl EvaluatedGame {
             let repeats = met[..played].contains(&met[played]) || met.contains(&key);
             let (game, after) = (self.number, self.value_after(played, depth));
             let mut turn = Turn { game, ply, colour, values, chosen, repeats, phase, after };
-            let ratings = &ratings[usize::from(colour == Colour::Black)];
+            let ratings = &ratings[place_of(colour)];
             let is_seen = !ratings.is_empty() && turn.is_valued() && rules.against(&turn).is_none();
             if let Some(evaluation) = evaluation.filter(|_| is_seen) {
                 turn.values = seen(&before, evaluation, depth, family, ratings);

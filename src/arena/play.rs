@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::contestant::{Contestant, PlayedMove, Request};
 use super::time_control::{MoveLimits, PlayerClock};
-use crate::board::{Colour, Ending, FiftyMoveResult, Game, Position};
+use crate::board::{Colour, Ending, FiftyMoveResult, Game, Position, place_of};
 use crate::endgame::Syzygy;
 use crate::external::Fault;
 use crate::games::GameResult;
@@ -93,7 +93,7 @@ pub fn play(
         choices: Vec::new(),
     };
     let begun = [Colour::White, Colour::Black].map(|colour| {
-        let contestant = &mut seats[place(colour)].contestant;
+        let contestant = &mut seats[place_of(colour)].contestant;
         contestant.begin(opening, number).err().map(|fault| (colour, fault))
     });
     let mut over = begun.into_iter().flatten().next().map(lost_by_fault);
@@ -136,7 +136,7 @@ impl GameUnderWay {
             };
             return Some((result, EndReason::Rules(ending)));
         }
-        let seat = &mut seats[place(mover)];
+        let seat = &mut seats[place_of(mover)];
         let request = Request {
             game: &self.game,
             limits: seat.limits,
@@ -148,7 +148,7 @@ impl GameUnderWay {
             Ok(choice) => choice,
             Err(fault) => return Some(lost_by_fault((mover, fault))),
         };
-        if !self.clocks[place(mover)].spend(choice.elapsed, seat.margin) {
+        if !self.clocks[place_of(mover)].spend(choice.elapsed, seat.margin) {
             return Some(lost_by_fault((mover, Fault::Overtime)));
         }
         let fullmove = self.game.position().fullmoves();
@@ -175,11 +175,6 @@ impl GameUnderWay {
 
 fn lost_by_fault((loser, fault): (Colour, Fault)) -> (GameResult, EndReason) {
     (GameResult::won_by(!loser), EndReason::Fault(fault))
-}
-
-/// White sits first.
-fn place(colour: Colour) -> usize {
-    usize::from(!colour.is_white())
 }
 
 /// When a game is ended before the rules of chess end it.

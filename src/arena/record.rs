@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::contestant::{PlayedMove, PlayerCard, RandomChoice};
 use super::play::FinishedGame;
 use super::time_control::{MoveLimits, TimeControl};
-use crate::board::Colour;
+use crate::board::{Colour, place_of};
 use crate::games::pgn::PgnWriter;
 use crate::games::{GameResult, utc_date, utc_timestamp};
 use crate::math::outcomes::{Pentanomial, Trinomial};
@@ -196,7 +196,7 @@ fn signed(value: Value) -> String {
 
 fn efforts(played: &FinishedGame) -> [Effort; 2] {
     let mut efforts = [Effort::default(); 2];
-    let first = usize::from(!played.game.start().turn().is_white());
+    let first = place_of(played.game.start().turn());
     for (index, choice) in played.choices.iter().enumerate() {
         efforts[(first + played.book_plies + index) % 2].add(Effort {
             moves: 1,

@@ -34,3 +34,8 @@ pub use shakmaty::attacks;
 pub use shakmaty::{
     Bitboard, CastlingMode, CastlingSide, Color as Colour, File, Rank, Role, Square,
 };
+
+/// Where in a pair a side's part is: White's is the first.
+pub fn place_of(colour: Colour) -> usize {
+    usize::from(colour == Colour::Black)
+}

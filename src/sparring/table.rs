@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use crate::arena::{Adjudication, Adjudicator, PlayedMove, Rules, move_comment};
-use crate::board::{Colour, Ending, Game, Move, Position, Role};
+use crate::board::{Colour, Ending, Game, Move, Position, Role, place_of};
 use crate::games::pgn::PgnWriter;
 use crate::games::{GameResult, utc_date};
 
@@ -59,7 +59,7 @@ impl SparringTable {
     }
 
     pub fn is_person(&self, colour: Colour) -> bool {
-        self.people[usize::from(colour == Colour::Black)]
+        self.people[place_of(colour)]
     }
 
     /// Do engines play each other, and people only watch?

@@ -15,8 +15,8 @@ use super::http::{Connection, Head, Method, Refusal};
 use super::reading::{Reading, ReadingWork, depths};
 use super::session::WebSession;
 use super::setup::Setup;
-use super::state::{WebState, place, snapshot};
-use crate::board::Colour;
+use super::state::{WebState, snapshot};
+use crate::board::{Colour, place_of};
 use crate::player::{Dial, Elo, EloScale};
 use crate::report::{BOARD_SCRIPT, PAGE_STYLE, VIEWER_STYLE};
 use crate::selector::Family;
@@ -252,7 +252,7 @@ const LARGEST_HASH: usize = 16;
 fn pupil(session: &WebSession) -> Option<(Colour, Elo)> {
     session.look(|state| {
         let human = state.table.human;
-        let belief = state.beliefs[place(human)].last()?;
+        let belief = state.beliefs[place_of(human)].last()?;
         state.table.is_person(human).then_some((human, Elo(belief.rating)))
     })
 }

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use super::Host;
 use super::setup::Prepared;
-use super::state::{RatingPoint, Task, WebState, place};
+use super::state::{RatingPoint, Task, WebState};
 use crate::arena::ContestantSpec;
-use crate::board::{Colour, Game};
+use crate::board::{Colour, Game, place_of};
 use crate::player::{Library, Sources, TableFolder};
 use crate::search::Controls;
 use crate::sparring::{Adviser, Opponent, OpponentTurn, Over, SidePlayer};
@@ -201,7 +201,7 @@ impl Attendant<'_> {
             (state.table.clone(), state.clocks, state.since, paced, state.declined_at)
         });
         let mover = table.game.position().turn();
-        let Some(opponent) = &mut self.opponents[place(mover)] else { return };
+        let Some(opponent) = &mut self.opponents[place_of(mover)] else { return };
         declined.into_iter().for_each(|plies| opponent.decline(plies));
         let answer = opponent.answer(&table, clocks, &controls);
         if let (true, Ok(OpponentTurn::Plays(choice) | OpponentTurn::Offers(choice))) =
@@ -242,7 +242,7 @@ impl Attendant<'_> {
             match is_taken {
                 true => state.end(Over::Agreed),
                 false => {
-                    let opponent = &state.seats[place(!state.table.human)].name;
+                    let opponent = &state.seats[place_of(!state.table.human)].name;
                     state.notice = format!("{opponent} plays on.");
                 }
             }
@@ -265,7 +265,7 @@ impl Attendant<'_> {
         self.session.change(|state| {
             // The moves may have been taken back meanwhile.
             if state.began == began && state.table.game.moves().starts_with(game.moves()) {
-                let beliefs = &mut state.beliefs[place(side)];
+                let beliefs = &mut state.beliefs[place_of(side)];
                 beliefs.retain(|known| known.ply < belief.ply);
                 beliefs.push(belief);
             }

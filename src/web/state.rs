@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use super::setup::{Prepared, Setup};
 use crate::arena::{ContestantSpec, PlayedMove, PlayerClock};
-use crate::board::{Colour, Game};
+use crate::board::{Colour, Game, place_of};
 use crate::report::moves_json;
 use crate::sparring::{FEWEST_MOVES, Over, SidePlayer, SparringTable, read_move};
 
@@ -69,11 +69,6 @@ pub enum Task {
     /// What do the moves so far say of this side?
     Judge(Colour, Game),
     Foresee(Game),
-}
-
-/// White's things are the first.
-pub fn place(colour: Colour) -> usize {
-    usize::from(colour == Colour::Black)
 }
 
 /// What the clock forgives: the way from the page to here.
@@ -165,7 +160,7 @@ impl WebState {
             return true;
         }
         let mover = self.table.game.position().turn();
-        let is_in_time = self.clocks[place(mover)].spend(self.since.elapsed(), MARGIN);
+        let is_in_time = self.clocks[place_of(mover)].spend(self.since.elapsed(), MARGIN);
         if !is_in_time {
             self.end(Over::OutOfTime(mover));
         }
@@ -177,7 +172,7 @@ impl WebState {
         if !self.runs() {
             return None;
         }
-        let left = self.clocks[place(self.table.game.position().turn())].allowance()?;
+        let left = self.clocks[place_of(self.table.game.position().turn())].allowance()?;
         Some((left + MARGIN).saturating_sub(self.since.elapsed()))
     }
 
@@ -186,7 +181,7 @@ impl WebState {
         let turn = self.table.game.position().turn();
         let running = self.runs().then_some(turn);
         let left = |colour: Colour| {
-            let left = self.clocks[place(colour)].allowance()?;
+            let left = self.clocks[place_of(colour)].allowance()?;
             let gone = if running == Some(colour) { self.since.elapsed() } else { Duration::ZERO };
             Some(left.saturating_sub(gone).as_millis() as u64)
         };
@@ -270,7 +265,7 @@ impl WebState {
     fn unjudged(&self) -> Option<(Colour, usize)> {
         let game = &self.table.game;
         let due = |side: Colour| {
-            let Some(number) = self.beliefs[place(side)].len().checked_sub(1) else { return 0 };
+            let Some(number) = self.beliefs[place_of(side)].len().checked_sub(1) else { return 0 };
             usize::from(game.start().turn() != side) + 2 * number + 1
         };
         let due = self.judged().map(|side| (side, due(side)));
@@ -303,7 +298,7 @@ pub fn snapshot(session: &str, state: &WebState) -> Json {
         "people": state.table.people,
         "names": state.seats.each_ref().map(|seat| &seat.name),
         "introduction": state.introduction,
-        "handicap": state.seats[place(!state.table.human)].handicap,
+        "handicap": state.seats[place_of(!state.table.human)].handicap,
         "thinking": is_thinking,
         "offered": state.is_offered,
         "asked": state.draw_asked,

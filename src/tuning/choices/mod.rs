@@ -9,7 +9,7 @@ pub use values::value_choices;
 use std::collections::HashSet;
 use std::io::Write;
 
-use crate::board::{Game, Move};
+use crate::board::{Game, Move, place_of};
 use crate::games::pgn::PgnGame;
 use crate::math::fingerprint;
 use crate::policy::{MoveView, PolicyView, Pool, Setting};
@@ -142,7 +142,7 @@ fn choices(pgn: &PgnGame, kind: (Pool, bool), game: &Game, number: u64) -> Vec<H
     let mut choices = Vec::new();
     for (ply, &mv) in game.moves().iter().enumerate() {
         let us = before.position().turn();
-        let side = usize::from(!us.is_white());
+        let side = place_of(us);
         let steps = MoveView::all(before.position());
         let chosen = before.position().legal_moves().iter().position(|&legal| legal == mv);
         if let (Some(rating), Some(chosen)) = (ratings[side], chosen)
