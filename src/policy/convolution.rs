@@ -6,33 +6,43 @@
 use super::file::{BLOCK, Layer, NEAR};
 use crate::machine::Kernel;
 
-/// Squares that are summed at the same time, so many that the sums stay in registers.
+/// Tiles that are summed at the same time, so many that the sums stay in registers.
 const STRIP: usize = 4;
 
 /// Squares of a side with a rim of one on both ends.
 const RIM_SIDE: usize = 10;
 
-/// A square's numbers for all squares, with a rim of zeros around the board.
+/// Cells of a side that a tile sees, and tiles of a side of the board.
+const SIDE: usize = 4;
+const PRODUCTS: usize = SIDE * SIDE;
+const TILES: usize = SIDE * SIDE;
+
+/// Numbers that are worked on together.
+type Row = [f32; BLOCK];
+
+/// A square's numbers for all squares, with a rim of zeros around the board. They are filled up to
+/// whole rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plane {
     width: usize,
-    cells: Vec<f32>,
+    rows: Vec<Row>,
 }
 
 impl Plane {
     pub fn new(width: usize) -> Plane {
-        Plane { width, cells: vec![0.0; RIM_SIDE * RIM_SIDE * width] }
+        let rows = width.div_ceil(BLOCK);
+        Plane { width, rows: vec![[0.0; BLOCK]; RIM_SIDE * RIM_SIDE * rows] }
     }
 
     /// The numbers of a square, counted from the lower left.
     pub fn at(&self, square: usize) -> &[f32] {
-        let start = cell(square) * self.width;
-        &self.cells[start..start + self.width]
+        let rows = self.width.div_ceil(BLOCK);
+        &self.rows[cell(square) * rows..][..rows].as_flattened()[..self.width]
     }
 
     pub fn at_mut(&mut self, square: usize) -> &mut [f32] {
-        let start = cell(square) * self.width;
-        &mut self.cells[start..start + self.width]
+        let rows = self.width.div_ceil(BLOCK);
+        &mut self.rows[cell(square) * rows..][..rows].as_flattened_mut()[..self.width]
     }
 }
 
@@ -41,38 +51,58 @@ fn cell(square: usize) -> usize {
     (square / 8 + 1) * RIM_SIDE + square % 8 + 1
 }
 
-/// A layer in which each square looks at itself and at those around it.
+/// A layer in which each square looks at itself and at those around it, as Winograd's minimal filters
+/// (Lavin and Gray 2016, F(2x2, 3x3)): four squares are made of sixteen at once, with 16 products an input
+/// instead of 36.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convolution {
     inputs: usize,
-    outputs: usize,
-    /// By block of outputs, square around, input, and output within the block.
-    weights: Vec<f32>,
-    biases: Vec<f32>,
+    /// By block of outputs, product, input, and output within the block.
+    weights: Vec<Row>,
+    biases: Vec<Row>,
 }
 
 impl Convolution {
-    /// Arranges the weights of a layer, which come by output, input and square around.
-    pub fn new(layer: &Layer, inputs: usize) -> Convolution {
+    /// Arranges the weights of a layer, which come by output, input and square around; inputs without weights
+    /// behind them fill up the last row.
+    pub fn new(layer: &Layer, told: usize) -> Convolution {
+        let inputs = told.next_multiple_of(BLOCK);
         let outputs = layer.biases.len();
-        let mut weights = Vec::with_capacity(layer.weights.len());
-        for block in (0..outputs).step_by(BLOCK) {
-            for near in 0..NEAR {
-                for input in 0..inputs {
-                    let of = |output| layer.weights[(output * inputs + input) * NEAR + near];
-                    weights.extend((block..block + BLOCK).map(of));
+        let mut weights = vec![[0.0; BLOCK]; outputs / BLOCK * PRODUCTS * inputs];
+        for output in 0..outputs {
+            for input in 0..told {
+                let start = (output * told + input) * NEAR;
+                let near = &layer.weights[start..start + NEAR];
+                for (product, weight) in filter(near).into_iter().enumerate() {
+                    let row = (output / BLOCK * PRODUCTS + product) * inputs + input;
+                    weights[row][output % BLOCK] = weight;
                 }
             }
         }
-        Convolution { inputs, outputs, weights, biases: layer.biases.clone() }
+        Convolution { inputs, weights, biases: layer.biases.as_chunks().0.to_vec() }
     }
 }
+
+/// `G g Gᵀ` of the weights of the nine squares.
+fn filter(near: &[f32]) -> [f32; PRODUCTS] {
+    let line = |[a, b, c]: [f32; 3]| [a, (a + b + c) / 2.0, (a - b + c) / 2.0, c];
+    let columns: [[f32; SIDE]; 3] =
+        std::array::from_fn(|file| line([near[file], near[3 + file], near[6 + file]]));
+    let rows: [[f32; SIDE]; SIDE] =
+        std::array::from_fn(|rank| line(columns.map(|column| column[rank])));
+    std::array::from_fn(|product| rows[product / SIDE][product % SIDE])
+}
+
+/// What convolutions write on: by product, tile and input.
+#[derive(Debug, Default)]
+pub struct Tiles(Vec<Row>);
 
 /// Work: one convolution.
 pub struct Convolve<'a> {
     pub layer: &'a Convolution,
     pub from: &'a Plane,
     pub to: &'a mut Plane,
+    pub tiles: &'a mut Tiles,
 }
 
 impl Kernel for Convolve<'_> {
@@ -80,44 +110,96 @@ impl Kernel for Convolve<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Convolve { layer, from, to } = self;
-        let inputs = layer.inputs;
-        let blocks = layer.weights.chunks_exact(NEAR * inputs * BLOCK);
-        for (block, weights) in blocks.enumerate() {
-            let at = block * BLOCK;
-            let biases = &layer.biases[at..at + BLOCK];
-            for strip in 0..64 / STRIP {
-                let (rank, file) = (strip * STRIP / 8, strip * STRIP % 8);
-                let mut sums = [[0.0f32; BLOCK]; STRIP];
-                sums.iter_mut().for_each(|sum| sum.copy_from_slice(biases));
-                for (near, weights) in weights.chunks_exact(inputs * BLOCK).enumerate() {
-                    let first = (rank + near / 3) * RIM_SIDE + file + near % 3;
-                    let cells = &from.cells[first * inputs..(first + STRIP) * inputs];
-                    sums = add(sums, cells, weights.as_chunks().0);
+        let Convolve { layer, from, to, tiles } = self;
+        let Convolution { inputs, weights, biases } = layer;
+        let rows = inputs / BLOCK;
+        tiles.0.resize(PRODUCTS * TILES * rows, [0.0; BLOCK]);
+        for tile in 0..TILES {
+            for row in 0..rows {
+                let products = spread(&from.rows, first_cell(tile) * rows + row, rows);
+                for (product, numbers) in products.iter().enumerate() {
+                    tiles.0[(product * TILES + tile) * rows + row] = *numbers;
                 }
-                let first = (rank + 1) * RIM_SIDE + file + 1;
-                for (square, sum) in sums.iter().enumerate() {
-                    let start = (first + square) * layer.outputs + at;
-                    to.cells[start..start + BLOCK].copy_from_slice(sum);
+            }
+        }
+        let blocks = weights.chunks_exact(PRODUCTS * inputs).zip(biases);
+        let mut found = [[[0.0; BLOCK]; TILES]; PRODUCTS];
+        for (block, (weights, bias)) in blocks.enumerate() {
+            let seen = tiles.0.chunks_exact(TILES * rows);
+            for ((weights, seen), found) in weights.chunks_exact(*inputs).zip(seen).zip(&mut found)
+            {
+                let strips = seen.as_flattened().chunks_exact(STRIP * inputs);
+                for (seen, sums) in strips.zip(found.as_chunks_mut::<STRIP>().0) {
+                    *sums = weighed(seen, weights);
+                }
+            }
+            for tile in 0..TILES {
+                let squares = gather(found.each_ref().map(|tiles| tiles[tile]));
+                let first = first_cell(tile) + RIM_SIDE + 1;
+                for (square, sum) in squares.into_iter().enumerate() {
+                    let cell = first + square / 2 * RIM_SIDE + square % 2;
+                    to.rows[cell * biases.len() + block] = plus(sum, *bias);
                 }
             }
         }
     }
 }
 
-/// Adds what the cells of a strip give, each input to all outputs of the block.
+/// The lower left cell of those that a tile sees.
 #[inline(always)]
-fn add(
-    sums: [[f32; BLOCK]; STRIP],
-    cells: &[f32],
-    weights: &[[f32; BLOCK]],
-) -> [[f32; BLOCK]; STRIP] {
-    let [mut a, mut b, mut c, mut d] = sums;
-    let (first, rest) = cells.split_at(weights.len());
+fn first_cell(tile: usize) -> usize {
+    2 * (tile / SIDE) * RIM_SIDE + 2 * (tile % SIDE)
+}
+
+/// `Bᵀ d B` of the sixteen cells of a tile.
+#[inline(always)]
+fn spread(cells: &[Row], first: usize, rows: usize) -> [Row; PRODUCTS] {
+    let mut seen = [[0.0; BLOCK]; PRODUCTS];
+    for (place, numbers) in seen.iter_mut().enumerate() {
+        *numbers = cells[first + (place / SIDE * RIM_SIDE + place % SIDE) * rows];
+    }
+    for (start, step) in
+        [(0, SIDE), (1, SIDE), (2, SIDE), (3, SIDE), (0, 1), (4, 1), (8, 1), (12, 1)]
+    {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|at| seen[start + at * step]);
+        let line = [minus(a, c), plus(b, c), minus(c, b), minus(b, d)];
+        for (at, numbers) in line.into_iter().enumerate() {
+            seen[start + at * step] = numbers;
+        }
+    }
+    seen
+}
+
+/// `Aᵀ m A` of what was found for the sixteen products of a tile: its four squares.
+#[inline(always)]
+fn gather(found: [Row; PRODUCTS]) -> [Row; 4] {
+    let line = |[a, b, c, d]: [Row; SIDE]| [plus(plus(a, b), c), minus(minus(b, c), d)];
+    let [p, q, r, s] =
+        [0, 1, 2, 3].map(|file| line([0, 1, 2, 3].map(|rank| found[rank * SIDE + file])));
+    let [lower_left, lower_right] = line([p[0], q[0], r[0], s[0]]);
+    let [upper_left, upper_right] = line([p[1], q[1], r[1], s[1]]);
+    [lower_left, lower_right, upper_left, upper_right]
+}
+
+#[inline(always)]
+fn plus(a: Row, b: Row) -> Row {
+    std::array::from_fn(|lane| a[lane] + b[lane])
+}
+
+#[inline(always)]
+fn minus(a: Row, b: Row) -> Row {
+    std::array::from_fn(|lane| a[lane] - b[lane])
+}
+
+/// What the tiles of a strip give, each input to all outputs of the block.
+#[inline(always)]
+fn weighed(seen: &[f32], weights: &[Row]) -> [Row; STRIP] {
+    let [mut a, mut b, mut c, mut d] = [[0.0f32; BLOCK]; STRIP];
+    let (first, rest) = seen.split_at(weights.len());
     let (second, rest) = rest.split_at(weights.len());
     let (third, fourth) = rest.split_at(weights.len());
-    let cells = first.iter().zip(second).zip(third.iter().zip(fourth));
-    for (weights, ((p, q), (r, s))) in weights.iter().zip(cells) {
+    let seen = first.iter().zip(second).zip(third.iter().zip(fourth));
+    for (weights, ((p, q), (r, s))) in weights.iter().zip(seen) {
         for lane in 0..BLOCK {
             a[lane] += p * weights[lane];
             b[lane] += q * weights[lane];
@@ -135,4 +217,46 @@ pub fn weigh(layer: &Layer, inputs: &[f32]) -> Vec<f32> {
         row.iter().zip(inputs).fold(bias, |sum, (weight, input)| sum + weight * input)
     };
     rows.zip(&layer.biases).map(sum).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Instructions;
+
+    /// Some numbers between -1 and 1 without an order.
+    fn numbers(count: usize, step: f32) -> Vec<f32> {
+        (0..count).map(|at| (at as f32 * step).sin()).collect()
+    }
+
+    #[test]
+    fn every_square_sees_itself_and_those_around_it() {
+        const INPUTS: usize = 20;
+        const OUTPUTS: usize = 32;
+        let layer =
+            Layer { weights: numbers(OUTPUTS * INPUTS * NEAR, 1.7), biases: numbers(OUTPUTS, 0.9) };
+        let mut from = Plane::new(INPUTS);
+        for square in 0..64 {
+            from.at_mut(square).copy_from_slice(&numbers(INPUTS, 0.37 + square as f32));
+        }
+        let mut to = Plane::new(OUTPUTS);
+        let convolution = Convolution::new(&layer, INPUTS);
+        let mut tiles = Tiles::default();
+        let work = Convolve { layer: &convolution, from: &from, to: &mut to, tiles: &mut tiles };
+        Instructions::best().run(work);
+        for (square, output) in (0..64).flat_map(|square| (0..OUTPUTS).map(move |o| (square, o))) {
+            let mut sum = layer.biases[output];
+            for near in 0..NEAR {
+                let (rank, file) = (square / 8 + near / 3, square % 8 + near % 3);
+                if (1..=8).contains(&rank) && (1..=8).contains(&file) {
+                    let seen = from.at(8 * (rank - 1) + file - 1);
+                    let weights = (0..INPUTS)
+                        .map(|input| layer.weights[(output * INPUTS + input) * NEAR + near]);
+                    sum += weights.zip(seen).map(|(weight, cell)| weight * cell).sum::<f32>();
+                }
+            }
+            let found = to.at(square)[output];
+            assert!((found - sum).abs() < 1e-4, "{square} {output}: {found} instead of {sum}");
+        }
+    }
 }

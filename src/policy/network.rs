@@ -10,7 +10,7 @@ use std::f64::consts::LN_2;
 #[cfg(feature = "human")]
 use once_cell::sync::Lazy;
 
-use super::convolution::{Convolution, Convolve, Plane, weigh};
+use super::convolution::{Convolution, Convolve, Plane, Tiles, weigh};
 use super::file::{Layer, Numbers, PLANES, PolicyError, WHO};
 use super::{KINDS, MoveView, PolicyView, Pool, Setting, TRAIL};
 use crate::board::{Game, Role};
@@ -102,8 +102,12 @@ impl PolicyNetwork {
     /// The numbers of all squares after the last block.
     fn board(&self, view: &PolicyView, context: &[f32]) -> Plane {
         let width = self.numbers.shape.width;
+        let mut tiles = Tiles::default();
+        let mut convolve = |layer, from: &Plane, to: &mut Plane| {
+            self.instructions.run(Convolve { layer, from, to, tiles: &mut tiles })
+        };
         let mut board = Plane::new(width);
-        self.convolve(&self.entry, &planes(view), &mut board);
+        convolve(&self.entry, &planes(view), &mut board);
         let player = weigh(&self.numbers.entry_context, context);
         for square in 0..64 {
             let own = &self.numbers.squares[square * width..];
@@ -112,11 +116,11 @@ impl PolicyNetwork {
         }
         let (mut first, mut second) = (Plane::new(width), Plane::new(width));
         for (residual, layers) in self.residuals.iter().enumerate() {
-            self.convolve(&layers[0], &board, &mut first);
+            convolve(&layers[0], &board, &mut first);
             for square in 0..64 {
                 first.at_mut(square).iter_mut().for_each(|cell| *cell = cell.max(0.0));
             }
-            self.convolve(&layers[1], &first, &mut second);
+            convolve(&layers[1], &first, &mut second);
             let (scale, shift) = self.excite(residual, &second, context);
             for square in 0..64 {
                 let cells = board.at_mut(square).iter_mut().zip(second.at(square));
@@ -159,10 +163,6 @@ impl PolicyNetwork {
             f64::from(product) / norm + f64::from(habit) + f64::from(minor)
         };
         steps.iter().map(score).collect()
-    }
-
-    fn convolve(&self, layer: &Convolution, from: &Plane, to: &mut Plane) {
-        self.instructions.run(Convolve { layer, from, to });
     }
 }
 
