@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::engine::EngineArguments;
+use super::output::five_digits;
 use super::{CommandOutcome, CommandResult, engine};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Settings;
@@ -273,8 +274,9 @@ impl ChoiceReport {
         let (curve, parameters) = self.describe(who);
         write!(out, "{curve}")?;
         for (name, value) in &parameters {
-            let words = value.as_str().map_or(value.to_string(), str::to_owned);
-            write!(out, "  {name} {words}")?;
+            let short = value.as_f64().filter(|_| value.is_f64()).map(five_digits);
+            let words = value.as_str().map(str::to_owned).or(short.map(|n| json!(n).to_string()));
+            write!(out, "  {name} {}", words.unwrap_or_else(|| value.to_string()))?;
         }
         write!(out, "\n\n{:<8}{:>9}", "move", "value")?;
         if first.policy.is_some() {

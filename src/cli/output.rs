@@ -140,6 +140,11 @@ impl Progress {
     }
 }
 
+/// A number to read: five digits tell all that is to be seen.
+pub fn five_digits(number: f64) -> f64 {
+    format!("{number:.4e}").parse().unwrap_or(number)
+}
+
 /// A time that is left: `80 s`, `2 min`, `1.5 h`.
 pub fn in_words(seconds: f64) -> String {
     match seconds {
