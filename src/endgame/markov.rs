@@ -125,7 +125,7 @@ impl Endgame {
 
 /// Where a move of a decided position leads.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Choice {
+pub(super) struct DecidedMove {
     /// The depth after it; 0 where it reaches the metric's goal.
     pub depth: u8,
     /// Does it reach that goal, mate apart?
@@ -139,7 +139,7 @@ pub(super) fn choices(
     table: &EndgameTable,
     links: &Links,
     entry: &TablePosition,
-    mut found: impl FnMut(Choice),
+    mut found: impl FnMut(DecidedMove),
 ) {
     let (layout, turn) = (&table.layout, entry.turn);
     let pieces = Pieces::new(layout, entry.squares);
@@ -158,7 +158,7 @@ pub(super) fn choices(
                 Metric::Dtz => leaves || layout.pieces[m.slot].role == Role::Pawn,
             };
             let depth = if reached { 0 } else { moves_of_winner(outcome) };
-            found(Choice { depth, reached, place });
+            found(DecidedMove { depth, reached, place });
         }
         true
     });

@@ -9,7 +9,7 @@
 use crate::board::{Colour, Position};
 
 use super::links::{Links, MissingTable};
-use super::markov::{Choice, choices, moves_of_winner, weight_ratios};
+use super::markov::{DecidedMove, choices, moves_of_winner, weight_ratios};
 use super::material::Material;
 use super::outcome::Outcome;
 use super::study::HORIZON;
@@ -149,7 +149,7 @@ impl WalkSide {
         let mut side = WalkSide::default();
         let mut stays = true;
         for entry in table.entries().filter(|e| e.turn == turn && goes_on(turn, e.outcome)) {
-            choices(table, links, &entry, |Choice { depth, reached, place }| {
+            choices(table, links, &entry, |DecidedMove { depth, reached, place }| {
                 stays &= reached || place.is_some();
                 let target = place.filter(|_| !reached).map_or(GOAL, |place| others[place.index]);
                 side.targets.push(target);
