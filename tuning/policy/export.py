@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the file that the engine reads from a checkpoint of `train.py`.
+"""Makes the file that the engine reads from a checkpoint of `train.py` or `train_gpu.py`.
 
     venv/bin/python tuning/policy/export.py policy.pt tuning/policy.bin
 
@@ -49,7 +49,7 @@ def curve(log, file):
     rows = list(csv.DictReader(open(log)))
     width, height, left, right, bottom, top = 720, 420, 60, 130, 40, 20
     most = max(float(row["positions"]) for row in rows)
-    low, high = 1.6, 2.6
+    low, high = 1.3, 1.9
     colours = dict(zip(BANDS, ["#1b6ca8", "#3a9d5d", "#c4702b", "#8e3b8a", "#a83232", "#444444",
                                "#2aa198", "#b58900", "#6c71c4"]))
 
@@ -99,9 +99,10 @@ def main():
         numbers = torch.cat([tensor.flatten() for tensor in tensors(model)])
         halves = numbers.to(torch.bfloat16).view(torch.int16).numpy().astype("<i2").tobytes()
     trained = state["options"]
+    script = "train_gpu.py" if "minutes" in trained else "train.py"
     hashed = f"{TITLE}\nshape: {width} x {blocks}, {keys} keys\n"
     header = (f"{hashed}hash: {fnv(hashed.encode() + halves):016x}\n"
-              f"made by: tuning/policy/train.py --width {width} --blocks {blocks} --keys {keys} "
+              f"made by: tuning/policy/{script} --width {width} --blocks {blocks} --keys {keys} "
               f"--batch {trained['batch']} --rate {trained['rate']} --seed {trained['seed']}, "
               f"{state['steps']} steps\ntold: {WHO}\n{options.notes}\n")
     header = header.encode()[:HEADER].ljust(HEADER, b"\0")

@@ -110,7 +110,7 @@ def move_scores(scores, promotions, moves, count):
     index = into.clamp(0, 2) * 64 + end
     extra = torch.gather(promotions.flatten(1), 1, index)
     chosen = torch.where(minor, chosen + extra, chosen)
-    known = torch.arange(moves.shape[1])[None] < count[:, None]
+    known = torch.arange(moves.shape[1], device=moves.device)[None] < count[:, None]
     return chosen.masked_fill(~known, float("-inf"))
 
 
