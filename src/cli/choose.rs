@@ -274,9 +274,12 @@ impl ChoiceReport {
         let (curve, parameters) = self.describe(who);
         write!(out, "{curve}")?;
         for (name, value) in &parameters {
-            let short = value.as_f64().filter(|_| value.is_f64()).map(five_digits);
-            let words = value.as_str().map(str::to_owned).or(short.map(|n| json!(n).to_string()));
-            write!(out, "  {name} {}", words.unwrap_or_else(|| value.to_string()))?;
+            let words = match value {
+                Json::String(words) => words.clone(),
+                Json::Number(n) if n.is_f64() => json!(n.as_f64().map(five_digits)).to_string(),
+                other => other.to_string(),
+            };
+            write!(out, "  {name} {words}")?;
         }
         write!(out, "\n\n{:<8}{:>9}", "move", "value")?;
         if first.policy.is_some() {

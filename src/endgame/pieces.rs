@@ -3,7 +3,7 @@
 //! [`crate::board::Position`] knows castling, clocks and keys; a generator that looks at a
 //! hundred million positions cannot afford them, so it works with squares by slot.
 
-use crate::board::{Bitboard, Colour, Rank, Role, Square, attacks};
+use crate::board::{Bitboard, Colour, Rank, Role, Square, attacks, place_of};
 
 use super::layout::{Layout, Squares};
 use super::material::PROMOTIONS;
@@ -50,7 +50,7 @@ impl<'a> Pieces<'a> {
 
     #[inline]
     fn king(&self, side: Colour) -> Square {
-        self.squares[usize::from(side == Colour::Black)]
+        self.squares[place_of(side)]
     }
 
     /// The slots of a side with their roles and squares.

@@ -37,6 +37,8 @@ CHOICE = np.dtype([
     ("game", "<u8"), ("chosen", "u1"), ("count", "u1"), ("flags", "u1"), ("rest", "u1"),
     ("opening", "<u4"),
     ("moves", "<u2", MOST)])
+SIZE = CHOICE.itemsize
+PLACE = {name: CHOICE.fields[name][1] for name in CHOICE.names}
 PLANES = 12 + 1 + 1 + 6
 POOLS = 5
 # Rating and its square; the opponent's lead, where known; kinds of games; the clock, where known.
@@ -50,7 +52,7 @@ BANDS = {
 # Flags of a choice.
 COLLECTOR, UNTOLD = 1, 2
 # Where the kind of game is not told it is one of these, as often as on the server.
-LIKELY = np.array([0, 0.02, 0.18, 0.48, 0.32], np.float32)
+LIKELY = [0, 0.02, 0.18, 0.48, 0.32]
 UNKNOWN_CLOCK = 65535
 # A cell of kind and band is drawn by this power of its size.
 EVENNESS = 0.5
@@ -114,56 +116,71 @@ def move_scores(scores, promotions, moves, count):
     return chosen.masked_fill(~known, float("-inf"))
 
 
+def shorts(records, name):
+    """A number of two bytes of every record."""
+    low, high = records[:, PLACE[name]].int(), records[:, PLACE[name] + 1].int()
+    return low | high << 8
+
+
 def players(records):
     """Who plays, in numbers of about 1."""
-    n = len(records)
-    who = np.zeros((n, WHO), np.float32)
-    rating = records["rating"].astype(np.float32)
-    opponent = records["opponent"].astype(np.float32)
-    who[:, 0] = (rating - 2000) / 500
-    who[:, 1] = who[:, 0] ** 2
-    who[:, 2] = opponent > 0
-    who[:, 3] = np.where(opponent > 0, np.clip((opponent - rating) / 400, -2, 2), 0)
-    who[np.arange(n), 4 + records["pool"]] = 1
-    untold = records["flags"] & UNTOLD > 0
-    who[untold, 4:4 + POOLS] = LIKELY
-    clock = records["clock"]
-    who[:, 4 + POOLS] = clock != UNKNOWN_CLOCK
-    seconds = np.log2(1 + clock.astype(np.float32)) / 8
-    who[:, 5 + POOLS] = np.where(clock != UNKNOWN_CLOCK, seconds, 0)
-    return who
+    rating, opponent = shorts(records, "rating").float(), shorts(records, "opponent").float()
+    clock = shorts(records, "clock")
+    own = (rating - 2000) / 500
+    lead = torch.where(opponent > 0, ((opponent - rating) / 400).clamp(-2, 2), 0.0)
+    kind = F.one_hot(records[:, PLACE["pool"]].long(), POOLS).float()
+    untold = (records[:, PLACE["flags"]] & UNTOLD) > 0
+    likely = torch.tensor(LIKELY, device=records.device)
+    kind = torch.where(untold[:, None], likely[None], kind)
+    is_known = clock != UNKNOWN_CLOCK
+    seconds = torch.where(is_known, torch.log2(1 + clock.float()) / 8, 0.0)
+    told = [own, own ** 2, (opponent > 0).float(), lead]
+    return torch.cat([torch.stack(told, 1), kind, is_known.float()[:, None], seconds[:, None]], 1)
+
+
+def decoded(records, mirror):
+    """What the network wants of the bytes of some records, where they lie; `mirror` says which to
+    turn left to right."""
+    n, device = len(records), records.device
+    packed = records[:, :32].int()
+    men = torch.stack([packed & 15, packed >> 4], 2).view(n, 64)
+    castling = records[:, 32:40].int()
+    turn = mirror & (castling.sum(1) == 0)
+    men = torch.where(turn[:, None], men.view(n, 8, 8).flip(2).reshape(n, 64), men)
+    steps = records[:, 40:47].int()  # en passant, and squares left and entered
+    steps = torch.where(turn[:, None] & (steps < 64), steps ^ 7, steps)
+    squares = torch.arange(64, device=device, dtype=torch.int32)
+    rooks = (castling.repeat_interleave(8, 1) >> (squares % 8)[None]) & 1
+    kinds = torch.arange(1, 13, device=device, dtype=torch.int32)
+    planes = torch.cat([
+        (men[:, :, None] == kinds).float(),
+        rooks[:, :, None].float(),
+        (squares[None, :, None] == steps[:, None, :]).float()], 2)
+    planes = planes.view(n, 8, 8, PLANES).permute(0, 3, 1, 2)
+    halves = records[:, PLACE["moves"]:].int().view(n, MOST, 2)
+    moves = (halves[:, :, 0] | halves[:, :, 1] << 8).long()
+    moves = torch.where(turn[:, None], moves ^ (7 | 7 << 6), moves)
+    count = records[:, PLACE["count"]].long()
+    return planes, players(records), moves, count, records[:, PLACE["chosen"]].long()
+
+
+def as_bytes(records):
+    return torch.from_numpy(np.array(records).view(np.uint8).reshape(len(records), SIZE))
 
 
 def batch(records, mirror=None):
-    """What the network wants of some records; `mirror` says which to turn left to right."""
-    n = len(records)
-    men = np.empty((n, 64), np.uint8)
-    men[:, 0::2] = records["men"] & 15
-    men[:, 1::2] = records["men"] >> 4
-    castling = np.unpackbits(
-        records["castling"].reshape(n, 1).view(np.uint8), axis=1, bitorder="little")
-    passed, trail = records["en_passant"].astype(np.int64), records["trail"].astype(np.int64)
-    most = int(records["count"].max())
-    moves = records["moves"][:, :most].astype(np.int64)
-    if mirror is not None:
-        turn = (mirror & (records["castling"] == 0))
-        men[turn] = men[turn].reshape(-1, 8, 8)[:, :, ::-1].reshape(-1, 64)
-        passed = np.where(turn & (passed < 64), passed ^ 7, passed)
-        trail = np.where(turn[:, None] & (trail < 64), trail ^ 7, trail)
-        moves = np.where(turn[:, None], moves ^ (7 | 7 << 6), moves)
-    planes = np.zeros((n, PLANES, 65), np.float32)
-    rows = np.arange(n)
-    occupied_row, occupied_square = np.nonzero(men)
-    planes[occupied_row, men[occupied_row, occupied_square] - 1, occupied_square] = 1
-    planes[:, 12, :64] = castling
-    planes[rows, 13, passed] = 1
-    for place in range(6):
-        planes[rows, 14 + place, trail[:, place]] = 1
-    who = players(records)
-    planes = torch.from_numpy(np.ascontiguousarray(planes[:, :, :64])).view(n, PLANES, 8, 8)
-    return (planes.contiguous(memory_format=torch.channels_last), torch.from_numpy(who),
-            torch.from_numpy(moves), torch.from_numpy(records["count"].astype(np.int64)),
-            torch.from_numpy(records["chosen"].astype(np.int64)))
+    """The same for records of a file, with no more places for moves than they need."""
+    mirror = torch.from_numpy(np.zeros(len(records), bool) if mirror is None else mirror)
+    planes, who, moves, count, chosen = decoded(as_bytes(records), mirror)
+    return planes, who, moves[:, :int(count.max())], count, chosen
+
+
+def split(game, opening):
+    """Which choices are learnt from, and which judge."""
+    part = game % 10
+    kept = np.unique(opening[part < 2])
+    place = np.searchsorted(kept, opening).clip(max=len(kept) - 1)
+    return np.flatnonzero((part >= 2) & (kept[place] != opening)), np.flatnonzero(part == 0)
 
 
 def judged(data, index, limit, first=14, seed=1):
@@ -178,15 +195,16 @@ def judged(data, index, limit, first=14, seed=1):
     return bands
 
 
-def judge(model, data, bands):
-    """Nats a move and the share of first choices that were right, for each band."""
+def judge(model, take, bands):
+    """Nats a move and the share of first choices that were right, for each band; `take` makes a
+    batch of the records of an index."""
     model.eval()
     found = {}
     with torch.no_grad():
         for name, index in bands.items():
             nats, right = 0.0, 0
             for start in range(0, len(index), 512):
-                planes, who, moves, count, chosen = batch(data[index[start:start + 512]])
+                planes, who, moves, count, chosen = take(index[start:start + 512])
                 scores = move_scores(*model(planes, who), moves, count)
                 nats += F.cross_entropy(scores, chosen, reduction="sum").item()
                 right += (scores.argmax(1) == chosen).sum().item()
@@ -273,6 +291,39 @@ def load(model, file, data, index):
     assert place == len(numbers), "the file has another shape"
 
 
+def optimiser_of(model, rate, decay, **options):
+    """Adam; only what multiplies decays."""
+    decays = [p for p in model.parameters() if p.dim() > 1]
+    others = [p for p in model.parameters() if p.dim() <= 1]
+    return torch.optim.AdamW(
+        [{"params": decays, "weight_decay": decay}, {"params": others, "weight_decay": 0}],
+        lr=rate, betas=(0.9, 0.98), **options)
+
+
+class Log:
+    """The table beside a checkpoint: a line for every judgement."""
+
+    def __init__(self, checkpoint):
+        self.file = open(os.path.splitext(checkpoint)[0] + ".csv", "a", newline="")
+        self.rows = csv.writer(self.file, lineterminator="\n")
+        if self.file.tell() == 0:
+            judgements = [f"{band} {what}" for band in BANDS for what in ("nats", "first")]
+            self.rows.writerow(["time", "positions", "rate", "loss"] + judgements)
+
+    def tell(self, positions, rate, loss, found):
+        line = [time.strftime("%H:%M"), positions, f"{rate:.6f}", f"{loss:.4f}"]
+        line += [f"{number:.3f}" for pair in found.values() for number in pair]
+        self.rows.writerow(line)
+        self.file.flush()
+        print(" ".join(map(str, line)), flush=True)
+
+
+def keep(state, checkpoint):
+    """Writes a checkpoint that is whole or not there."""
+    torch.save(state, checkpoint + ".new")
+    os.replace(checkpoint + ".new", checkpoint)
+
+
 def seconds_until(clock):
     """From now to the next time that a clock shows this."""
     now = datetime.datetime.now()
@@ -305,11 +356,7 @@ def main():
     torch.set_num_threads(options.threads)
 
     data = np.memmap(options.choices, CHOICE, "r")
-    part, opening = np.array(data["game"] % 10), np.array(data["opening"])
-    kept = np.unique(opening[part < 2])
-    place = np.searchsorted(kept, opening).clip(max=len(kept) - 1)
-    train = np.flatnonzero((part >= 2) & (kept[place] != opening))
-    held = np.flatnonzero(part == 0)
+    train, held = split(np.array(data["game"]), np.array(data["opening"]))
     names, groups, chance = cells(data, train)
     bands = judged(data, held, 1500)
     print(len(train), "positions, judged by",
@@ -321,11 +368,7 @@ def main():
     if options.start:
         load(model, options.start, data, train)
     model = model.to(memory_format=torch.channels_last)
-    decays = [p for p in model.parameters() if p.dim() > 1]
-    others = [p for p in model.parameters() if p.dim() <= 1]
-    optimiser = torch.optim.AdamW(
-        [{"params": decays, "weight_decay": 0.02}, {"params": others, "weight_decay": 0}],
-        lr=options.rate, betas=(0.9, 0.98))
+    optimiser = optimiser_of(model, options.rate, 0.02)
     steps, left, whole = 0, seconds_until(options.until), None
     if os.path.exists(options.checkpoint):
         state = torch.load(options.checkpoint)
@@ -333,26 +376,13 @@ def main():
         optimiser.load_state_dict(state["optimiser"])
         steps, whole = state["steps"], state["whole"]
     whole = whole or left
-    log = open(os.path.splitext(options.checkpoint)[0] + ".csv", "a", newline="")
-    rows = csv.writer(log)
-    if log.tell() == 0:
-        judgements = [f"{band} {what}" for band in BANDS for what in ("nats", "first")]
-        rows.writerow(["time", "positions", "rate", "loss"] + judgements)
-
-    def keep():
-        state = {"model": model.state_dict(), "optimiser": optimiser.state_dict(), "steps": steps,
-                 "whole": whole, "shape": model.shape, "options": vars(options)}
-        torch.save(state, options.checkpoint + ".new")
-        os.replace(options.checkpoint + ".new", options.checkpoint)
+    log = Log(options.checkpoint)
 
     def tell(rate, loss):
-        found = judge(model, data, bands)
-        line = [time.strftime("%H:%M"), steps * options.batch, f"{rate:.6f}", f"{loss:.4f}"]
-        line += [f"{number:.3f}" for pair in found.values() for number in pair]
-        rows.writerow(line)
-        log.flush()
-        print(" ".join(map(str, line)), flush=True)
-        keep()
+        found = judge(model, lambda index: batch(data[index]), bands)
+        log.tell(steps * options.batch, rate, loss, found)
+        keep({"model": model.state_dict(), "optimiser": optimiser.state_dict(), "steps": steps,
+              "whole": whole, "shape": model.shape, "options": vars(options)}, options.checkpoint)
 
     tell(0, 0)
     compiled = torch.compile(model)

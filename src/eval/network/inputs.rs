@@ -6,7 +6,7 @@
 //! only.
 
 use super::attack_status::{ATTACK_STATUSES, AttackStatuses, PlacedPiece};
-use crate::board::{Colour, File, PackedPosition, Position, Square};
+use crate::board::{Colour, File, PackedPosition, Position, Square, place_of};
 
 /// The kinds of pieces on all squares.
 pub const PIECES: usize = 768;
@@ -45,7 +45,7 @@ impl SideView {
     /// The number of the input for a piece.
     #[inline]
     pub fn input(self, (colour, role, square, attack_status): PlacedPiece) -> usize {
-        let first = self.first[usize::from(colour == Colour::Black)];
+        let first = self.first[place_of(colour)];
         let piece = (role as usize - 1) * 64 + usize::from(square as u8 ^ self.turn);
         attack_status * PIECES + usize::from(first) + piece
     }
