@@ -116,11 +116,17 @@ impl Hypotheses {
             .expect("the points rise and one is nearest to the mean")
     }
 
-    /// A belief around a rating that was told, by somebody who may have made it up.
-    pub fn believe_told(&self, rating: f64, deviation: f64, doubt: f64) -> Posterior {
-        let even = doubt / self.points.len() as f64;
-        let told = self.believe(rating, deviation).weights();
-        let weights: Vec<f64> = told.iter().map(|told| (1.0 - doubt) * told + even).collect();
+    /// A belief around a rating that was told. Each share of such ratings has errors of this deviation; the
+    /// rest of them are made up.
+    pub fn believe_told(&self, rating: f64, errors: &[(f64, f64)]) -> Posterior {
+        let made_up = 1.0 - errors.iter().map(|(share, _)| share).sum::<f64>();
+        let mut weights = vec![made_up / self.points.len() as f64; self.points.len()];
+        for &(share, deviation) in errors {
+            let near = self.believe(rating, deviation);
+            for (weight, near) in weights.iter_mut().zip(near.weights()) {
+                *weight += share * near;
+            }
+        }
         Posterior::new(self.points.clone(), &weights).expect("the same points")
     }
 }

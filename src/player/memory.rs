@@ -19,9 +19,10 @@ use crate::math::grid::{GridError, Posterior};
 
 /// What is believed of an opponent without a rating: hardly more than that the scale holds him.
 const BROAD_PRIOR: (f64, f64) = (1600.0, 600.0);
-/// How far a rating that a GUI gives is trusted, and how likely it is that it says nothing.
-const RATING_DEVIATION: f64 = 150.0;
-const DOUBT: f64 = 0.1;
+/// How far a rating that a GUI gives is off, as a standard deviation, in so many of a hundred cases; in the
+/// rest of them it says nothing. With these the intervals of people who are told 500 points too much hold
+/// their rating (`tuning/calibration`).
+const RATING_ERRORS: [(f64, f64); 2] = [(0.6, 150.0), (0.2, 500.0)];
 
 const FORMAT: &str = "Stopdown's opponents";
 /// 1 had ratings by another table, 2 believed in players of the log-scaled power law.
@@ -82,7 +83,7 @@ impl Lesson {
     /// What is known beforehand of an opponent, with his rating where it is known.
     pub fn beforehand(hypotheses: &Hypotheses, rating: Option<Elo>) -> Lesson {
         let belief = match rating {
-            Some(Elo(told)) => hypotheses.believe_told(told, RATING_DEVIATION, DOUBT),
+            Some(Elo(told)) => hypotheses.believe_told(told, &RATING_ERRORS),
             None => hypotheses.believe(BROAD_PRIOR.0, BROAD_PRIOR.1),
         };
         Lesson { belief, informative: 0, choices: Vec::new() }
