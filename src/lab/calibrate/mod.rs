@@ -51,8 +51,8 @@ pub struct Arguments {
     /// Where results are written
     #[arg(long, value_name = "FOLDER", default_value = "tuning/calibration")]
     out: PathBuf,
-    /// Games of every player of the dial's own curve, an eighth as many of all others; an even number,
-    /// for openings are played with both colours. With 0 the ladder is fitted to those that there are
+    /// Games of every player of the dial's own curve, a third as many of all others; an even number,
+    /// for openings are played with both colours. With 0 the ladder is fitted to those of --after
     #[arg(long, default_value_t = 200)]
     games: usize,
     /// How far ahead players look

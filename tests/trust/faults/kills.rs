@@ -1,6 +1,6 @@
 //! Killed at any moment, a command goes on where it was, and ends as if nothing had happened.
 //!
-//! By hand, as many kills as wanted for each command:
+//! By hand, as many kills as wanted for each command, or for the one that `STOPDOWN_TRUST_TARGET` names:
 //!
 //! ```text
 //! STOPDOWN_TRUST_KILLS=200 cargo test --release --test trust killed -- --nocapture
@@ -20,7 +20,10 @@ use crate::common::Folder;
 fn a_command_that_is_killed_ends_as_if_it_had_not_been() {
     let kills = asked("STOPDOWN_TRUST_KILLS").unwrap_or(4);
     let seed = asked("STOPDOWN_TRUST_SEED").unwrap_or(1);
-    for work in &ALL {
+    let only: Option<String> = asked("STOPDOWN_TRUST_TARGET");
+    let wanted = |work: &&Work| only.as_ref().is_none_or(|only| only == work.name);
+    assert!(ALL.iter().any(|work| wanted(&work)), "no command is called {only:?}");
+    for work in ALL.iter().filter(wanted) {
         let (expected, time) = undisturbed(work);
         let (killed, runs) = kill(work, &expected, time, kills, seed);
         println!("{}: {killed} kills, {runs} results as undisturbed", work.name);

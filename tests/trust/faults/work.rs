@@ -19,7 +19,7 @@ pub struct Work {
     pub result: fn(&Folder, &Finished) -> String,
 }
 
-pub const ALL: [Work; 5] = [
+pub const ALL: [Work; 8] = [
     Work {
         name: "match",
         arguments: &[
@@ -99,6 +99,69 @@ pub const ALL: [Work; 5] = [
             let tables = Tables::in_directory(folder.path().join("tables"));
             let of = |name: &&str| hexadecimal(&tables.directory().expect("a folder").join(name));
             ["KRK.dtm", "KRK.dtc", "KQK.dtm", "KQK.dtc", "KNK.dtm"].iter().map(of).collect()
+        },
+    },
+    Work {
+        name: "calibrate",
+        arguments: &[
+            "calibrate",
+            "--work",
+            "work",
+            "--out",
+            "out",
+            "--coarse",
+            "--games",
+            "2",
+            "--depth",
+            "1",
+            "--ladder",
+            "--json",
+        ],
+        prepare: |_| (),
+        result: |folder, finished| {
+            let read = |name: &str| {
+                let path = folder.path().join("out").join(name);
+                fs::read_to_string(path).expect("it was written")
+            };
+            finished.out.clone() + &read("levels.toml") + &read("ladder.json")
+        },
+    },
+    Work {
+        name: "tune data",
+        arguments: &["tune", "data", "games.bin", "--games", "12", "--nodes", "100"],
+        prepare: |_| (),
+        result: |folder, _| {
+            let words = ["tune", "data", "games.bin", "--count"];
+            let counted = run_with_input(folder, &words, b"");
+            assert_eq!(counted.code, 0, "{}", counted.error);
+            counted.out + &hexadecimal(&folder.path().join("games.bin"))
+        },
+    },
+    Work {
+        name: "tune net",
+        arguments: &[
+            "tune",
+            "net",
+            "games.bin",
+            "-o",
+            "net.bin",
+            "--width",
+            "32",
+            "--buckets",
+            "1",
+            "--epochs",
+            "6",
+            "--batch",
+            "100",
+        ],
+        prepare: |folder| {
+            let words = ["tune", "data", "games.bin", "--games", "20", "--nodes", "40"];
+            let made = run_with_input(folder, &words, b"");
+            assert_eq!(made.code, 0, "{}", made.error);
+        },
+        result: |folder, _| {
+            assert!(!folder.path().join("net.bin.training").exists(), "it is not needed any more");
+            hexadecimal(&folder.path().join("net.bin"))
         },
     },
 ];
