@@ -59,6 +59,9 @@ pub struct Human {
     /// Who draws every move as people choose gets into positions that people do not get into, and errs there
     /// more often or less than they do in theirs. With this exponent on all its probabilities it errs as often.
     pub played: [f64; 3],
+    /// What the square of the rating above 2000 adds to that: there people hardly blunder less often than
+    /// those who are a little weaker, and beat them all the same.
+    pub mastery: f64,
     pub board: Vec<Parabolas>,
     pub classical: Vec<Parabolas>,
     pub rapid: Vec<Parabolas>,
@@ -120,7 +123,8 @@ impl Human {
 
     /// The exponent on the probabilities of people of a rating with which one plays as well as they do.
     pub fn sharpening(&self, rating: f64) -> f64 {
-        parabola(self.played, rating)
+        let above = ((rating.min(HIGHEST) - MIDDLE) / UNIT).max(0.0);
+        parabola(self.played, rating) * exp(self.mastery * above * above)
     }
 
     /// How people of a rating who play such games choose, by all their seven numbers as they are.

@@ -333,6 +333,8 @@ def main():
     arguments.add_argument("data", nargs="+", help="choices, their values, and so on")
     arguments.add_argument("--played", type=float, nargs=3, default=[0, 0, 0],
                            help="the logarithm of the exponent with which a level is played")
+    arguments.add_argument("--mastery", type=float, default=0,
+                           help="what the square of (rating - 2000) / 500 adds to it above 2000")
     arguments.add_argument("--models", default="all", help="names with commas between")
     options = arguments.parse_args()
     torch.manual_seed(1)
@@ -414,7 +416,9 @@ def main():
             out.write(f"\n# The plies t.\nopening = {torch.exp(smooth.known):.2f}\n")
             out.write("\n# What a level is played with: the exponent on all probabilities "
                       "(tuning/policy/README.md).\n"
-                      f"played = {[float(number) for number in options.played]}\n")
+                      f"played = {[float(number) for number in options.played]}\n"
+                      "# What the square of x adds to its logarithm above 2000, where games are won by "
+                      f"less than blunders.\nmastery = {options.mastery}\n")
             for kind, pool_name in enumerate(POOLS):
                 out.write(f"\n[[{pool_name}]]\ndepth = {DEEP[kind]}\n")
                 levels, slopes = smooth.slopes()

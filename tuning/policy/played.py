@@ -18,8 +18,8 @@ played before: what a player without a memory can be expected to score.
 line through it that the fit is held to.
 
 `games` does the same for games of our own players, and prints what they scored. Where these players chose with
-the exponent `--played` (see `human.toml`), it also says with which one they would blunder as often as people
-over the board do.
+the exponent `--played` (see `human.toml`; with its `mastery` as a fourth number), it also says with which one they
+would blunder as often as people over the board do.
 """
 import argparse
 import bisect
@@ -286,7 +286,8 @@ def exponent(losses, played):
     wanted = []
     for (rating, found), x, observed in zip(rows, at, ratio):
         fitted = line[0] + line[1] * x
-        now = sum(number * x ** power for power, number in enumerate(played))
+        now = sum(number * x ** power for power, number in enumerate(played[:3]))
+        now += sum(played[3:]) * max(0, x) ** 2
         wanted.append(now + fitted / np.interp(rating, *zip(*STEEPNESS)))
         print(f"{rating:.0f}: {math.exp(observed):.2f} times people's blunders, fitted {math.exp(fitted):.2f}; "
               f"exponent {math.exp(now):.3f}, better {math.exp(wanted[-1]):.3f}")
@@ -306,7 +307,7 @@ def main():
     own = commands.add_parser("games")
     own.add_argument("engine")
     own.add_argument("files", nargs="+")
-    own.add_argument("--played", type=float, nargs=3, help="what these players chose with")
+    own.add_argument("--played", type=float, nargs="+", help="what these players chose with")
     options = arguments.parse_args()
     if options.command == "scores":
         scores(options.files)
