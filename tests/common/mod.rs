@@ -94,10 +94,14 @@ pub fn mock_words() -> Option<String> {
 pub fn program(folder: &Folder, arguments: &[&str]) -> Command {
     let words = arguments.join(" ");
     let begins = |name: &&str| words == **name || words.starts_with(&format!("{name} "));
-    let mut command = Command::new(match LABORATORY.iter().any(begins) {
-        true => env!("CARGO_BIN_EXE_stopdown-lab"),
-        false => env!("CARGO_BIN_EXE_stopdown"),
-    });
+    let (name, built) = match LABORATORY.iter().any(begins) {
+        true => ("stopdown-lab", env!("CARGO_BIN_EXE_stopdown-lab")),
+        false => ("stopdown", env!("CARGO_BIN_EXE_stopdown")),
+    };
+    // Programs that were built in another way, as `tests/sanitize/run` does.
+    let folder_of_programs = std::env::var_os("STOPDOWN_PROGRAMS").map(PathBuf::from);
+    let mut command =
+        Command::new(folder_of_programs.map_or(built.into(), |others| others.join(name)));
     command
         .args(arguments)
         .current_dir(folder.path())
