@@ -94,14 +94,13 @@ pub fn mock_words() -> Option<String> {
 pub fn program(folder: &Folder, arguments: &[&str]) -> Command {
     let words = arguments.join(" ");
     let begins = |name: &&str| words == **name || words.starts_with(&format!("{name} "));
-    let (name, built) = match LABORATORY.iter().any(begins) {
-        true => ("stopdown-lab", env!("CARGO_BIN_EXE_stopdown-lab")),
-        false => ("stopdown", env!("CARGO_BIN_EXE_stopdown")),
-    };
-    // Programs that were built in another way, as `tests/sanitize/run` does.
-    let folder_of_programs = std::env::var_os("STOPDOWN_PROGRAMS").map(PathBuf::from);
-    let mut command =
-        Command::new(folder_of_programs.map_or(built.into(), |others| others.join(name)));
+    let name = if LABORATORY.iter().any(begins) { "stopdown-lab" } else { "stopdown" };
+    // Both lie in one folder; in another, where they were built as `tests/sanitize/run` does.
+    let built = Path::new(env!("CARGO_BIN_EXE_stopdown"));
+    let mut command = Command::new(match std::env::var_os("STOPDOWN_PROGRAMS") {
+        Some(folder) => Path::new(&folder).join(name),
+        None => built.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX)),
+    });
     command
         .args(arguments)
         .current_dir(folder.path())
