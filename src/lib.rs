@@ -4,7 +4,6 @@
 //! them to it).
 
 mod files;
-mod folders;
 mod machine;
 pub mod math;
 mod memory;

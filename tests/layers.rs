@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The order of the layers. What stands in one row may not use each other.
 const LAYERS: [&[&str]; 13] = [
     // Below all: files, memory, threads and single instructions, without chess.
-    &["files", "folders", "machine", "memory", "threads"],
+    &["files", "machine", "memory", "threads"],
     &["math"],
     &["board", "weights_file"],
     &["value"],

@@ -16,7 +16,7 @@ pub use file::ConfigError;
 pub use options::{Applied, EngineOption, Kind, OPTIONS, OptionError, find, whole_number};
 pub use settings::{ExploitSetting, Settings, StrengthSetting};
 
-use crate::folders::{FolderPurpose, users_folder};
+use crate::files::{FolderPurpose, users_folder};
 
 const FILE_NAME: &str = "engine.toml";
 

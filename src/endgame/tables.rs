@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::time::{Duration, Instant};
 
 use crate::board::{Move, Position};
-use crate::folders::{FolderPurpose, users_folder};
+use crate::files::{FolderPurpose, users_folder};
 use crate::threads::cores;
 
 use super::cache::{BlockCache, CachedTable, Lookup};

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::config::Settings;
-use crate::folders::{FolderPurpose, users_folder};
+use crate::files::{FolderPurpose, users_folder};
 use crate::player::{Dial, Elo, EloScale, Hypotheses, Imitating, Lesson, Manner, Memory};
 use crate::selector::Family;
 
