@@ -7,11 +7,8 @@
 //! Neither prints. What happens on the way is told to an [`Observer`]; the outside ends a search
 //! through [`Controls`].
 
-mod accounts;
-mod dangers;
 mod deepening;
 mod histories;
-mod learning;
 mod limits;
 mod node;
 mod oracle;
@@ -19,13 +16,11 @@ mod picker;
 mod pruning;
 mod quiescence;
 mod report;
-mod root;
 mod searcher;
 mod stack;
 mod table;
 mod time;
 mod whole;
-mod window;
 mod worker;
 
 pub use limits::{Clock, Controls, EvaluationRequest, Limits};

@@ -13,8 +13,8 @@
 use std::cmp::Reverse;
 use std::time::Instant;
 
+use super::deepening::Window;
 use super::node::FULL_WIDTH_DEPTH;
-use super::window::Window;
 use super::worker::{Mode, Worker};
 use super::{EvaluationRequest, Observer};
 use crate::board::{Move, Position};
@@ -170,8 +170,8 @@ fn value_within<E: Evaluator>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::accounts::Common;
     use super::super::histories::Histories;
+    use super::super::limits::Common;
     use super::super::pruning::Reductions;
     use super::super::table::TranspositionTable;
     use super::*;

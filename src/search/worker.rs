@@ -1,11 +1,11 @@
 //! One thread of a search, with its parts: what it borrows, what it may leave out, what it counts, where it
 //! stands, and what it has found.
 
-use super::accounts::{Accounts, Common};
 use super::histories::Histories;
+use super::limits::{Accounts, Common};
 use super::oracle::Consulted;
 use super::pruning::Reductions;
-use super::root::{Root, Variation};
+use super::report::{Root, Variation};
 use super::stack::Stack;
 use super::table::TableView;
 use super::{Controls, Oracle};
