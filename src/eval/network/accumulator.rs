@@ -10,7 +10,7 @@ use arrayvec::ArrayVec;
 
 use super::attack_status::{AttackStatuses, NOBODY, PlacedPiece};
 use super::inputs::SideView;
-use super::weights::{CacheLine, Weights};
+use super::{CacheLine, Weights};
 use crate::board::{Colour, Position};
 
 /// No board has more pieces.
@@ -33,7 +33,7 @@ pub struct Accumulator {
 impl Accumulator {
     /// What a side sees, once [`bring_up_to_date`] has been called.
     #[inline(always)]
-    pub fn sums(&self, colour: Colour) -> &[CacheLine] {
+    pub(super) fn sums(&self, colour: Colour) -> &[CacheLine] {
         &self.sums[colour as usize]
     }
 
