@@ -12,7 +12,6 @@
 
 mod conversion;
 mod curve;
-mod depths;
 mod distribution;
 mod families;
 pub mod human;
@@ -20,10 +19,9 @@ mod values;
 
 pub use conversion::Conversion;
 pub use curve::{Competence, Curve, CurveError};
-pub use depths::{DepthWeights, WeightsError};
 pub use distribution::Distribution;
 pub use families::{Family, Shape, UnknownFamily};
-pub use values::{PolicyShares, Values, ValuesError};
+pub use values::{DepthWeights, PolicyShares, Values, ValuesError, WeightsError};
 
 use crate::math::exact::{exp, ln, ln_sum_exp};
 use crate::math::largest;
