@@ -4,8 +4,8 @@
 //! The scale may be c itself or a rating; each point of it is a way of choosing moves. The imitator
 //! and every analysis infer through this one path.
 
+use super::engine::{all_ratings, seen};
 use super::path::as_they_choose;
-use super::sight::{all_ratings, seen};
 use super::{Elo, EloScale, Levels};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;

@@ -5,15 +5,16 @@
 //! move, or by his time where pondering allows; what cannot be paid for waits.
 
 use std::fmt;
+use std::time::{Duration, Instant};
 
-use super::budget::Budget;
 use super::imitator::LARGEST_STEP;
+use super::stopped_down::LEAST_TIME;
 use super::{
     Aim, Decision, Dial, Elo, EloScale, Engine, Hypotheses, Imitator, Lesson, LevelEstimate,
-    Library, Observation, Profile, Skill, StoppedDown, USUAL_DEPTH,
+    Library, Observation, Profile, Skill, StoppedDown, USUAL_DEPTH, own_time,
 };
 use crate::board::{Colour, Game};
-use crate::search::{Controls, Limits, Observer, Silent};
+use crate::search::{Controls, EvaluationRequest, Limits, Observer, Silent};
 use crate::selector::{DepthWeights, Family, Selector};
 use crate::value::Depth;
 
@@ -276,5 +277,36 @@ impl fmt::Display for Manner {
             }
         }
         write!(f, ": p={depth} {family}")
+    }
+}
+
+/// What may be spent on his moves.
+#[derive(Debug)]
+struct Budget {
+    time: Option<Duration>,
+    nodes: Option<u64>,
+    /// Since when the clock runs.
+    started: Instant,
+}
+
+impl Budget {
+    /// The clock runs from now on.
+    fn new(time: Option<Duration>, nodes: Option<u64>) -> Budget {
+        Budget { time, nodes, started: Instant::now() }
+    }
+
+    /// The own time that has gone: none before the expected move is made, and no more than there was.
+    fn spent(&self, controls: &Controls) -> Duration {
+        own_time(self.started, controls).min(self.time.unwrap_or(Duration::MAX))
+    }
+
+    /// What the next evaluation may cost; `None` when nothing is left. While the opponent's clock
+    /// runs no time is spent.
+    fn request(&self, depth: Depth, nodes: u64, controls: &Controls) -> Option<EvaluationRequest> {
+        let spent = self.spent(controls);
+        let time = self.time.map(|time| time.saturating_sub(spent));
+        let nodes = self.nodes.map(|most| most.saturating_sub(nodes));
+        let is_left = time.is_none_or(|time| time >= LEAST_TIME) && nodes != Some(0);
+        is_left.then(|| EvaluationRequest { time, nodes, ..EvaluationRequest::depth(depth) })
     }
 }

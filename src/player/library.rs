@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::exploit::Exploit;
+use super::zone::Exploit;
 use crate::board::{FiftyMoveResult, Game, Move, Position};
 use crate::endgame::{
     BackgroundBuilder, Depths, Material, Metric, Past, ProbeReport, Syzygy, TableResult, Tables,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::sight::seen;
+use super::engine::seen;
 use super::{Elo, EloScale, Levels, PhaseOffsets, Repertoire, path};
 use crate::board::{Game, Phase, Position};
 use crate::evaluation::RootEvaluation;

@@ -25,16 +25,23 @@
 //! section 5), where on values players of such strength have c = 9 to 10. Regan's curves by share,
 //! with an exponent of 1, are a power law with c = 1/s for whoever is not ahead. κ is 1 for everyone;
 //! that of a profile is in pawns.
+//!
+//! Where tables are at hand, any player may play for the opponent's errors (2002, section 4): of moves
+//! that are equally good, the one after whose answer most is to be hoped for.
 
 use std::time::Instant;
 
 use super::full_strength::{self, PerfectLine};
 use super::library::Library;
 use super::stopped_down::explain;
-use super::{Choice, Decision, EndgameRule, Profile, StoppedDown, bare_king, distribution, draw};
-use crate::board::{Game, Move, Role};
-use crate::endgame::{Past, ProbeReport, Rfep, TableResult};
+use super::{
+    Choice, Decision, Elo, EndgameRule, Levels, Manner, Profile, StoppedDown, bare_king,
+    distribution, draw,
+};
+use crate::board::{Game, Move, Position, Role};
+use crate::endgame::{Past, ProbeReport, Rfep, TableResult, prospects};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
+use crate::math::grid::Posterior;
 use crate::math::streams::Occasion;
 use crate::search::Observer;
 use crate::selector::{Curve, Distribution, Family};
@@ -173,7 +180,7 @@ fn people(rating: f64) -> f64 {
 }
 
 /// The c of F_c for a profile's curve.
-pub(super) fn competence(curve: &Curve) -> f64 {
+fn competence(curve: &Curve) -> f64 {
     let exponent = curve.competence().get();
     match curve.family() {
         Family::HAWORTH => exponent,
@@ -181,5 +188,62 @@ pub(super) fn competence(curve: &Curve) -> f64 {
         family if family.is_power_law() => DEPTHS_TO_VALUES * exponent,
         _ if exponent == 0.0 || exponent.is_infinite() => exponent,
         _ => DEPTHS_TO_VALUES * exponent.signum() / curve.scale(),
+    }
+}
+
+/// What is believed of the opponent, and how far to go.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exploit {
+    /// Competences with their probabilities.
+    pub belief: Vec<(f64, f64)>,
+    /// Nobody has said how competent the opponent is: who watches him may.
+    pub is_open: bool,
+    /// Not only between equally good moves, but between all that keep the result.
+    pub any: bool,
+}
+
+/// Before anything is known of an opponent these are equally likely (Haworth 2002, section 5).
+const KNOW_NOTHING: [f64; 6] = [0.0, 10.0, 20.0, 30.0, 40.0, 50.0];
+
+impl Exploit {
+    /// Against an opponent of this competence, if it is known.
+    pub fn against(competence: Option<f64>, any: bool) -> Exploit {
+        let share = 1.0 / KNOW_NOTHING.len() as f64;
+        let belief = match competence {
+            Some(c) => vec![(c, 1.0)],
+            None => KNOW_NOTHING.map(|c| (c, share)).to_vec(),
+        };
+        Exploit { belief, is_open: competence.is_none(), any }
+    }
+
+    /// Takes over what an imitator of this manner believes of the opponent's rating; unless his
+    /// competence was given.
+    pub(super) fn learn(&mut self, ratings: &Posterior, manner: &Manner) {
+        if self.is_open {
+            let levels = Levels::built_in();
+            let curve = |elo| levels.curve(manner.family, Elo(elo), manner.scale);
+            let competence = |&elo: &f64| competence(&curve(elo));
+            let competences = ratings.points().iter().map(competence);
+            self.belief = competences.zip(ratings.weights()).collect();
+        }
+    }
+
+    /// The most promising of these moves; several where they promise the same. All of them where
+    /// a table is missing.
+    pub(super) fn prefer(
+        &self,
+        library: &Library,
+        position: &Position,
+        moves: Vec<Move>,
+    ) -> Vec<Move> {
+        let opponent = Rfep::default();
+        let look_up = |position: &Position| library.report(position);
+        match prospects(look_up, position, &moves, &opponent, &self.belief) {
+            Some(found) if moves.len() > 1 => {
+                let best = found[0].gain;
+                found.iter().take_while(|p| p.gain == best).map(|p| p.mv).collect()
+            }
+            _ => moves,
+        }
     }
 }
