@@ -6,13 +6,12 @@ use std::time::{Duration, Instant};
 
 use super::MAX_PIECES;
 use super::compressed::{Compressed, compress};
-use super::file::{self, TableError, TableFault};
 use super::layout::Layout;
 use super::links::{Links, MissingTable};
 use super::material::Material;
 use super::outcome::{Metric, TableKey};
 use super::solve::{Problem, Stopped};
-use super::table::TableSummary;
+use super::table::{self, TableError, TableFault, TableSummary};
 use super::tables::Tables;
 use crate::memory;
 
@@ -135,7 +134,7 @@ pub fn build(
         let start = Instant::now();
         build_one(tables, job, threads, u64::MAX, observer)?;
         let table = tables.table(job.material, job.metric).ok_or(MissingTable(job))?;
-        let path = tables.directory().map(|directory| file::path(directory, job));
+        let path = tables.directory().map(|directory| table::path(directory, job));
         built.push(Built { summary: table.summary(), time: start.elapsed(), path });
     }
     Ok(built)
@@ -189,7 +188,7 @@ pub(super) fn build_one(
     let size = bytes.len() as u64;
     // Should saving fail, the table is there for as long as the program runs.
     let saved = tables.directory().filter(|_| size <= room);
-    let saved = saved.map(|directory| file::save(directory, job, &bytes));
+    let saved = saved.map(|directory| table::save(directory, job, &bytes));
     match (is_small, &saved) {
         (false, _) => {
             tables.insert(table);
@@ -213,8 +212,8 @@ pub(super) fn build_one(
 /// what killed programs have left.
 pub(super) fn prepare(directory: &Path) -> Result<(), TableError> {
     std::fs::create_dir_all(directory)
-        .and_then(|()| file::try_writing(directory))
+        .and_then(|()| table::try_writing(directory))
         .map_err(|error| TableFault::Unwritable(error).of(directory))?;
-    file::sweep(directory);
+    table::sweep(directory);
     Ok(())
 }

@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::compressed::Compressed;
-use super::file::TableFault;
 use super::layout::{Layout, Squares};
 use super::outcome::Outcome;
-use super::table::{Cell, Cells, EndgameTable};
+use super::table::{Cell, Cells, EndgameTable, TableFault};
 use crate::board::Colour;
 
 /// A table to look positions up in.

@@ -24,12 +24,11 @@ use flate2::{Compression, Crc, read::ZlibDecoder, write::ZlibEncoder};
 
 use super::blocks::{Blocks, planes};
 use super::compression::{CellModel, Scratch};
-use super::file::{TableFault, VERSION};
 use super::layout::Layout;
 use super::material::Material;
 use super::outcome::{Metric, TableKey};
 use super::pieces::Pieces;
-use super::table::{Cell, Cells, EndgameTable};
+use super::table::{Cell, Cells, EndgameTable, TableFault, VERSION};
 use crate::board::Colour;
 use crate::threads::share_out;
 

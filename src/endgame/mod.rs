@@ -7,7 +7,6 @@ mod cache;
 mod compressed;
 mod compression;
 mod exploit;
-mod file;
 mod layout;
 mod links;
 mod markov;
@@ -27,7 +26,6 @@ mod walk;
 pub use background::BackgroundBuilder;
 pub use build::{BuildError, BuildObserver, Built, build, check_memory, plan};
 pub use exploit::{Belief, Comparison, Crossing, Preference, Prospect, candidates, prospects};
-pub use file::TableError;
 pub use layout::Layout;
 pub use links::MissingTable;
 pub use markov::{Endgame, expected_depths, expected_moves, infallible, product, step};
@@ -41,6 +39,6 @@ pub use study::{
     study,
 };
 pub use syzygy::{Syzygy, TableAgreement, against_syzygy};
-pub use table::{Cell, Cells, EndgameTable, TablePosition, TableSummary};
+pub use table::{Cell, Cells, EndgameTable, TableError, TablePosition, TableSummary};
 pub use tables::{ProbingTime, Tables, default_directory, probing_time};
 pub use walk::{Course, Walk};

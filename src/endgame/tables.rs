@@ -18,12 +18,11 @@ use crate::threads::cores;
 
 use super::cache::{BlockCache, CachedTable, Lookup};
 use super::compressed::Compressed;
-use super::file::{self, TableFault};
 use super::material::Material;
 use super::outcome::{Metric, Outcome, TableKey};
 use super::probe::is_goal;
 use super::solve::in_passing;
-use super::table::EndgameTable;
+use super::table::{self, EndgameTable, TableFault};
 
 /// A set of tables that threads may share.
 #[derive(Debug, Default)]
@@ -61,7 +60,7 @@ impl Tables {
     /// Is there a file of this table, sound or not?
     pub fn is_saved(&self, material: Material, metric: Metric) -> bool {
         let key = TableKey::of(material, metric);
-        let path = self.directory().map(|directory| file::path(directory, key));
+        let path = self.directory().map(|directory| table::path(directory, key));
         path.is_some_and(|path| path.exists())
     }
 
@@ -115,7 +114,7 @@ impl Tables {
 
     fn open(&self, key: TableKey) -> Option<Lookup> {
         let directory = self.directory.as_deref()?;
-        let opened = Compressed::open(&file::path(directory, key), key);
+        let opened = Compressed::open(&table::path(directory, key), key);
         let found = opened.unwrap_or_else(|error| self.refuse(key, error));
         let found = found.map(|table| self.cached(table));
         let mut known = self.known.write().expect("no reader panics");
@@ -172,9 +171,9 @@ impl Tables {
         // What is in memory has no faults.
         let directory = self.directory()?;
         let is_content = fault.is_content();
-        let mut notice = fault.of(&file::path(directory, key)).to_string();
+        let mut notice = fault.of(&table::path(directory, key)).to_string();
         if is_content {
-            notice += &match file::set_aside(directory, key) {
+            notice += &match table::set_aside(directory, key) {
                 Ok(aside) => format!("; kept as {}, to be made again", aside.display()),
                 // Another thread or program was quicker.
                 Err(error) if error.kind() == ErrorKind::NotFound => return None,
