@@ -1,16 +1,23 @@
-//! A game move by move: what was to be expected of the player each time, and what is believed of
-//! him afterwards.
+//! A game move by move: what was to be expected of the player each time, what is believed of him
+//! afterwards, and what he can learn from it.
 //!
 //! Nobody is known before his first move. Each move is expected of all players of the scale together,
 //! in the proportions in which the earlier moves of the game speak for them (Haworth 2007, sections
 //! 3 and 4.3), and its surprise is the logarithm of the probability that they give it.
+//!
+//! Something is learnt from errors that players of the same level often make there, and somewhat
+//! stronger ones less often. A move that everybody gets wrong teaches little, and so does one that was a
+//! slip. The human model says how likely an error was at either level.
 
 use super::{EvaluatedGame, Omission, StudyPlan, Turn};
-use crate::board::{Colour, Move, Position};
+use crate::board::{Colour, Game, Move, Position};
 use crate::evaluation::RootEvaluation;
 use crate::math::grid::Posterior;
-use crate::player::Hypotheses;
-use crate::selector::{Distribution, Family};
+use crate::math::largest;
+use crate::player::path::as_they_choose;
+use crate::player::{Dial, Elo, EloScale, Hypotheses, seen};
+use crate::selector::{Distribution, Family, Selector};
+use crate::value::Depth;
 
 /// A move of a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,5 +121,82 @@ impl Apparent {
             ((1000.0 * mean).round() / 1000.0, weight / sum)
         };
         kept.chunks(kept.len().div_ceil(PARTS).max(1)).map(together).collect()
+    }
+}
+
+/// Pawns that make an error.
+const ERROR: f64 = 1.0;
+/// Where the best move is worth more than this either way, errors do not matter.
+const DECIDED: f64 = 5.0;
+/// How much stronger those are who are compared with.
+const STRONGER: f64 = 300.0;
+/// A smaller difference between the levels tells nothing.
+const LEAST: f64 = 0.02;
+/// More is not learnt from one game.
+const MOST: usize = 5;
+
+/// A move from which something can be learnt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InstructiveMove {
+    /// As it is written, with its number: `12... Nxe4`.
+    pub san: String,
+    pub best: String,
+    /// Pawns that were lost.
+    pub loss: f64,
+    /// How likely an error was for players of the level, and for stronger ones.
+    pub errs: [f64; 2],
+}
+
+/// Those of a game, the most instructive first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lessons {
+    pub level: Elo,
+    pub stronger: Elo,
+    pub moves: Vec<InstructiveMove>,
+}
+
+impl Lessons {
+    /// The lessons of one side's moves, for a player of this level.
+    pub fn of(evaluated: &EvaluatedGame, colour: Colour, level: Elo, depth: Depth) -> Lessons {
+        let [level, stronger] =
+            [0.0, STRONGER].map(|more| Dial::new(Elo(level.0 + more), None, EloScale::Fide));
+        // Of people, as they choose: levels are played a little sharper than that.
+        let selectors = [level, stronger].map(|dial| Selector::new(as_they_choose(&dial.curve())));
+        let ratings = [level, stronger].map(|dial| dial.curve().scale());
+        let mut moves = Vec::new();
+        let mut before = Game::new(evaluated.game.start().clone());
+        for (played, &mv) in evaluated.game.moves().iter().enumerate() {
+            let position = before.position();
+            let evaluation = evaluated.evaluations[played].as_ref();
+            let valued = evaluation.filter(|_| position.turn() == colour);
+            let chosen =
+                valued.and_then(|e| e.moves.iter().position(|m| m.mv == mv).map(|c| (e, c)));
+            if let Some((evaluation, chosen)) = chosen {
+                let values = seen(&before, evaluation, depth, level.family, &ratings);
+                let deepest = values.deepest();
+                let top = largest(deepest);
+                let loss = top - deepest[chosen];
+                let errs = selectors.each_ref().map(|selector| {
+                    let shares = selector.distribution(&values);
+                    let all = deepest.iter().zip(shares.probabilities());
+                    all.filter(|(value, _)| top - *value >= ERROR).map(|(_, share)| share).sum()
+                });
+                let best = deepest.iter().position(|&value| value == top);
+                let best = best.map(|place| position.san(evaluation.moves[place].mv));
+                if let Some(best) = best
+                    && loss >= ERROR
+                    && top.abs() <= DECIDED
+                    && errs[0] - errs[1] >= LEAST
+                {
+                    let san = format!("{} {}", position.move_number(), position.san(mv));
+                    moves.push(InstructiveMove { san, best, loss, errs });
+                }
+            }
+            before.play(mv);
+        }
+        let gap = |lesson: &InstructiveMove| lesson.errs[0] - lesson.errs[1];
+        moves.sort_by(|a, b| gap(b).total_cmp(&gap(a)));
+        moves.truncate(MOST);
+        Lessons { level: level.nearest(), stronger: stronger.nearest(), moves }
     }
 }
