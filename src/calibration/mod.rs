@@ -10,9 +10,8 @@ mod entrants;
 mod fit;
 mod ladder;
 pub mod people;
-mod people_scale;
+pub mod people_scale;
 mod rounds;
-pub mod zero;
 
 pub use entrants::{Entrant, FamilyPlayers, Lineup};
 pub use fit::{BETWEEN_KINDS, Scores};
