@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::machine::Machine;
+use super::worker::Machine;
 use crate::config::{self, EngineOption, Settings};
 use crate::external::{Analyst, Declared, ExternalSpec};
 use crate::player::Engine;

@@ -26,9 +26,7 @@ mod foreign;
 mod go;
 mod handicap;
 mod imitation;
-mod machine;
 mod message;
-mod reader;
 mod session;
 mod worker;
 
@@ -40,12 +38,10 @@ use crate::config::Settings;
 use crate::external::Analyst;
 use crate::search::Report;
 
-pub use command::{UciCommand, UciError};
+pub use command::{InputLine, LONGEST_LINE, UciCommand, UciError, read_line};
 pub use go::{Go, Side};
-pub use machine::Machine;
-pub use reader::{InputLine, LONGEST_LINE, read_line};
 pub use session::Session;
-pub use worker::FinishedSearch;
+pub use worker::{FinishedSearch, Machine};
 
 /// Whatever the loop has to react to.
 #[derive(Debug)]
@@ -84,7 +80,7 @@ pub fn run(
     if let Some(complaint) = complaint {
         session.remark(complaint)?;
     }
-    reader::listen(sender)?;
+    command::listen(sender)?;
     session.run(&receiver)
 }
 

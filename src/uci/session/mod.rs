@@ -12,12 +12,10 @@ use std::time::Instant;
 use vampirc_uci::UciMessage;
 
 use self::running::Running;
-use super::command::UciCommand;
+use super::command::{InputLine, UciCommand};
 use super::foreign::Foreign;
 use super::handicap::Handicap;
-use super::machine::Machine;
-use super::reader::InputLine;
-use super::worker::{self, Job};
+use super::worker::{self, Job, Machine};
 use super::{Event, message};
 use crate::board::{Game, shorten};
 use crate::config::{self, Applied, OPTIONS, Settings};

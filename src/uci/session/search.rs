@@ -8,11 +8,10 @@ use super::running::Running;
 use crate::board::Move;
 use crate::player::{Decision, Player};
 use crate::search::{BestMove, Limits, Report};
+use crate::uci::command::InputLine;
 use crate::uci::foreign::Foreign;
 use crate::uci::go::Go;
-use crate::uci::machine::Machine;
-use crate::uci::reader::InputLine;
-use crate::uci::worker::{FinishedSearch, Job, Search};
+use crate::uci::worker::{FinishedSearch, Job, Machine, Search};
 use crate::uci::{Event, message};
 
 impl<W: Write> Session<W> {
