@@ -9,13 +9,12 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
-use super::Host;
-use super::access::{Access, secret};
 use super::http::{Connection, Head, Method, Refusal};
 use super::reading::{Reading, ReadingWork, depths};
 use super::session::WebSession;
 use super::setup::Setup;
 use super::state::{WebState, snapshot};
+use super::{Access, Host, secret};
 use crate::board::{Colour, place_of};
 use crate::player::{Dial, Elo, EloScale};
 use crate::report::{BOARD_SCRIPT, PAGE_STYLE, VIEWER_STYLE};
