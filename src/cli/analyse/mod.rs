@@ -1,6 +1,5 @@
 //! `analyse`: from the moves of games to competence, rating and likelihood.
 
-mod beside;
 #[cfg(feature = "parquet")]
 mod moves;
 mod outputs;
@@ -14,9 +13,9 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value as Json;
 
-use self::beside::{Opinions, beside, engine};
 use self::outputs::{DigestFile, Outputs, Patient};
 use self::study::{ScaleArguments, StudyArguments, not_negative};
+use self::valuing::{Opinions, beside, engine};
 use super::report::{ReportForm, Reports};
 use super::{CommandOutcome, CommandResult};
 use crate::analyser::{By, Gain, Measured, Sides, StudyPlan, StudySettings, Turn};

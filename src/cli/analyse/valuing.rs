@@ -1,10 +1,15 @@
 //! The games of a study are valued, booked and judged: what every command does that reads players from
 //! games.
+//!
+//! With `analyse --beside` other engines value the same games, and it is told whether they agree. What is
+//! found of a player should not depend on who judged the moves (Haworth 2007, section 3.1).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
 use std::io::{self, Write as _};
 
 use anyhow::Context as _;
+use serde_json::{Value as Json, json};
 
 use super::source::{AnalysisProgress, Source};
 use super::study::StudyArguments;
@@ -12,6 +17,7 @@ use crate::analyser::{
     EvaluatedGame, EvaluationConditions, Gauge, Ledger, Measured, Sides, Statistics, StudyPlan,
     evaluate_games,
 };
+use crate::board::Move;
 use crate::cli::engine::EngineArguments;
 use crate::cli::output::named_once;
 use crate::cli::store::evaluator;
@@ -143,4 +149,86 @@ impl StudyArguments {
             }
         }
     }
+}
+
+/// What an engine thinks best in each position of some games: by game and moves played, with the value
+/// in pawns.
+#[derive(Debug, Default)]
+pub struct Opinions(HashMap<(usize, usize), (Move, f64)>);
+
+impl Opinions {
+    /// Remembers what the moves of a game are worth.
+    pub fn note(&mut self, evaluated: &EvaluatedGame) {
+        self.0.extend(best_moves(evaluated));
+    }
+}
+
+/// The best move of every position that was valued.
+fn best_moves(
+    evaluated: &EvaluatedGame,
+) -> impl Iterator<Item = ((usize, usize), (Move, f64))> + '_ {
+    evaluated.evaluations.iter().enumerate().filter_map(|(played, evaluation)| {
+        let best = evaluation.as_ref()?.best()?;
+        Some(((evaluated.number, played), (best.mv, best.value().pawns())))
+    })
+}
+
+/// The engine that is to value the games too.
+pub fn engine(program: &str) -> EngineArguments {
+    EngineArguments::of("--beside", program)
+}
+
+/// Values the games again with another engine, and tells how far it agrees and what it makes of
+/// everybody. The games that have to be left out are those that were left out before.
+pub fn beside(
+    program: &str,
+    opinions: &Opinions,
+    study: &StudyArguments,
+    plan: &StudyPlan,
+    config: &Settings,
+    json: bool,
+) -> anyhow::Result<String> {
+    let (mut positions, mut same, mut differences) = (0_usize, 0_usize, 0.0);
+    let (ledger, _) = study.book(
+        &engine(program),
+        (plan, Measured::Competence),
+        config,
+        Sides::Both,
+        |evaluated| {
+            for (place, (mv, value)) in best_moves(evaluated) {
+                let Some((own, own_value)) = opinions.0.get(&place) else { continue };
+                positions += 1;
+                same += usize::from(mv == *own);
+                differences += (value - own_value).abs();
+            }
+        },
+    )?;
+    let mean = |sum: f64| sum / positions.max(1) as f64;
+    let (share, difference) = (mean(same as f64), mean(differences));
+    let mut players = Vec::new();
+    study.each_judged(&ledger, |name, statistics| {
+        let belief = ledger.gauge.apparent(statistics).posterior;
+        players.push((name.to_owned(), belief.mean(), belief.interval(0.9)));
+    });
+    if json {
+        let player = |(name, c, (low, high)): &(String, f64, (f64, f64))| json!({"name": name, "competence": c, "interval_90": [low, high]});
+        let line = json!({"agreement": {
+            "engine": program,
+            "positions": positions,
+            "same_first_choice": share,
+            "mean_difference": difference,
+            "players": players.iter().map(player).collect::<Vec<Json>>(),
+        }});
+        return Ok(format!("{line}\n"));
+    }
+    let mut text = format!(
+        "{program}: the same first choice in {:.1} % of {positions} positions; its values of the best move \
+         differ by {difference:.2} pawns on average\n",
+        100.0 * share
+    );
+    for (name, c, (low, high)) in &players {
+        writeln!(text, "  {name}: c = {c:.2}, 90 % from {low:.2} to {high:.2}")?;
+    }
+    text.push('\n');
+    Ok(text)
 }

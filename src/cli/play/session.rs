@@ -4,9 +4,8 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
-use super::Keeper;
 use super::board::Style;
-use super::words::{self, HELP, Words};
+use super::{HELP, Keeper, Words, read_words};
 use crate::arena::PlayerClock;
 use crate::board::Colour;
 use crate::search::Controls;
@@ -84,7 +83,7 @@ impl TerminalSession {
             }
             let is_over = self.table.over().is_some();
             let asked = self.asked.take();
-            match words::read(&text, self.table.game.position()) {
+            match read_words(&text, self.table.game.position()) {
                 Ok(Words::Quit) if self.table.is_under_way() && asked != Some(EndOfGame::Quit) => {
                     self.asked = Some(EndOfGame::Quit);
                     writeln!(out, "Leave the game? It is {}; type quit again", self.whereabouts())?;
