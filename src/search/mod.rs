@@ -9,6 +9,7 @@
 
 mod deepening;
 mod histories;
+mod learning;
 mod limits;
 mod node;
 mod oracle;

@@ -11,7 +11,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::histories::bonus;
+use super::learning::bonus;
 use super::picker::Picker;
 use super::pruning::{Singularity, Worth};
 use super::table::Entry;
