@@ -290,3 +290,20 @@ fn a_command_that_has_moved_to_the_laboratory_is_named_in_one_line() {
         assert_eq!(error.lines().count(), 1, "{error}");
     }
 }
+
+#[test]
+fn a_position_that_nothing_announces_is_told_how_to_be() {
+    let whole = "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1";
+    let alone = vec!["choose", whole, "--json"];
+    let without_quotes = ["evaluate", "--fen"].into_iter().chain(whole.split(' ')).collect();
+    for words in [alone, vec!["evaluate", whole], without_quotes] {
+        let output = program(&Folder::new(), &[]).args(&words).output().expect("the program ends");
+        let error = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(error.contains(&format!("--fen \"{whole}\"")), "{words:?}: {error}");
+    }
+    // What is wrong elsewhere is said as ever.
+    let words = ["evaluate", "--fen", whole, "--dept", "3"];
+    let output = program(&Folder::new(), &[]).args(words).output().expect("the program ends");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--dept"));
+}

@@ -110,8 +110,8 @@ pub fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             let words: Vec<String> = std::env::args().skip(1).collect();
-            let elsewhere = elsewhere(&words).filter(|_| error.use_stderr());
-            return match elsewhere {
+            let meant = elsewhere(&words).or_else(|| position(&words));
+            return match meant.filter(|_| error.use_stderr()) {
                 Some(sentence) => exit_code(Err(anyhow::Error::msg(sentence)), "stopdown"),
                 None => misread(&error),
             };
@@ -136,6 +136,22 @@ fn elsewhere(words: &[String]) -> Option<String> {
     let is_meant = |name: &&str| typed == **name || typed.starts_with(&format!("{name} "));
     let name = LABORATORY.into_iter().find(is_meant)?;
     Some(format!("{name} is a command of the laboratory now: use stopdown-lab {name}"))
+}
+
+/// How a position is announced that these words hold without a word before it, or without quotes around it.
+fn position(words: &[String]) -> Option<String> {
+    let begins_as_board = |word: &String| {
+        let placed = word.split(' ').next().unwrap_or(word);
+        placed.matches('/').count() == 7
+            && placed.chars().all(|c| "/12345678kqrbnpKQRBNP".contains(c))
+    };
+    let first = words.iter().position(begins_as_board)?;
+    let announced = first > 0 && words[first - 1] == "--fen";
+    let in_quotes = words.get(first + 1).is_none_or(|next| next != "w" && next != "b");
+    let end = words[first..].iter().position(|word| word.starts_with("--"));
+    let fen = words[first..end.map_or(words.len(), |end| first + end)].join(" ");
+    (!(announced && in_quotes))
+        .then(|| format!("a position is given in quotes after --fen: --fen \"{fen}\""))
 }
 
 /// What becomes of arguments that cannot be read. Help and version come this way too.

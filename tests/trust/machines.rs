@@ -1,5 +1,12 @@
-//! The same numbers on every machine: with the vector instructions that a processor may lack, and without.
+//! The same numbers on every machine: with the vector instructions that a processor may lack, without, and on
+//! another architecture, if a program for one is at hand:
+//!
+//! ```sh
+//! STOPDOWN_TRUST_EMULATED="qemu-aarch64 -L /usr/aarch64-linux-gnu target/aarch64-unknown-linux-gnu/release/stopdown" \
+//!   cargo test --test trust another_architecture
+//! ```
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::common::{Folder, program};
@@ -7,12 +14,17 @@ use crate::common::{Folder, program};
 /// Processors that the emulator can be: with AVX2, and from before it.
 const PROCESSORS: [&str; 2] = ["max", "Nehalem"];
 
+const GAME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/readme/opera.pgn");
+
 /// What is counted, valued and chosen, without what takes time.
 const COMMANDS: [&[&str]; 3] = [
     &["bench", "3"],
     &["evaluate", "--depth", "4", "--json"],
     &["choose", "--elo", "1500", "--depth", "4", "--seed", "7", "--json"],
 ];
+
+/// What is fitted: a minute under an emulator.
+const ANALYSIS: [&[&str]; 1] = [&["analyse", GAME, "--depth", "2", "--json"]];
 
 #[test]
 fn a_processor_without_vectors_finds_the_same() {
@@ -26,17 +38,35 @@ fn a_processor_without_vectors_finds_the_same() {
         );
         return;
     }
+    for processor in PROCESSORS {
+        finds_the_same(&COMMANDS, &["qemu-x86_64", "-cpu", processor], None);
+    }
+}
+
+#[test]
+fn another_architecture_finds_the_same() {
+    let Ok(words) = std::env::var("STOPDOWN_TRUST_EMULATED") else {
+        println!("skipped: STOPDOWN_TRUST_EMULATED names no program of another architecture");
+        return;
+    };
+    let words: Vec<&str> = words.split(' ').collect();
+    let (built, emulator) = words.split_last().expect("an emulator and a program");
+    let built = std::fs::canonicalize(built).expect("the program is there");
+    finds_the_same(&COMMANDS, emulator, Some(&built));
+    finds_the_same(&ANALYSIS, emulator, Some(&built));
+}
+
+/// Has the emulator run this program, or the usual one, and wants what the usual one says by itself.
+fn finds_the_same(commands: &[&[&str]], emulator: &[&str], built: Option<&Path>) {
     let folder = Folder::new();
-    for words in COMMANDS {
+    for words in commands {
         let own = program(&folder, words);
-        let here = said(program(&folder, words));
-        for processor in PROCESSORS {
-            let mut command = Command::new("qemu-x86_64");
-            command.args(["-cpu", processor]).arg(own.get_program()).args(own.get_args());
-            command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
-            command.current_dir(folder.path());
-            assert_eq!(said(command), here, "{words:?} on {processor}");
-        }
+        let mut command = Command::new(emulator[0]);
+        command.args(&emulator[1..]);
+        command.arg(built.map_or(own.get_program(), Path::as_os_str)).args(own.get_args());
+        command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.current_dir(folder.path());
+        assert_eq!(said(command), said(own), "{words:?} by {emulator:?}");
     }
 }
 
