@@ -5,10 +5,9 @@
 
 use super::curve::{CurveGrid, Seen};
 use super::figures::{Counting, FIGURES};
-use super::move_report::Apparent;
+use super::plan::{Apparent, StudyPlan};
 use super::rating::RatingGrid;
 use super::statistics::{Statistics, Stretch, block, count};
-use super::study::{StudyPlan, blurred, up_to};
 use super::suspicion::{heaviest, odds, parts, weight};
 use super::{Averages, Gains, GuidBratko, Omission, Rating, Turn};
 use crate::math::grid::Posterior;
@@ -147,10 +146,10 @@ impl Gauge {
             Hypotheses::is_informative(&found).then_some(found)
         };
         let mut all: Vec<Option<Vec<f64>>> =
-            shallower.iter().map(|&depth| told(&up_to(turn, depth))).collect();
+            shallower.iter().map(|&depth| told(&turn.up_to(depth))).collect();
         all.push(told(turn));
         if let Some((variance, own)) = self.plan.noise {
-            all.push(told(&blurred(turn, variance.sqrt(), own, seed)));
+            all.push(told(&turn.blurred(variance.sqrt(), own, seed)));
         }
         all
     }

@@ -5,10 +5,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
-
 use super::gauge::{Gauge, RatedTurn};
+use super::plan::player_name;
 use super::{EvaluatedGame, PlayedOpenings, Rating, Statistics, Turn};
 use crate::board::{Colour, Phase};
 use crate::player::{PhaseOffsets, all_ratings};
@@ -95,54 +93,6 @@ impl Ledger {
         all.sort_unstable();
         all
     }
-}
-
-/// What the turns of one report have in common.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum By {
-    #[default]
-    Player,
-    Event,
-    /// The player's rating, in hundreds.
-    RatingBand,
-    Colour,
-    Phase,
-    Year,
-}
-
-impl By {
-    /// What a turn of a game is counted under; `None` where the game does not tell.
-    pub fn subject(self, evaluated: &EvaluatedGame, turn: &Turn) -> Option<String> {
-        let tag = |name| known(evaluated.pgn.tag(name));
-        let colour = side(turn.colour);
-        match self {
-            By::Player => Some(player_name(evaluated, turn.colour)),
-            By::Event => tag("Event").map(str::to_owned),
-            By::RatingBand => {
-                let elo = evaluated.pgn.rating(turn.colour)? as u32 / 100 * 100;
-                Some(format!("{elo}-{}", elo + 99))
-            }
-            By::Colour => Some(colour.to_owned()),
-            By::Phase => Some(turn.phase.to_string()),
-            By::Year => Some(tag("Date").or(tag("UTCDate"))?.get(..4)?.to_owned()),
-        }
-    }
-}
-
-/// Who has a side of a game.
-pub(super) fn player_name(evaluated: &EvaluatedGame, colour: Colour) -> String {
-    let side = side(colour);
-    known(evaluated.pgn.tag(side)).map_or_else(|| format!("{side} (no name)"), str::to_owned)
-}
-
-fn side(colour: Colour) -> &'static str {
-    if colour == Colour::White { "White" } else { "Black" }
-}
-
-/// What a tag says, unless it says that nobody knows.
-fn known(value: Option<&str>) -> Option<&str> {
-    value.map(str::trim).filter(|value| !value.is_empty() && !value.starts_with('?'))
 }
 
 /// The players of some games, by their names.

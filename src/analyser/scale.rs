@@ -2,7 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Gauge, Measured, StudyPlan, Turn, TurnRules};
 use crate::math::exact::exp;
 use crate::math::grid::evenly_spaced;
 use crate::math::statistics::normal_quantile;
@@ -10,7 +9,6 @@ use crate::player::{BETWEEN_PLAYERS, DISPERSION, Levels, People};
 use crate::policy::Pool;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, Family, Selector};
-use crate::threads::cores;
 use crate::value::Depth;
 
 /// Players by their rating: on Regan's line (2011, section 7), on that of people over the board by the
@@ -210,14 +208,6 @@ impl RatingScale {
         };
         let (low, high) = (self.range.start() - beyond, self.range.end() + beyond);
         evenly_spaced(low, high, 1 + ((high - low) / step) as usize)
-    }
-
-    /// The rating under which some choices are likeliest; `None` where they do not tell.
-    pub fn rate(&self, turns: &[&Turn]) -> Option<Rating> {
-        let plan =
-            StudyPlan { rules: TurnRules::none(), scale: self.clone(), ..StudyPlan::default() };
-        let gauge = Gauge::new(&plan, Measured::Rating, cores());
-        gauge.rate(&gauge.measure_all(turns.iter().copied(), None))
     }
 }
 

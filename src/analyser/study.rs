@@ -2,46 +2,16 @@
 
 use super::curve::Likeliest;
 use super::gauge::{Gauge, Measured, RatedTurn};
+use super::plan::StudyPlan;
 use super::scale::{Rating, RatingScale};
 use super::statistics::{Statistics, Stretch, block, count};
 use super::{
-    Apparent, Averages, By, Gain, Gains, GuidBratko, Projection, Suspicion, SuspicionWindow, Tally,
-    Turn, TurnRules,
+    Apparent, Averages, Gains, GuidBratko, Projection, Suspicion, SuspicionWindow, Tally, Turn,
+    TurnRules,
 };
-use crate::math::grid::{Posterior, closer_below};
-use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::math::sums::FINE;
-use crate::player::{Hypotheses, Levels, Profile};
-use crate::selector::{Competence, Curve, DepthWeights, Family, Values};
 use crate::threads::cores;
 use crate::value::Depth;
-
-/// What is asked of the turns.
-#[derive(Clone, Debug)]
-pub struct StudyPlan {
-    /// Whose moves a report is on.
-    pub by: By,
-    pub rules: TurnRules,
-    /// At which apparent competence is shown, rising; the last is that of everything else.
-    pub depths: Vec<Depth>,
-    /// The curve whose competence that is.
-    pub family: Family,
-    pub scale: RatingScale,
-    /// How the values differ from those that the scale was fitted to.
-    pub departures: Vec<String>,
-    /// The rating that a player is measured against when nothing else is known of him.
-    pub rating: Option<f64>,
-    /// Whom a player is measured against instead of a player of his rating.
-    pub against: Option<Profile>,
-    /// How the gain of a move is measured, and whether all valued moves have one: the paper leaves
-    /// out none. Else it is those after the opening.
-    pub gain: Gain,
-    pub gains_of_all: bool,
-    /// Moves in a window of evidence.
-    pub window: usize,
-    /// Normal noise on all values: its variance in square pawns, and its seed.
-    pub noise: Option<(f64, u64)>,
-}
 
 /// What came out.
 #[derive(Clone, Debug)]
@@ -72,67 +42,10 @@ pub struct StudyReport {
     pub under_noise: Option<f64>,
 }
 
-/// Points of the scale of competence: a thousand moves tell c from c plus 3 % of itself.
-const POINTS: usize = 361;
-/// How far the scale reaches.
-const MOST_COMPETENCE: f64 = 60.0;
-/// Below it they are evenly spaced, above it by proportion.
-const KNEE: f64 = 2.0;
 /// Fewer turns do not tell two parameters.
 const FEWEST: usize = 20;
 
-impl Default for StudyPlan {
-    fn default() -> StudyPlan {
-        StudyPlan {
-            by: By::default(),
-            rules: TurnRules::default(),
-            depths: vec![Levels::built_in().depth],
-            family: Family::LEVELLED,
-            scale: RatingScale::published(),
-            departures: Vec::new(),
-            rating: None,
-            against: None,
-            gain: Gain::default(),
-            gains_of_all: false,
-            window: 20,
-            noise: None,
-        }
-    }
-}
-
 impl StudyPlan {
-    /// The depth of everything but apparent competence.
-    pub fn depth(&self) -> Depth {
-        self.depths.last().copied().unwrap_or(1)
-    }
-
-    /// The scale, and what ratings on it cannot be taken for.
-    pub fn described_scale(&self) -> String {
-        let reservation = self.reservation().map(|text| format!("; {text}")).unwrap_or_default();
-        format!("{}{reservation}", self.scale.name)
-    }
-
-    /// What ratings on this plan's scale cannot be taken for, if anything.
-    pub fn reservation(&self) -> Option<String> {
-        if self.scale.is_provisional() {
-            return Some("not fitted to this engine: for comparing only".to_owned());
-        }
-        let departures = self.departures.join(", ");
-        (!departures.is_empty())
-            .then(|| format!("what is valued differs from the calibration: {departures}"))
-    }
-
-    pub(super) fn hypotheses(&self) -> Hypotheses {
-        let grid = closer_below(MOST_COMPETENCE, KNEE, POINTS);
-        let curve = Curve::new(self.family, Competence::RANDOM, 1.0).expect("1 is a scale");
-        Hypotheses::of_competence(curve, &DepthWeights::deepest(), &grid)
-    }
-
-    /// What is believed of somebody before his first move: any c is as likely as any other.
-    pub(super) fn know_nothing(hypotheses: &Hypotheses) -> Posterior {
-        Posterior::flat(hypotheses.points().to_vec()).expect("the points rise and there is one")
-    }
-
     /// What is believed of the player of some turns, at the depth of the plan.
     pub fn apparent(&self, used: &[&Turn]) -> Apparent {
         let rules = TurnRules::none();
@@ -144,6 +57,16 @@ impl StudyPlan {
     pub fn assess(&self, name: &str, turns: &[Turn], known_rating: Option<f64>) -> StudyReport {
         let gauge = Gauge::new(self, Measured::Everything, cores());
         gauge.report(name, &gauge.measure_all(turns, known_rating))
+    }
+}
+
+impl RatingScale {
+    /// The rating under which some choices are likeliest; `None` where they do not tell.
+    pub fn rate(&self, turns: &[&Turn]) -> Option<Rating> {
+        let plan =
+            StudyPlan { rules: TurnRules::none(), scale: self.clone(), ..StudyPlan::default() };
+        let gauge = Gauge::new(&plan, Measured::Rating, cores());
+        gauge.rate(&gauge.measure_all(turns.iter().copied(), None))
     }
 }
 
@@ -235,19 +158,4 @@ impl Gauge {
 
 fn in_units(sums: &[i64]) -> Vec<f64> {
     sums.iter().map(|&sum| sum as f64 / FINE).collect()
-}
-
-/// A turn as one sees it who looks less deep.
-pub(super) fn up_to(turn: &Turn, depth: Depth) -> Turn {
-    Turn { values: turn.values.up_to(usize::from(depth)), ..turn.clone() }
-}
-
-/// A turn whose deepest values are off by a normal error each.
-pub(super) fn blurred(turn: &Turn, deviation: f64, seed: u64, game: u64) -> Turn {
-    let occasion = Occasion { seed, game, ply: turn.ply as u64 };
-    let mut stream = Stream::new(occasion, Purpose::Simulation);
-    let values: Vec<f64> =
-        turn.values.deepest().iter().map(|value| value + deviation * stream.normal()).collect();
-    let values = Values::at_one_depth(&values).expect("finite values stay so");
-    Turn { values, ..turn.clone() }
 }

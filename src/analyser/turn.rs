@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::board::{Colour, Phase};
 use crate::math::largest;
+use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::selector::Values;
+use crate::value::Depth;
 
 /// A decision that was made in a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +78,21 @@ impl Turn {
     /// Is there only one legal move?
     pub fn is_forced(&self) -> bool {
         self.values.moves() <= 1
+    }
+
+    /// As one sees it who looks less deep.
+    pub(super) fn up_to(&self, depth: Depth) -> Turn {
+        Turn { values: self.values.up_to(usize::from(depth)), ..self.clone() }
+    }
+
+    /// With deepest values that are off by a normal error each.
+    pub(super) fn blurred(&self, deviation: f64, seed: u64, game: u64) -> Turn {
+        let occasion = Occasion { seed, game, ply: self.ply as u64 };
+        let mut stream = Stream::new(occasion, Purpose::Simulation);
+        let values: Vec<f64> =
+            self.values.deepest().iter().map(|value| value + deviation * stream.normal()).collect();
+        let values = Values::at_one_depth(&values).expect("finite values stay so");
+        Turn { values, ..self.clone() }
     }
 }
 
