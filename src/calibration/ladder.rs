@@ -7,38 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::entrants::{Entrant, FamilyPlayers, Lineup};
 use super::fit::{Kinds, RatingFit, RatingModel, Scores};
-use super::people_scale::{self, PeopleScale};
+use super::people_scale::{self, FamilyRatings, LEAST_STEP, MeasuredLevel, PeopleScale};
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::math::statistics::{nearest_rising, with_least_step};
 use crate::player::{Levels, Made};
-use crate::selector::human;
 use crate::value::Depth;
-
-/// The least that a path rises from one place to the next, in Elo.
-pub(super) const LEAST_STEP: f64 = 1.0;
-
-/// Somebody on a path, by his playing strength.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MeasuredLevel {
-    pub name: String,
-    pub place: f64,
-    /// With which the table rises.
-    pub elo: f64,
-    /// Half of the 95 % interval, against the zero.
-    pub error: f64,
-    /// The likeliest, wherever it leads.
-    pub measured: f64,
-    pub games: u64,
-    pub points: f64,
-    /// Of people: by how much they play better than their rating says.
-    pub disagreement: Option<f64>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FamilyRatings {
-    pub family: String,
-    pub levels: Vec<MeasuredLevel>,
-}
 
 /// An engine of others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,13 +36,6 @@ pub struct Ladder {
     pub draws: f64,
     /// What was drawn from: the same seed gives the same games again.
     pub seeds: Vec<u64>,
-}
-
-impl MeasuredLevel {
-    /// Does he play as people do of whom there are data?
-    pub fn is_of_people(&self) -> bool {
-        self.disagreement.is_some() && (human::LOWEST..=human::HIGHEST).contains(&self.place)
-    }
 }
 
 impl Ladder {

@@ -15,6 +15,6 @@ mod rounds;
 
 pub use entrants::{Entrant, FamilyPlayers, Lineup};
 pub use fit::{BETWEEN_KINDS, Scores};
-pub use ladder::{FamilyRatings, Ladder, MeasuredLevel, Meeting, NotOurs, ReferenceEngine};
-pub use people_scale::{PeopleScale, UNKNOWN};
+pub use ladder::{Ladder, Meeting, NotOurs, ReferenceEngine};
+pub use people_scale::{FamilyRatings, MeasuredLevel, PeopleScale, UNKNOWN};
 pub use rounds::{Rounds, StudyError};

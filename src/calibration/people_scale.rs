@@ -13,8 +13,9 @@
 
 use std::ops::{Range, RangeInclusive};
 
+use serde::{Deserialize, Serialize};
+
 use super::fit::expected;
-use super::ladder::{FamilyRatings, LEAST_STEP, MeasuredLevel};
 use crate::math::statistics::with_least_step;
 use crate::player::Level;
 use crate::policy::Pool;
@@ -27,6 +28,39 @@ const LEAST_SLOPE: f64 = 0.1;
 /// Half of the 95 % interval of what people a level plays like: no level has met people of known ratings
 /// yet. It is what a quarter more or fewer blunders are between 1000 and 2000.
 pub const UNKNOWN: f64 = 150.0;
+
+/// The least that a path rises from one place to the next, in Elo.
+pub(super) const LEAST_STEP: f64 = 1.0;
+
+/// Somebody on a path, by his playing strength.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MeasuredLevel {
+    pub name: String,
+    pub place: f64,
+    /// With which the table rises.
+    pub elo: f64,
+    /// Half of the 95 % interval, against the zero.
+    pub error: f64,
+    /// The likeliest, wherever it leads.
+    pub measured: f64,
+    pub games: u64,
+    pub points: f64,
+    /// Of people: by how much they play better than their rating says.
+    pub disagreement: Option<f64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FamilyRatings {
+    pub family: String,
+    pub levels: Vec<MeasuredLevel>,
+}
+
+impl MeasuredLevel {
+    /// Does he play as people do of whom there are data?
+    pub fn is_of_people(&self) -> bool {
+        self.disagreement.is_some() && (LOWEST..=HIGHEST).contains(&self.place)
+    }
+}
 
 /// Playing strengths of people, on a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
