@@ -1,12 +1,28 @@
-//! Reads `engine.toml` and says exactly where it is wrong.
+//! Reads `engine.toml` and says exactly where it is wrong. The one that is shipped is built in.
 
+use once_cell::sync::Lazy;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::options::{self, Applied, EngineOption, Kind, OPTIONS};
-use super::settings::{SHIPPED, Settings};
+use super::settings::Settings;
 use crate::files::line_at;
 use crate::player::{Roster, RosterError};
+
+/// The text of the file that is shipped; its values hold where no other file says otherwise.
+const SHIPPED: &str = include_str!("../../engine.toml");
+
+static BUILT_IN: Lazy<Settings> = Lazy::new(|| {
+    parse(SHIPPED, "engine.toml")
+        .expect("the shipped file is a part of the program, read by the tests")
+});
+
+impl Settings {
+    /// The values of the shipped `engine.toml`.
+    pub fn built_in() -> Settings {
+        BUILT_IN.clone()
+    }
+}
 
 /// A mistake in a configuration file.
 #[derive(Debug, thiserror::Error)]

@@ -2,19 +2,8 @@
 
 use std::path::Path;
 
-use once_cell::sync::Lazy;
-
-use super::file;
 use crate::player::{EloScale, Pace, Profile, Roster, Sources, TableFolder, USUAL_DEPTH};
 use crate::selector::Family;
-
-/// The text of the file that is shipped; its values hold where no other file says otherwise.
-pub const SHIPPED: &str = include_str!("../../engine.toml");
-
-static BUILT_IN: Lazy<Settings> = Lazy::new(|| {
-    file::parse(SHIPPED, "engine.toml")
-        .expect("the shipped file is a part of the program, read by the tests")
-});
 
 /// The competence of the best move: as good as it gets.
 pub const BEST_COMPETENCE: i64 = 30_000;
@@ -110,11 +99,6 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The values of the shipped `engine.toml`.
-    pub fn built_in() -> Settings {
-        BUILT_IN.clone()
-    }
-
     /// The file of the network that judges positions, where it is not the built-in one.
     pub fn network(&self) -> Option<&Path> {
         (!self.network_file.is_empty()).then(|| Path::new(&self.network_file))
