@@ -11,9 +11,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::build::{BuildError, BuildObserver, build_one, plan, prepare};
+use super::build::{BuildError, build_one, plan, prepare};
 use super::material::Material;
 use super::outcome::Metric;
+use super::solve::BuildObserver;
 use super::tables::Tables;
 
 /// Bytes of tables that are made unasked at most, for as long as the program runs.

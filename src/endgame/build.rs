@@ -10,7 +10,7 @@ use super::layout::Layout;
 use super::links::{Links, MissingTable};
 use super::material::Material;
 use super::outcome::{Metric, TableKey};
-use super::solve::{Problem, Stopped};
+use super::solve::{BuildObserver, Problem, Stopped};
 use super::table::{self, TableError, TableFault, TableSummary};
 use super::tables::Tables;
 use crate::memory;
@@ -40,23 +40,6 @@ pub enum BuildError {
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }
-
-/// What watches tables being made.
-pub trait BuildObserver: Sync {
-    /// Job `number` of `total` begins.
-    fn begins(&self, _job: TableKey, _number: usize, _total: usize) {}
-
-    /// A round of solving is done: so many positions of so many are decided.
-    fn round(&self, _plies: u16, _decided: u64, _positions: u64) {}
-
-    /// Should the work be given up?
-    fn is_stopped(&self) -> bool {
-        false
-    }
-}
-
-/// Nobody watches.
-impl BuildObserver for () {}
 
 impl TableKey {
     /// Bytes needed while this table is made, with the tables that it is made from.

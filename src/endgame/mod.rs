@@ -24,7 +24,7 @@ mod tables;
 mod walk;
 
 pub use background::BackgroundBuilder;
-pub use build::{BuildError, BuildObserver, Built, build, check_memory, plan};
+pub use build::{BuildError, Built, build, check_memory, plan};
 pub use exploit::{Belief, Comparison, Crossing, Preference, Prospect, candidates, prospects};
 pub use layout::Layout;
 pub use links::MissingTable;
@@ -33,7 +33,7 @@ pub use material::{MAX_PIECES, Material, MaterialError};
 pub use outcome::{Metric, MetricError, Outcome, TableKey, TableResult};
 pub use probe::{Depths, MoveReport, Past, ProbeReport};
 pub use rfep::{EndgameProfile, ProfiledMove, Rfep, profile};
-pub use solve::Stopped;
+pub use solve::{BuildObserver, Stopped};
 pub use study::{
     Average, EndgamePlan, Matrices, MeanEstimate, Study, Trial, TrialGames, TrialResult, choose,
     study,

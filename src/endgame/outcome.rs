@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::material::Material;
+use crate::board::{Move, Role};
 
 /// What a depth counts the plies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -18,6 +19,15 @@ pub enum Metric {
 
 impl Metric {
     pub const ALL: [Metric; 3] = [Metric::Dtc, Metric::Dtm, Metric::Dtz];
+
+    /// Does a move reach the goal, mate apart?
+    pub fn is_reached_by(self, mv: Move) -> bool {
+        match self {
+            Metric::Dtm => false,
+            Metric::Dtc => mv.is_capture() || mv.promoted().is_some(),
+            Metric::Dtz => mv.is_capture() || mv.role() == Role::Pawn,
+        }
+    }
 
     /// The metric of the tables that captures and promotions lead to: beyond the goal only the
     /// result counts.
@@ -134,6 +144,11 @@ impl Outcome {
     /// The better of two for the side to move: results first, then quick wins and slow losses.
     pub fn or(self, other: Outcome) -> Outcome {
         if other.rank() > self.rank() { other } else { self }
+    }
+
+    /// For a side that may also capture en passant, or has to.
+    pub fn or_in_passing(self, capture: Outcome, forced: bool) -> Outcome {
+        if forced { capture } else { self.or(capture) }
     }
 
     fn rank(self) -> i32 {

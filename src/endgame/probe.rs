@@ -92,23 +92,14 @@ impl Tables {
     pub fn move_report(&self, position: &Position, mv: Move) -> Option<MoveReport> {
         let after = position.after(mv);
         let result = self.result(&after)?.reversed();
-        let depths = Depths::by(|metric| match is_goal(mv, metric) {
+        let depths = Depths::by(|metric| match metric.is_reached_by(mv) {
             true if result != TableResult::Draw => Some(0),
             _ => self.probe(&after, metric)?.plies(),
         });
         let nearest = [Metric::Dtz, Metric::Dtc, Metric::Dtm];
         let to_zero = nearest.iter().find_map(|&metric| self.probe(&after, metric)?.plies());
-        let zeroing = is_goal(mv, Metric::Dtz);
+        let zeroing = Metric::Dtz.is_reached_by(mv);
         Some(MoveReport { mv, result, depths, zeroing, to_zero, minds_fifty_moves: true })
-    }
-}
-
-/// Does a move reach the goal of a metric, mate apart?
-pub fn is_goal(mv: Move, metric: Metric) -> bool {
-    match metric {
-        Metric::Dtm => false,
-        Metric::Dtc => mv.is_capture() || mv.promoted().is_some(),
-        Metric::Dtz => mv.is_capture() || mv.role() == crate::board::Role::Pawn,
     }
 }
 

@@ -19,16 +19,32 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 
-use super::build::BuildObserver;
 use super::cache::Lookup;
 use super::layout::{Layout, Squares};
 use super::links::Links;
-use super::outcome::{Metric, Outcome};
+use super::outcome::{Metric, Outcome, TableKey};
 use super::pieces::{PieceMove, Pieces};
 use super::table::{Cell, Cells, EndgameTable};
 use crate::board::{Colour, Role, Square};
 use crate::memory::returned;
 use crate::threads::share_out;
+
+/// What watches tables being made.
+pub trait BuildObserver: Sync {
+    /// Job `number` of `total` begins.
+    fn begins(&self, _job: TableKey, _number: usize, _total: usize) {}
+
+    /// A round of solving is done: so many positions of so many are decided.
+    fn round(&self, _plies: u16, _decided: u64, _positions: u64) {}
+
+    /// Should the work be given up?
+    fn is_stopped(&self) -> bool {
+        false
+    }
+}
+
+/// Nobody watches.
+impl BuildObserver for () {}
 
 /// The work was given up because the observer said so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -93,7 +109,7 @@ impl Problem {
         let after = results.get(!side, &squares).ok().flatten();
         let after = after.expect("a legal move leads to a legal position");
         let capture = if m.double { self.capture_in_passing(&squares, !side, m.to) } else { None };
-        let taken = |(capture, forced)| in_passing(after, capture, forced);
+        let taken = |(capture, forced)| after.or_in_passing(capture, forced);
         Some(capture.map_or(after, taken).converting())
     }
 
@@ -112,11 +128,6 @@ impl Problem {
         let best = captures.reduce(Outcome::or)?;
         Some((best, !pieces.has_move(side)))
     }
-}
-
-/// The outcome of a position for a side that may also capture en passant.
-pub fn in_passing(otherwise: Outcome, capture: Outcome, forced: bool) -> Outcome {
-    if forced { capture } else { otherwise.or(capture) }
 }
 
 /// States of a cell while it is worked on; the plies are added. They are ordered so that the
@@ -270,7 +281,7 @@ impl Solver<'_> {
                 // Not known yet; a win by the capture will do without.
                 _ => Outcome::Draw,
             };
-            let outcome = in_passing(otherwise, note.capture, note.forced);
+            let outcome = otherwise.or_in_passing(note.capture, note.forced);
             match outcome {
                 Outcome::Win(depth) if depth <= plies => self.close(note.parent, 2, plies),
                 Outcome::Loss(depth) if depth <= plies => self.win(note.parent, plies),

@@ -5,11 +5,11 @@ use super::links::MissingTable;
 use super::markov::{self, Endgame, Matrix};
 use super::material::Material;
 use super::outcome::{Metric, Outcome, TableKey, TableResult};
-use super::probe::{Past, is_goal};
+use super::probe::Past;
 use super::rfep::Rfep;
 use super::table::TablePosition;
 use super::tables::Tables;
-use super::walk::{Course, Walk};
+use super::walk::{Course, HORIZON, Walk};
 use crate::board::{Colour, Move, Position};
 use crate::math::exact::exp;
 use crate::math::streams::{Occasion, Purpose, Stream};
@@ -88,9 +88,6 @@ pub struct TrialResult {
     pub within_50: MeanEstimate,
     pub unfinished: u64,
 }
-
-/// How many moves the averages look ahead.
-pub const HORIZON: usize = 100;
 
 /// Carries out a study. `progress` is told how far it is, from 0 to 1.
 pub fn study(
@@ -288,7 +285,7 @@ impl Trial {
             moves += u32::from(winners_turn);
             keys.push(position.key());
             position.play(mv);
-            if is_goal(mv, Metric::Dtz) {
+            if Metric::Dtz.is_reached_by(mv) {
                 keys.clear();
             }
             winners_turn = !winners_turn;
@@ -296,7 +293,7 @@ impl Trial {
             if tables.result(&position)? != wanted {
                 return Some(None);
             }
-            if is_goal(mv, self.goal) {
+            if self.goal.is_reached_by(mv) {
                 return Some(Some(moves));
             }
             if moves > self.longest {

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::material::Material;
 use super::outcome::{Metric, Outcome, TableResult};
-use super::probe::{Depths, FIFTY_MOVES, MoveReport, ProbeReport, is_goal};
+use super::probe::{Depths, FIFTY_MOVES, MoveReport, ProbeReport};
 use super::tables::Tables;
 use crate::board::{Distance, FiftyMoveResult, LookupError, Move, Position, SyzygyFiles};
 
@@ -136,7 +136,7 @@ impl Syzygy {
         let after = position.after(mv);
         let verdict = self.ask(&after, || self.files.verdict_after_zeroing(&after))?;
         let result = plain(verdict).reversed();
-        let zeroing = is_goal(mv, Metric::Dtz);
+        let zeroing = Metric::Dtz.is_reached_by(mv);
         let plies = || self.plies(&after).map(|(_, most)| most);
         let to_zero = if result == TableResult::Draw { None } else { plies() };
         let dtz = if zeroing { to_zero.map(|_| 0) } else { to_zero };

@@ -20,8 +20,6 @@ use super::cache::{BlockCache, CachedTable, Lookup};
 use super::compressed::Compressed;
 use super::material::Material;
 use super::outcome::{Metric, Outcome, TableKey};
-use super::probe::is_goal;
-use super::solve::in_passing;
 use super::table::{self, EndgameTable, TableFault};
 
 /// A set of tables that threads may share.
@@ -208,14 +206,14 @@ impl Tables {
             captures.map(|&m| self.value_of(position, m, metric)).collect();
         let forced = moves.iter().all(|m| m.is_en_passant());
         let capture = values?.into_iter().reduce(Outcome::or);
-        Some(capture.map_or(outcome, |capture| in_passing(outcome, capture, forced)))
+        Some(capture.map_or(outcome, |capture| outcome.or_in_passing(capture, forced)))
     }
 
     /// What a legal move is worth to the mover. Where it reaches the metric's goal, any table that
     /// tells the result will do.
     pub fn value_of(&self, position: &Position, mv: Move, metric: Metric) -> Option<Outcome> {
         let after = position.after(mv);
-        if !is_goal(mv, metric) {
+        if !metric.is_reached_by(mv) {
             return self.probe(&after, metric).map(Outcome::before);
         }
         let others = Metric::ALL.iter().filter_map(|&other| self.probe(&after, other));

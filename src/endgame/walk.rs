@@ -12,7 +12,6 @@ use super::links::{Links, MissingTable};
 use super::markov::{DecidedMove, choices, moves_of_winner, weight_ratios};
 use super::material::Material;
 use super::outcome::Outcome;
-use super::study::HORIZON;
 use super::table::EndgameTable;
 use super::tables::Tables;
 
@@ -37,6 +36,9 @@ struct WalkSide {
     /// The depth of each position.
     own: Vec<u8>,
 }
+
+/// How many moves the averages look ahead.
+pub const HORIZON: usize = 100;
 
 /// What is to be expected between two players, from one position.
 #[derive(Clone, Debug, PartialEq)]
