@@ -6,10 +6,9 @@
 
 use std::time::Duration;
 
-use super::{Choice, Library, Profile};
-use crate::board::{Colour, Game, Position, Role};
-use crate::evaluation::RootEvaluation;
-use crate::math::streams::Occasion;
+use super::library::Library;
+use crate::board::{Colour, Position, Role};
+use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::search::{Controls, Limits};
 use crate::value::{Depth, Value};
 
@@ -50,20 +49,7 @@ pub(super) fn wait_for_table(
     }
 }
 
-/// The best move for certain, if it wins.
-pub(super) fn choose(
-    game: &Game,
-    evaluation: &RootEvaluation,
-    profile: &Profile,
-    occasion: Occasion,
-) -> Option<Choice> {
-    let choice = super::choose(game, evaluation, profile, occasion)?;
-    let best = evaluation.best().filter(|best| best.value() >= WINNING);
-    Some(match best {
-        None => choice,
-        Some(best) => {
-            let distribution = choice.distribution.among(|index| index == 0);
-            Choice { mv: best.mv, index: 0, distribution, ..choice }
-        }
-    })
+/// The best move, if it wins for certain.
+pub(super) fn certain_win(evaluation: &RootEvaluation) -> Option<&MoveEvaluation> {
+    evaluation.best().filter(|best| best.value() >= WINNING)
 }

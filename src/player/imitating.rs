@@ -115,7 +115,7 @@ impl Imitating {
             ));
         }
         if let Some(exploit) = &mut library.exploit {
-            exploit.learn(&estimate.posterior, &self.manner);
+            exploit.learn(&estimate.posterior, self.manner.family, self.manner.scale);
         }
         // 3. The own move.
         let level = self.follow(&estimate, game.ply());

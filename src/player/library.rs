@@ -10,7 +10,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::zone::Exploit;
 use crate::board::{FiftyMoveResult, Game, Move, Position};
 use crate::endgame::{
     BackgroundBuilder, Depths, Material, Metric, Past, ProbeReport, Syzygy, TableResult, Tables,
@@ -66,6 +65,32 @@ impl TableFolder {
             word if word.eq_ignore_ascii_case("auto") => TableFolder::Cache,
             path => TableFolder::Directory(PathBuf::from(path)),
         }
+    }
+}
+
+/// What is believed of the opponent, and how far to go.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exploit {
+    /// Competences with their probabilities.
+    pub belief: Vec<(f64, f64)>,
+    /// Nobody has said how competent the opponent is: who watches him may.
+    pub is_open: bool,
+    /// Not only between equally good moves, but between all that keep the result.
+    pub any: bool,
+}
+
+/// Before anything is known of an opponent these are equally likely (Haworth 2002, section 5).
+const KNOW_NOTHING: [f64; 6] = [0.0, 10.0, 20.0, 30.0, 40.0, 50.0];
+
+impl Exploit {
+    /// Against an opponent of this competence, if it is known.
+    pub fn against(competence: Option<f64>, any: bool) -> Exploit {
+        let share = 1.0 / KNOW_NOTHING.len() as f64;
+        let belief = match competence {
+            Some(c) => vec![(c, 1.0)],
+            None => KNOW_NOTHING.map(|c| (c, share)).to_vec(),
+        };
+        Exploit { belief, is_open: competence.is_none(), any }
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod bare_king;
 mod dial;
+mod elo_scale;
 mod engine;
 mod full_strength;
 mod hypotheses;
@@ -29,22 +30,22 @@ use std::time::{Duration, Instant};
 use crate::board::{Game, Move};
 use crate::search::{BestMove, Controls, EvaluationRequest, Limits, Observer, Silent};
 
-pub use dial::{Dial, EloScale};
+pub use dial::Dial;
+pub use elo_scale::EloScale;
 pub use engine::{Engine, LARGEST_HASH, all_ratings, seen};
 pub use hypotheses::{BETWEEN_PLAYERS, DISPERSION, Hypotheses};
 pub use imitating::{Imitating, Manner};
 pub use imitator::{Aim, Imitator, LevelEstimate, Observation};
 pub use levels::{Elo, Level, Levels, LevelsError, Made};
-pub use library::{Library, Sources, TableFolder, is_made_unasked};
+pub use library::{Exploit, Library, Sources, TableFolder, is_made_unasked};
 pub use memory::{Lesson, Memory, MemoryError};
 pub use path::People;
 pub use phases::PhaseOffsets;
-pub use profile::{Draw, EndgameRule, Pace, Profile, Skill};
+pub use profile::{Draw, EndgameRule, Pace, Profile, Skill, USUAL_DEPTH};
 pub use repertoire::{CURVE_GAMES, Repertoire, RepertoireError};
 pub use roster::{NO_PROFILE, ProfileError, Roster, RosterError, UnknownProfile};
-pub use spec::{PlayerSpec, SpecError, USUAL_DEPTH, Who};
+pub use spec::{PlayerSpec, SpecError, Who};
 pub use stopped_down::{Choice, StoppedDown, choose, distribution, draw, expectation};
-pub use zone::Exploit;
 
 /// What a player has decided on.
 #[derive(Clone, Debug, Default)]

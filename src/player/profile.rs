@@ -17,6 +17,9 @@ use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::selector::{Distribution, Selector, Values};
 use crate::value::Depth;
 
+/// p of players who do not say how far they look.
+pub const USUAL_DEPTH: Depth = 12;
+
 /// Ep(c): how far one looks, and how one chooses among what one sees.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skill {

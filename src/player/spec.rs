@@ -15,15 +15,12 @@
 //! | depth | plies | 12 |
 //! | depth-weights | at most one for each depth | the deepest counts |
 
-use super::profile::{Profile, Skill};
+use super::profile::{Profile, Skill, USUAL_DEPTH};
 use super::{Aim, Dial, Elo, EloScale, Levels, Manner, Roster, UnknownProfile};
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, CurveError, DepthWeights, Family};
 use crate::selector::{Selector, UnknownFamily, WeightsError};
 use crate::value::{Depth, MAX_PLY};
-
-/// p of players who do not say how far they look.
-pub const USUAL_DEPTH: Depth = 12;
 
 /// c of the reference player (Haworth 2007).
 const USUAL_COMPETENCE: f64 = 7.0;

@@ -78,10 +78,13 @@ impl StoppedDown {
         }
         let choice = match &zone {
             Some(zone) => zone.choose_in_draw(&evaluation, &self.profile, occasion),
-            None if must_mate => bare_king::choose(game, &evaluation, &self.profile, occasion),
             None => choose(game, &evaluation, &self.profile, occasion),
         };
-        let Some(choice) = choice else { return Decision::default() };
+        let Some(mut choice) = choice else { return Decision::default() };
+        if must_mate && let Some(best) = bare_king::certain_win(&evaluation) {
+            let distribution = choice.distribution.among(|index| index == 0);
+            choice = Choice { mv: best.mv, index: 0, distribution, ..choice };
+        }
         if self.explain {
             explain(game, evaluation.moves.iter().map(|m| m.mv), &choice, observer);
         }

@@ -32,10 +32,10 @@
 use std::time::Instant;
 
 use super::full_strength::{self, PerfectLine};
-use super::library::Library;
+use super::library::{Exploit, Library};
 use super::stopped_down::explain;
 use super::{
-    Choice, Decision, Elo, EndgameRule, Levels, Manner, Profile, StoppedDown, bare_king,
+    Choice, Decision, Elo, EloScale, EndgameRule, Levels, Profile, StoppedDown, bare_king,
     distribution, draw,
 };
 use crate::board::{Game, Move, Position, Role};
@@ -191,37 +191,13 @@ fn competence(curve: &Curve) -> f64 {
     }
 }
 
-/// What is believed of the opponent, and how far to go.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Exploit {
-    /// Competences with their probabilities.
-    pub belief: Vec<(f64, f64)>,
-    /// Nobody has said how competent the opponent is: who watches him may.
-    pub is_open: bool,
-    /// Not only between equally good moves, but between all that keep the result.
-    pub any: bool,
-}
-
-/// Before anything is known of an opponent these are equally likely (Haworth 2002, section 5).
-const KNOW_NOTHING: [f64; 6] = [0.0, 10.0, 20.0, 30.0, 40.0, 50.0];
-
 impl Exploit {
-    /// Against an opponent of this competence, if it is known.
-    pub fn against(competence: Option<f64>, any: bool) -> Exploit {
-        let share = 1.0 / KNOW_NOTHING.len() as f64;
-        let belief = match competence {
-            Some(c) => vec![(c, 1.0)],
-            None => KNOW_NOTHING.map(|c| (c, share)).to_vec(),
-        };
-        Exploit { belief, is_open: competence.is_none(), any }
-    }
-
-    /// Takes over what an imitator of this manner believes of the opponent's rating; unless his
+    /// Takes over what is believed of the rating of an opponent by this family's curve; unless his
     /// competence was given.
-    pub(super) fn learn(&mut self, ratings: &Posterior, manner: &Manner) {
+    pub(super) fn learn(&mut self, ratings: &Posterior, family: Family, scale: EloScale) {
         if self.is_open {
             let levels = Levels::built_in();
-            let curve = |elo| levels.curve(manner.family, Elo(elo), manner.scale);
+            let curve = |elo| levels.curve(family, Elo(elo), scale);
             let competence = |&elo: &f64| competence(&curve(elo));
             let competences = ratings.points().iter().map(competence);
             self.belief = competences.zip(ratings.weights()).collect();
