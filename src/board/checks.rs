@@ -21,7 +21,8 @@ pub struct Checks {
 }
 
 impl Checks {
-    pub(super) fn of(position: &Position) -> Checks {
+    #[inline]
+    pub fn of(position: &Position) -> Checks {
         let us = position.turn();
         let king = position.king(!us);
         let occupied = position.occupied();
@@ -97,7 +98,7 @@ mod tests {
         // Castling, en passant, promotions, other moves that check from behind, and all others.
         let mut kinds = [0; 5];
         wander(600, |position| {
-            let checks = position.checks();
+            let checks = Checks::of(position);
             for &m in &position.legal_moves() {
                 let after = position.after(m);
                 let gives = after.in_check();
@@ -135,7 +136,7 @@ mod tests {
             let position = Position::from_fen(fen, false).expect(fen);
             let m = position.parse_uci(text).expect(text);
             assert!(position.after(m).in_check(), "{fen}");
-            assert!(position.checks().gives(m), "{text} in {fen}");
+            assert!(Checks::of(&position).gives(m), "{text} in {fen}");
         }
     }
 }

@@ -6,7 +6,6 @@
 use shakmaty::attacks;
 use shakmaty::{Bitboard, CastlingMode, Chess, Color, Position as _, Role, Square};
 
-use super::checks::Checks;
 use super::generate::{self, MoveList, Selection};
 use super::keys::Keys;
 use super::moves::{Move, PackedMove};
@@ -220,12 +219,6 @@ impl Position {
             }
         }
         shields
-    }
-
-    /// What it takes to give check here, for [`Checks::gives`].
-    #[inline]
-    pub fn checks(&self) -> Checks {
-        Checks::of(self)
     }
 
     /// All legal moves, captures first.

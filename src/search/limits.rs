@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::oracle::KnownMoves;
-use super::time;
 use crate::board::Move;
 use crate::value::Depth;
 
@@ -80,11 +79,6 @@ impl Clock {
     pub fn after(&self, elapsed: Duration) -> Clock {
         let less = |time: Duration| time.saturating_sub(elapsed);
         Clock { move_time: self.move_time.map(less), remaining: self.remaining.map(less), ..*self }
-    }
-
-    /// The longest that a move may take when every other takes as long, without danger to the game.
-    pub fn longest(&self) -> Option<Duration> {
-        time::even_share(self)
     }
 }
 

@@ -7,6 +7,7 @@
 //! Neither prints. What happens on the way is told to an [`Observer`]; the outside ends a search
 //! through [`Controls`].
 
+mod accounts;
 mod deepening;
 mod histories;
 mod learning;

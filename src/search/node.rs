@@ -16,7 +16,7 @@ use super::picker::Picker;
 use super::pruning::{Singularity, Worth};
 use super::table::Entry;
 use super::worker::Worker;
-use crate::board::{Move, Position};
+use crate::board::{Checks, Move, Position};
 use crate::eval::Evaluator;
 use crate::value::{Depth, MAX_PLY, Value};
 
@@ -190,7 +190,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut count = 0usize;
         let mut quiets = Tried::new();
         let mut captures = Tried::new();
-        let checks = position.checks();
+        let checks = Checks::of(position);
         let mut picker = Picker::all(node.table_move, self.stack[ply].killers)
             .with_margins(self.evaluator.margins(), checks);
         while let Some(m) = picker.next(position, self.histories, &earlier) {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use super::accounts::{Bounds, Common, HaltOnPanic};
 use super::deepening::{Deepening, Findings};
 use super::histories::Histories;
-use super::limits::{Bounds, Common, HaltOnPanic};
 use super::pruning::Reductions;
 use super::table::TranspositionTable;
 use super::time::{Deadline, Plan};

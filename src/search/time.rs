@@ -92,17 +92,19 @@ impl Plan {
     }
 }
 
-/// What every move can take when none takes longer, without danger to the game.
-pub(super) fn even_share(clock: &Clock) -> Option<Duration> {
-    let soft = Plan::new(clock, Instant::now()).soft;
-    let Some(remaining) = clock.remaining else { return soft };
-    let available = less_overhead(clock, remaining);
-    let reserve = available.min(RESERVE);
-    let share = (available - reserve) / moves(clock, MOVES_EXPECTED) + reserve / PART_OF_RESERVE;
-    // Who lives on the increment takes the less of it the less there is left: so the clock comes to
-    // rest where a move costs what it brings, whatever is lost on the way to the clock.
-    let fullness = reserve.as_secs_f64() / RESERVE.as_secs_f64();
-    soft.map(|soft| soft.min(share + clock.increment.mul_f64(0.8 * fullness)))
+impl Clock {
+    /// The longest that a move may take when every other takes as long, without danger to the game.
+    pub fn longest(&self) -> Option<Duration> {
+        let soft = Plan::new(self, Instant::now()).soft;
+        let Some(remaining) = self.remaining else { return soft };
+        let available = less_overhead(self, remaining);
+        let reserve = available.min(RESERVE);
+        let share = (available - reserve) / moves(self, MOVES_EXPECTED) + reserve / PART_OF_RESERVE;
+        // Who lives on the increment takes the less of it the less there is left: so the clock comes to
+        // rest where a move costs what it brings, whatever is lost on the way to the self.
+        let fullness = reserve.as_secs_f64() / RESERVE.as_secs_f64();
+        soft.map(|soft| soft.min(share + self.increment.mul_f64(0.8 * fullness)))
+    }
 }
 
 fn less_overhead(clock: &Clock, time: Duration) -> Duration {

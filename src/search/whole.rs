@@ -170,8 +170,8 @@ fn value_within<E: Evaluator>(
 
 #[cfg(test)]
 mod tests {
+    use super::super::accounts::Common;
     use super::super::histories::Histories;
-    use super::super::limits::Common;
     use super::super::pruning::Reductions;
     use super::super::table::TranspositionTable;
     use super::*;

@@ -1,17 +1,16 @@
 //! One thread of a search, with its parts: what it borrows, what it may leave out, what it counts, where it
 //! stands, and what it has found.
 
+use super::accounts::{Accounts, Common};
 use super::histories::Histories;
-use super::limits::{Accounts, Common};
-use super::oracle::Consulted;
 use super::pruning::Reductions;
 use super::report::{Root, Variation};
 use super::stack::Stack;
 use super::table::TableView;
-use super::{Controls, Oracle};
+use super::{Bound, Controls, Oracle};
 use crate::board::{Game, Move, Position};
 use crate::eval::Evaluator;
-use crate::value::Value;
+use crate::value::{MAX_PLY, Value};
 
 /// What a search may leave out, and what it looks at deeper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +36,16 @@ impl Mode {
     /// Alpha-beta and nothing else.
     pub const FULL_WIDTH: Mode = Mode { selective: false, ..Mode::EVALUATION };
 }
+
+/// An oracle, asked about positions with no more pieces than this.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Consulted<'a> {
+    pub oracle: &'a dyn Oracle,
+    pub most_pieces: usize,
+}
+
+/// What is known never changes, so it is kept in the table as if searched this much deeper.
+const MORE_PLIES: i32 = 6;
 
 /// A searching thread.
 pub(super) struct Worker<'a, E: Evaluator> {
@@ -142,6 +151,28 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         }
         let correction = sum / margins.correction;
         (evaluation + Value::centipawns(correction)).clamp_evaluation()
+    }
+
+    /// What the oracle says of an inner node.
+    #[inline]
+    pub(super) fn ask_oracle(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        depth: i32,
+    ) -> Option<Value> {
+        let Consulted { oracle, most_pieces } = self.oracle?;
+        let pieces = position.occupied().count();
+        if ply == 0 || position.halfmoves() != 0 || pieces > most_pieces {
+            return None;
+        }
+        let result = oracle.result(position)?;
+        self.accounts.oracle_hits += 1;
+        let value = result.from_table(ply);
+        let depth = (depth + MORE_PLIES).min(MAX_PLY as i32 - 1);
+        let (mv, raw) = (Move::NONE.packed(), None);
+        self.table.store(position.key(), ply, mv, value, raw, depth, Some(Bound::Exact), false);
+        Some(value)
     }
 
     /// The best root move so far, with its line.
