@@ -117,7 +117,7 @@ fn a_rating_is_of_the_scale_and_the_curve_that_are_set_and_brought_into_their_ra
         ("Curve value Regan", Some(Family::REGAN), EloScale::LichessBlitz),
         ("Elo Scale value fide", Some(Family::REGAN), EloScale::Fide),
     ] {
-        for elo in [400, 1500, 3000] {
+        for elo in [400, 1500, 2950] {
             let dial = Dial::new(Elo(elo as f64), curve, scale);
             let lines = play(option, elo);
             let parameters = dial.curve().parameters();
@@ -246,7 +246,7 @@ fn what_cannot_be_paid_for_is_left_out_and_said() {
 fn what_cannot_be_set_is_said() {
     let mut engine = Engine::start();
     for (set, expected) in [
-        ("UCI_Elo value 99999", "UCI_Elo is set to 3000, because 99999 is out of range"),
+        ("UCI_Elo value 99999", "UCI_Elo is set to 2950, because 99999 is out of range"),
         ("UCI_Elo value -9999", "UCI_Elo is set to 400, because -9999 is out of range"),
         (
             "Elo Scale value USCF",

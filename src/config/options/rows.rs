@@ -19,7 +19,7 @@ const ABOUT: &str = concat!(
 );
 
 /// The ratings that can be set: for every one of them there is a player on every scale.
-const RATINGS: (i64, i64) = (400, 3000);
+const RATINGS: (i64, i64) = (400, 2950);
 
 const STRENGTHS: [(&str, StrengthSetting); 6] = [
     ("Auto", StrengthSetting::Auto),
