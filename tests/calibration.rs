@@ -9,7 +9,7 @@ use common::{Finished, Folder, run_with_input};
 use serde_json::Value as Json;
 use stopdown::arena::{Effort, GameRecord, Pairing};
 use stopdown::calibration::people::OfPool;
-use stopdown::calibration::{Entrant, Ladder, Lineup, MeasuredLevel, Rounds, Scores, people_scale};
+use stopdown::calibration::{Entrant, Ladder, Lineup, MeasuredLevel, Rounds, Scores, zero};
 use stopdown::games::GameResult;
 use stopdown::math::outcomes::outcome_rates;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
@@ -94,7 +94,7 @@ fn ratings_of_simulated_games_are_found_again_within_their_errors() {
     let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), made());
     // The true ratings, moved to where the zero should be.
     let human = &lineup.paths[0];
-    let (shares, middle) = (people_scale::shares(&human.places), people_scale::middle());
+    let (shares, middle) = (zero::shares(&human.places), zero::middle());
     let at = |entrant: &usize| truth(&lineup.entrants[*entrant]);
     let mean: f64 = shares.iter().zip(&human.entrants).map(|(share, one)| share * at(one)).sum();
     // How far everybody is off, in standard deviations.
@@ -125,11 +125,11 @@ fn a_ladder_rises_keeps_the_rule_of_its_zero_and_comes_back_from_its_file() {
     for path in &ladder.paths {
         assert!(path.levels.windows(2).all(|pair| pair[0].elo < pair[1].elo), "{}", path.family);
     }
-    let path = ladder.paths.iter().find(|path| path.family == people_scale::FAMILY.name());
+    let path = ladder.paths.iter().find(|path| path.family == zero::FAMILY.name());
     let levels: &[MeasuredLevel] = &path.expect("it is played for").levels;
     let places: Vec<f64> = levels.iter().map(|level| level.place).collect();
     let disagreement = |level: &MeasuredLevel| level.disagreement.expect("they are people");
-    let shares = people_scale::shares(&places);
+    let shares = zero::shares(&places);
     let mean: f64 = shares.iter().zip(levels).map(|(s, level)| s * disagreement(level)).sum();
     assert!(mean.abs() < 1e-6, "{mean}");
     // A level within the data is a person's rating.

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::entrants::{Entrant, FamilyPlayers, Lineup};
 use super::fit::{Kinds, RatingFit, RatingModel, Scores};
-use super::people_scale::{self, FamilyRatings, LEAST_STEP, MeasuredLevel, PeopleScale};
+use super::people_scale::{FamilyRatings, LEAST_STEP, MeasuredLevel, PeopleScale};
+use super::zero;
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::math::statistics::{nearest_rising, with_least_step};
 use crate::player::{Levels, Made};
@@ -111,7 +112,7 @@ impl Ladder {
 
     /// What people of all ratings play like, if they have played.
     pub fn people_scale(&self) -> Option<PeopleScale> {
-        let of_people = |path: &&FamilyRatings| path.family == people_scale::FAMILY.name();
+        let of_people = |path: &&FamilyRatings| path.family == zero::FAMILY.name();
         self.paths.iter().find(of_people).map(PeopleScale::new)
     }
 }
@@ -120,10 +121,10 @@ impl Ladder {
 fn zero_of(lineup: &Lineup, rising: &[Vec<f64>]) -> (Vec<f64>, f64) {
     let (mut zero, mut shift) = (vec![0.0; lineup.entrants.len()], 0.0);
     let paths = lineup.paths.iter().zip(rising);
-    for (path, ratings) in paths.filter(|(path, _)| path.family == people_scale::FAMILY) {
-        let shares = people_scale::shares(&path.places);
+    for (path, ratings) in paths.filter(|(path, _)| path.family == zero::FAMILY) {
+        let shares = zero::shares(&path.places);
         path.entrants.iter().zip(&shares).for_each(|(&entrant, share)| zero[entrant] += share);
-        shift = people_scale::middle() - people_scale::mean(&shares, ratings);
+        shift = zero::middle() - zero::mean(&shares, ratings);
     }
     (zero, shift)
 }

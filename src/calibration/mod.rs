@@ -10,8 +10,9 @@ mod entrants;
 mod fit;
 mod ladder;
 pub mod people;
-pub mod people_scale;
+mod people_scale;
 mod rounds;
+pub mod zero;
 
 pub use entrants::{Entrant, FamilyPlayers, Lineup};
 pub use fit::{BETWEEN_KINDS, Scores};

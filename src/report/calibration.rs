@@ -9,7 +9,7 @@ use super::people::people_sections;
 use crate::calibration::people::OfPool;
 use crate::calibration::{
     BETWEEN_KINDS, FamilyRatings, Ladder, MeasuredLevel, PeopleScale, ReferenceEngine, UNKNOWN,
-    people_scale,
+    zero,
 };
 use crate::player::{Level, Levels};
 use crate::selector::{Family, human};
@@ -23,8 +23,8 @@ pub fn ladder_text(ladder: &Ladder) -> String {
          people who play as well.\n",
         ladder.depth,
         ladder.made.games,
-        people_scale::RATINGS.start,
-        people_scale::RATINGS.end,
+        zero::RATINGS.start,
+        zero::RATINGS.end,
     );
     if let Some(scale) = ladder.people_scale() {
         let _ = writeln!(text, "{}", apart(&scale));
@@ -131,9 +131,9 @@ fn introduction(ladder: &Ladder, page: &mut Page) {
          average, from {} to {}, the rating of the people whose moves they play (FIDE's scale). A level \
          is the rating of the people who would score even: playing strengths between those of people \
          become ratings by the line through them, beyond them point by point.",
-        people_scale::FAMILY,
-        people_scale::RATINGS.start,
-        people_scale::RATINGS.end,
+        zero::FAMILY,
+        zero::RATINGS.start,
+        zero::RATINGS.end,
     ));
     let made = &ladder.made;
     page.paragraph(&format!(
@@ -265,7 +265,7 @@ pub fn levels_text(levels: &Levels) -> String {
          games = {}\n\n[families]\n",
         human::LOWEST,
         human::HIGHEST,
-        people_scale::FAMILY,
+        zero::FAMILY,
         UNKNOWN,
         levels.depth,
         quoted(&made.engine),
@@ -287,7 +287,7 @@ pub fn levels_text(levels: &Levels) -> String {
 
 /// What levels score among each other, as a rating: the figure of the README.
 pub fn strength_by_level(ladder: &Ladder) -> Option<Chart> {
-    let path = ladder.paths.iter().find(|path| path.family == people_scale::FAMILY.name())?;
+    let path = ladder.paths.iter().find(|path| path.family == zero::FAMILY.name())?;
     let people = |level: &MeasuredLevel| level.is_of_people().then_some((level.elo, level.error));
     let title = "Strength by level";
     let mut chart = chart(&[path], title, "level (rating of people, FIDE)", people);
