@@ -4,6 +4,9 @@
 //! clock allows. Only what this game needs is made: the tables of the pieces on the board and of what a
 //! capture or promotion makes of them; the distance to mate only for who plays by it. They know more of a position (the distance to mate, and to conversion), so
 //! where they reach they come first; beyond that the files do.
+//!
+//! Where tables are at hand, any player may play for the opponent's errors (Haworth 2002, section 4): of moves
+//! that are equally good, the one after whose answer most is to be hoped for.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
@@ -12,8 +15,8 @@ use std::time::Duration;
 
 use crate::board::{FiftyMoveResult, Game, Move, Position};
 use crate::endgame::{
-    BackgroundBuilder, Depths, Material, Metric, Past, ProbeReport, Syzygy, TableResult, Tables,
-    default_directory,
+    BackgroundBuilder, Depths, Material, Metric, Past, ProbeReport, Rfep, Syzygy, TableResult,
+    Tables, default_directory, prospects,
 };
 use crate::search::{Oracle, SharedOracle};
 use crate::value::{MAX_PLY, Value};
@@ -91,6 +94,25 @@ impl Exploit {
             None => KNOW_NOTHING.map(|c| (c, share)).to_vec(),
         };
         Exploit { belief, is_open: competence.is_none(), any }
+    }
+
+    /// The most promising of these moves; several where they promise the same. All of them where
+    /// a table is missing.
+    pub(super) fn prefer(
+        &self,
+        library: &Library,
+        position: &Position,
+        moves: Vec<Move>,
+    ) -> Vec<Move> {
+        let opponent = Rfep::default();
+        let look_up = |position: &Position| library.report(position);
+        match prospects(look_up, position, &moves, &opponent, &self.belief) {
+            Some(found) if moves.len() > 1 => {
+                let best = found[0].gain;
+                found.iter().take_while(|p| p.gain == best).map(|p| p.mv).collect()
+            }
+            _ => moves,
+        }
     }
 }
 

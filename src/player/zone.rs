@@ -25,9 +25,6 @@
 //! section 5), where on values players of such strength have c = 9 to 10. Regan's curves by share,
 //! with an exponent of 1, are a power law with c = 1/s for whoever is not ahead. κ is 1 for everyone;
 //! that of a profile is in pawns.
-//!
-//! Where tables are at hand, any player may play for the opponent's errors (2002, section 4): of moves
-//! that are equally good, the one after whose answer most is to be hoped for.
 
 use std::time::Instant;
 
@@ -38,8 +35,8 @@ use super::{
     Choice, Decision, Elo, EloScale, EndgameRule, Levels, Profile, StoppedDown, bare_king,
     distribution, draw,
 };
-use crate::board::{Game, Move, Position, Role};
-use crate::endgame::{Past, ProbeReport, Rfep, TableResult, prospects};
+use crate::board::{Game, Move, Role};
+use crate::endgame::{Past, ProbeReport, Rfep, TableResult};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::math::grid::Posterior;
 use crate::math::streams::Occasion;
@@ -201,25 +198,6 @@ impl Exploit {
             let competence = |&elo: &f64| competence(&curve(elo));
             let competences = ratings.points().iter().map(competence);
             self.belief = competences.zip(ratings.weights()).collect();
-        }
-    }
-
-    /// The most promising of these moves; several where they promise the same. All of them where
-    /// a table is missing.
-    pub(super) fn prefer(
-        &self,
-        library: &Library,
-        position: &Position,
-        moves: Vec<Move>,
-    ) -> Vec<Move> {
-        let opponent = Rfep::default();
-        let look_up = |position: &Position| library.report(position);
-        match prospects(look_up, position, &moves, &opponent, &self.belief) {
-            Some(found) if moves.len() > 1 => {
-                let best = found[0].gain;
-                found.iter().take_while(|p| p.gain == best).map(|p| p.mv).collect()
-            }
-            _ => moves,
         }
     }
 }
