@@ -126,6 +126,11 @@ impl NoticeBoard {
         self.state.lock().expect("no worker panics")
     }
 
+    fn note_done(&self) {
+        self.state().done += 1;
+        self.news.notify_all();
+    }
+
     fn report(&self, error: impl Display) {
         let error = format!("endgame tables: {error}");
         let errors = &mut self.state().errors;
@@ -198,8 +203,7 @@ fn carry_out(
         if made.is_ok_and(|made| made.is_break()) {
             return;
         }
-        board.state().done += 1;
-        board.news.notify_all();
+        board.note_done();
     }
 }
 
