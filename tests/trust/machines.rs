@@ -24,7 +24,7 @@ const COMMANDS: [&[&str]; 3] = [
 ];
 
 /// What is fitted: a minute under an emulator.
-const ANALYSIS: [&[&str]; 1] = [&["analyse", GAME, "--depth", "2", "--json"]];
+const ANALYSIS: &[&str] = &["analyse", GAME, "--depth", "2", "--json"];
 
 #[test]
 fn a_processor_without_vectors_finds_the_same() {
@@ -38,9 +38,8 @@ fn a_processor_without_vectors_finds_the_same() {
         );
         return;
     }
-    for processor in PROCESSORS {
-        finds_the_same(&COMMANDS, &["qemu-x86_64", "-cpu", processor], None);
-    }
+    let emulators = PROCESSORS.map(|processor| vec!["qemu-x86_64", "-cpu", processor]);
+    find_the_same(&COMMANDS, &emulators, None);
 }
 
 #[test]
@@ -52,21 +51,24 @@ fn another_architecture_finds_the_same() {
     let words: Vec<&str> = words.split(' ').collect();
     let (built, emulator) = words.split_last().expect("an emulator and a program");
     let built = std::fs::canonicalize(built).expect("the program is there");
-    finds_the_same(&COMMANDS, emulator, Some(&built));
-    finds_the_same(&ANALYSIS, emulator, Some(&built));
+    let commands = [&COMMANDS[..], &[ANALYSIS]].concat();
+    find_the_same(&commands, &[emulator.to_vec()], Some(&built));
 }
 
-/// Has the emulator run this program, or the usual one, and wants what the usual one says by itself.
-fn finds_the_same(commands: &[&[&str]], emulator: &[&str], built: Option<&Path>) {
+/// Has the emulators run this program, or the usual one, and wants what the usual one says by itself.
+fn find_the_same(commands: &[&[&str]], emulators: &[Vec<&str>], built: Option<&Path>) {
     let folder = Folder::new();
     for words in commands {
         let own = program(&folder, words);
-        let mut command = Command::new(emulator[0]);
-        command.args(&emulator[1..]);
-        command.arg(built.map_or(own.get_program(), Path::as_os_str)).args(own.get_args());
-        command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        command.current_dir(folder.path());
-        assert_eq!(said(command), said(own), "{words:?} by {emulator:?}");
+        let here = said(program(&folder, words));
+        for emulator in emulators {
+            let mut command = Command::new(emulator[0]);
+            command.args(&emulator[1..]);
+            command.arg(built.map_or(own.get_program(), Path::as_os_str)).args(own.get_args());
+            command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
+            command.current_dir(folder.path());
+            assert_eq!(said(command), here, "{words:?} by {emulator:?}");
+        }
     }
 }
 
