@@ -44,6 +44,7 @@ const POINTS: usize = 361;
 const MOST_COMPETENCE: f64 = 60.0;
 /// Below it they are evenly spaced, above it by proportion.
 const KNEE: f64 = 2.0;
+
 impl Default for StudyPlan {
     fn default() -> StudyPlan {
         StudyPlan {

@@ -101,7 +101,7 @@ impl Clock {
         let reserve = available.min(RESERVE);
         let share = (available - reserve) / moves(self, MOVES_EXPECTED) + reserve / PART_OF_RESERVE;
         // Who lives on the increment takes the less of it the less there is left: so the clock comes to
-        // rest where a move costs what it brings, whatever is lost on the way to the self.
+        // rest where a move costs what it brings, whatever is lost on the way to the clock.
         let fullness = reserve.as_secs_f64() / RESERVE.as_secs_f64();
         soft.map(|soft| soft.min(share + self.increment.mul_f64(0.8 * fullness)))
     }
