@@ -1,7 +1,9 @@
 //! Any bytes, for the reader that STOPDOWN_TRUST_TARGET names; see `tests/trust/targets`.
 #![no_main]
 
-use std::path::PathBuf;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
@@ -19,18 +21,34 @@ static TARGET: LazyLock<&targets::Target> = LazyLock::new(|| {
 });
 
 /// Where inputs are laid that have to be files.
-static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
-    tempfile::tempdir().expect("a folder").keep()
-});
+static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| tempfile::tempdir().expect("a folder").keep());
 
-fuzz_target!(|bytes: &[u8]| {
+/// Lays what the reader knows where the fuzzer is told to look for it: inputs that mean something, and the
+/// words that they are made of.
+fn lay_what_is_known() {
+    let Ok(folder) = std::env::var("STOPDOWN_FUZZ_KNOWN") else { return };
+    let folder = Path::new(&folder);
+    fs::create_dir_all(folder.join("seeds")).expect("the folder can be made");
+    for (place, seed) in (TARGET.seeds)().iter().enumerate() {
+        fs::write(folder.join(format!("seeds/{place}")), seed)
+            .expect("the folder can be written to");
+    }
+    let mut words = String::new();
+    for word in TARGET.words.iter().filter(|word| !word.is_empty()) {
+        let escaped: String = word.iter().map(|byte| format!("\\x{byte:02x}")).collect();
+        writeln!(words, "\"{escaped}\"").expect("memory can be written to");
+    }
+    fs::write(folder.join("words"), words).expect("the folder can be written to");
+}
+
+fuzz_target!(init: lay_what_is_known(), |bytes: &[u8]| {
     (TARGET.read)(bytes, &FOLDER);
     if let Some(mend) = TARGET.mend {
         let mut mended = bytes.to_vec();
         mend(&mut mended);
         (TARGET.read)(&mended, &FOLDER);
     }
-    for entry in std::fs::read_dir(&*FOLDER).into_iter().flatten().flatten() {
-        let _ = std::fs::remove_file(entry.path());
+    for entry in fs::read_dir(&*FOLDER).into_iter().flatten().flatten() {
+        let _ = fs::remove_file(entry.path());
     }
 });
