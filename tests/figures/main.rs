@@ -21,6 +21,7 @@ mod deposits;
 mod human;
 mod matches;
 mod mates;
+mod policy;
 mod selection;
 mod suites;
 mod sums;
