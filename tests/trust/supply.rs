@@ -3,16 +3,14 @@
 use std::process::Command;
 
 /// Licences whose works may become part of one under the third version of the GPL or a later one.
-const COMPATIBLE: [&str; 13] = [
+const COMPATIBLE: [&str; 11] = [
     "0BSD",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
     "BSD-2-Clause",
     "BSD-3-Clause",
-    "BSL-1.0",
     "CC0-1.0",
     "GPL-3.0-or-later",
-    "ISC",
     "MIT",
     "Unicode-3.0",
     "Unlicense",
