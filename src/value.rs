@@ -51,6 +51,16 @@ impl Value {
         self.0
     }
 
+    /// The value of a raw number that somebody else wrote; `None` of one between evaluations, results
+    /// of tables and mates, which nothing is worth.
+    pub fn from_raw(raw: i32) -> Option<Value> {
+        let size = Value(raw.checked_abs()?);
+        let is_one = size <= Value::EVALUATION_BOUND
+            || (Value::TABLE_BOUND..=Value::TABLE).contains(&size)
+            || (Value::MATE_BOUND..=Value::MATE).contains(&size);
+        is_one.then_some(Value(raw))
+    }
+
     /// Giving mate `plies` from here.
     #[inline]
     pub const fn mate_in(plies: usize) -> Value {
@@ -246,6 +256,16 @@ mod tests {
         let there_and_back = |raw: i32| Value::of_pawns(Value(raw).pawns());
         assert!((-bound..=bound).step_by(7).all(|raw| there_and_back(raw) == Value(raw)));
         assert_eq!(Value::of_pawns(-Value::MATE.pawns()), -Value::EVALUATION_BOUND);
+    }
+
+    #[test]
+    fn every_number_is_a_value_but_those_that_stand_for_nothing() {
+        let values = (-40_000..=40_000).filter_map(Value::from_raw);
+        assert!(values.clone().is_sorted_by(|a, b| a.pawns() < b.pawns()));
+        assert_eq!(values.count(), 60_001 + 4 * (MAX_PLY + 1));
+        for raw in [30_001, 31_001, -31_799, 32_001, i32::MAX, i32::MIN] {
+            assert_eq!(Value::from_raw(raw), None, "{raw}");
+        }
     }
 
     #[test]

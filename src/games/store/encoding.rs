@@ -147,9 +147,7 @@ fn decode_values(reader: &mut ByteReader<'_>) -> Option<Vec<Assessment>> {
     let mut by_depth = Vec::with_capacity(depths);
     for index in 0..depths {
         last = last.checked_add(take(&mut reader.0)?)?;
-        let most = i64::from(Value::MATE.raw());
-        let raw = i32::try_from(last).ok().filter(|_| (-most..=most).contains(&last))?;
-        let value = Value::centipawns(raw);
+        let value = i32::try_from(last).ok().and_then(Value::from_raw)?;
         let exact = exact.get(index / 8).is_none_or(|bits| bits >> (index % 8) & 1 == 1);
         by_depth.push(Assessment { value, exact });
     }
@@ -196,9 +194,10 @@ mod tests {
         let depth = below(20);
         let mut moves = Vec::new();
         for mv in position.legal_moves().into_iter().filter(|_| depth > 0) {
-            let by_depth = (0..depth).map(|_| Assessment {
-                value: Value::centipawns((below(64_001) as i32 - 32_000) >> below(12)),
-                exact: below(3) > 0,
+            let by_depth = (0..depth).map(|_| {
+                let raw = (below(64_001) as i32 - 32_000) >> below(12);
+                let value = Value::from_raw(raw).unwrap_or_default();
+                Assessment { value, exact: below(3) > 0 }
             });
             let by_depth = by_depth.collect();
             let mut line = Vec::new();
@@ -252,7 +251,8 @@ mod tests {
             });
             refused(&|evaluation| evaluation.depth = 0);
             let beyond = Value::MATE.raw() + 1;
-            for raw in [beyond, -beyond, i32::MIN] {
+            let between = Value::TABLE.raw() + 1;
+            for raw in [beyond, -beyond, i32::MIN, between, -between] {
                 let value = Value::centipawns(raw);
                 refused(&|evaluation| evaluation.moves[0].by_depth[0].value = value);
             }
