@@ -79,6 +79,18 @@ fn harm_is_found() {
     }
 }
 
+#[test]
+fn every_reader_is_fuzzed_every_week() {
+    let workflow = include_str!("../../.github/workflows/fuzz.yml");
+    let list = workflow.lines().find_map(|line| line.trim().strip_prefix("reader: ["));
+    let list = list.and_then(|line| line.strip_suffix("]")).expect("a list on a line");
+    let mut listed: Vec<&str> = list.split(", ").collect();
+    let mut readers: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+    listed.sort_unstable();
+    readers.sort_unstable();
+    assert_eq!(listed, readers);
+}
+
 /// Feeds a reader from where the last long run stopped, or from the beginning.
 fn feed(target: &Target, seed: u64, seconds: Option<u64>) {
     let name = target.name;
