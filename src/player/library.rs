@@ -2,8 +2,9 @@
 //!
 //! Ours are made in the background while a game goes on, and nobody waits for them longer than his
 //! clock allows. Only what this game needs is made: the tables of the pieces on the board and of what a
-//! capture or promotion makes of them; the distance to mate only for who plays by it. They know more of a position (the distance to mate, and to conversion), so
-//! where they reach they come first; beyond that the files do.
+//! capture or promotion makes of them; the distance to mate only for who plays by it. They know more of a
+//! position (the distance to mate, and to conversion), so where they reach they come first; beyond that the
+//! files do.
 //!
 //! Where tables are at hand, any player may play for the opponent's errors (Haworth 2002, section 4): of moves
 //! that are equally good, the one after whose answer most is to be hoped for.

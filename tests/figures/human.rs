@@ -15,14 +15,12 @@ use stopdown::policy::{PolicyNetwork, Pool, Setting};
 use stopdown::search::{Controls, EvaluationRequest, Searcher, Silent};
 use stopdown::selector::human::Human;
 use stopdown::selector::{Competence, Curve, Distribution, Family, Selector, Values};
-use stopdown::tuning::choices::{fingerprint_of, pool};
+use stopdown::tuning::choices::{fingerprint_of, is_kept_for_judging, pool};
 
-/// One game in so many is held out.
-const HELD_OUT: u64 = 10;
 /// Moves of an opening that are not counted, in plies.
-const OPENING: usize = 14;
+pub const OPENING: usize = 14;
 /// Seconds that must be left.
-const LEAST_CLOCK: u32 = 30;
+pub const LEAST_CLOCK: u32 = 30;
 
 struct Band {
     name: &'static str,
@@ -107,7 +105,7 @@ fn games(folder: &Path, starts: &[&str]) -> Vec<PgnGame> {
 /// The choices of a game that belong to a band.
 fn choices(pgn: &PgnGame, band: &Band) -> Vec<Chosen> {
     let Ok(game) = pgn.replay(None) else { return Vec::new() };
-    if !fingerprint_of(&game).is_multiple_of(HELD_OUT) || pool(pgn) != Some(band.pool) {
+    if !is_kept_for_judging(fingerprint_of(&game)) || pool(pgn) != Some(band.pool) {
         return Vec::new();
     }
     let rating = |tag| pgn.tag(tag).and_then(|text| text.trim().parse::<u16>().ok());

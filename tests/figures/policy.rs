@@ -11,7 +11,9 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
+use crate::human::{LEAST_CLOCK, OPENING};
 use crate::setting;
+use stopdown::math::statistics::{mean, standard_deviation};
 use stopdown::policy::{PolicyNetwork, Pool};
 use stopdown::tuning::choices::{HumanChoice, RECORD, is_kept_for_judging};
 
@@ -34,8 +36,8 @@ fn is_held_out(choice: &HumanChoice) -> bool {
 
 /// Is it one of those that judge: past the opening, with time left, by anybody, of a kind that is told?
 fn judges(choice: &HumanChoice) -> bool {
-    choice.ply >= 14
-        && choice.clock.is_none_or(|seconds| seconds >= 30)
+    usize::from(choice.ply) >= OPENING
+        && choice.clock.is_none_or(|seconds| seconds >= LEAST_CLOCK)
         && choice.is_kind_told
         && !choice.is_collector
 }
@@ -56,7 +58,7 @@ fn each(file: &File, mut look: impl FnMut(usize, &HumanChoice)) {
 /// Nats a choice with their error, and how often the first choice was right.
 fn foretold(file: &mut File, places: &[usize]) -> String {
     let network = PolicyNetwork::built_in().expect("tests are built with it");
-    let (mut sum, mut squares, mut right) = (0.0, 0.0, 0.0);
+    let (mut nats, mut right) = (Vec::new(), 0);
     for &place in places {
         let mut record = [0; RECORD];
         file.seek(SeekFrom::Start((place * RECORD) as u64)).expect("it was there");
@@ -64,14 +66,13 @@ fn foretold(file: &mut File, places: &[usize]) -> String {
         let choice = HumanChoice::from_bytes(&record).expect("it was one");
         let shares = network.judge(&choice.view, &choice.steps, choice.setting);
         let played = shares[usize::from(choice.chosen)];
-        sum -= played;
-        squares += played * played;
-        right += f64::from(u8::from(shares.iter().all(|&share| share <= played)));
+        nats.push(-played);
+        right += usize::from(shares.iter().all(|&share| share <= played));
     }
-    let n = places.len().max(1) as f64;
-    let mean = sum / n;
-    let error = ((squares / n - mean * mean) / n).sqrt();
-    format!("{mean:.3} +- {error:.3}, {:.0} % of {}", 100.0 * right / n, places.len())
+    let n = nats.len() as f64;
+    let error = standard_deviation(&nats) / n.sqrt();
+    let percent = 100.0 * right as f64 / n;
+    format!("{:.3} +- {error:.3}, {percent:.0} % of {n}", mean(&nats))
 }
 
 #[test]
