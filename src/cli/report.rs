@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 
-use super::help::wrap;
 use super::output::{can_save, named_once, save_by};
 use super::rate::RateReport;
 use super::{CommandOutcome, CommandResult};
@@ -15,6 +14,7 @@ use crate::analyser::{
     Digest, Gauge, Measured, ShardError, ShardReader, Statistics, StudyPlan, StudyReport,
     StudySettings, merge,
 };
+use crate::report::text::wrap;
 use crate::report::{
     BRIEF_CAUTION, CAUTION, TournamentPlayer, TournamentTables, analysis_json, analysis_text,
 };

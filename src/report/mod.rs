@@ -1,18 +1,25 @@
 //! Results as text, JSON and pages.
+//!
+//! A result struct becomes a [`Document`], which two renderers write: [`text`] for a terminal and [`html`] for
+//! a page. JSON is the serialised result, or a view of it where the published names differ.
 
 mod analysis;
+mod axis;
 mod calibration;
 pub mod chart;
 mod depth;
+pub mod document;
 pub mod endgame;
 pub mod endgame_page;
 pub mod endgame_study;
 mod evaluation;
+pub mod html;
 mod ladder;
 mod matches;
 mod page;
 mod people;
 mod similarity;
+pub mod text;
 
 pub use analysis::{
     AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CAUTION, CSV_HEAD, FEW, LineConditions,
@@ -21,6 +28,7 @@ pub use analysis::{
 };
 pub use calibration::{CalibrationPage, ladder_text, levels_text, strength_by_level};
 pub use depth::{depth_json, depth_page, depth_tables};
+pub use document::Document;
 pub use evaluation::{EvaluationLine, deposit_epd, deposit_json, evaluation_table, holdings_table};
 pub use ladder::{rating_json, rating_page, rating_table};
 pub use matches::{match_json, match_summary};

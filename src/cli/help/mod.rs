@@ -18,7 +18,6 @@ use clap::{Args, Command, CommandFactory};
 use clap_complete::Shell;
 
 use super::{CommandOutcome, CommandResult};
-pub use plain::wrap;
 
 /// What `stopdown help` says, and `stopdown --help`.
 pub const OVERVIEW: &str = include_str!("../../manual/overview.txt");
