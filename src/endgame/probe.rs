@@ -13,7 +13,7 @@ use super::tables::Tables;
 use crate::board::{FiftyMoveResult, Game, Move, Position};
 
 /// Depths in plies, as far as tables are at hand. Draws have none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Depths {
     pub dtc: Option<u16>,
     pub dtm: Option<u16>,

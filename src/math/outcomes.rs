@@ -37,7 +37,7 @@ pub type Trinomial = Outcomes<3>;
 pub type Pentanomial = Outcomes<5>;
 
 /// A number with half the width of its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Estimate {
     pub value: f64,
     pub error: f64,

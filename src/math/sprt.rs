@@ -9,7 +9,7 @@
 use super::outcomes::{NORMALISED_UNIT, Outcomes};
 
 /// The hypotheses and the error rates allowed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Sprt {
     pub elo0: f64,
     pub elo1: f64,
