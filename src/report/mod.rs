@@ -30,9 +30,9 @@ pub use calibration::{CalibrationPage, ladder_text, levels_text, strength_by_lev
 pub use depth::{depth_json, depth_page, depth_tables};
 pub use document::Document;
 pub use evaluation::{EvaluationLine, deposit_epd, deposit_json, evaluation, store_summary};
+pub use html::PAGE_STYLE;
 pub use ladder::{RatingsJson, ratings};
 pub use matches::{MatchJson, match_summary};
-pub use page::PAGE_STYLE;
 pub use people::{people_table, regan_text};
 pub use similarity::{similarity_json, similarity_page, similarity_tables};
 

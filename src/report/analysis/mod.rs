@@ -1,20 +1,21 @@
-//! What the analyser found: as text, JSON, CSV and a page. A report is a list of named facts, for the terminal
-//! and the page alike.
+//! The findings of the analyser as a document, a page, JSON and CSV.
 
 mod csv;
 mod json;
 mod page;
 mod tournament;
 
-use std::fmt::Write;
-
 pub use csv::{CSV_HEAD, game_csv};
 pub use json::{LineConditions, analysis_json, game_line, moves_json};
 pub use page::{AnalysisPage, BOARD_SCRIPT, VIEWER_STYLE};
 pub use tournament::{TournamentPlayer, TournamentTables};
 
+use super::chart::{Chart, ChartBar};
+use super::document::{Document, Fact};
+use super::text;
 use crate::analyser::{By, Figure, StudyPlan, StudyReport, expected_among};
 use crate::math::exact::exp;
+use crate::math::grid::Posterior;
 use crate::math::outcomes::TWO_SIDED_95;
 
 /// What the figures are not.
@@ -32,22 +33,30 @@ pub const BRIEF_CAUTION: &str = "\
     One game says little of a player, and no figure here proves anything about anybody.\n\
     --full has all figures; stopdown help analyse and stopdown help assistance say what they mean.";
 
-/// A page of text about one player or group; with everything, where it is said among how many players
-/// who were not helped a result is expected how often.
+/// The report on one player or group as text. With `honest`, the number of honest players among whom a result
+/// is to be judged, it has all figures.
 pub fn analysis_text(report: &StudyReport, plan: &StudyPlan, honest: Option<f64>) -> String {
-    let mut facts = facts(report, plan);
-    facts.extend(honest.into_iter().flat_map(|honest| more_facts(report, plan, honest)));
-    let mut text = format!("{}\n", sentence(report, plan));
-    for (name, fact) in facts {
-        let _ = writeln!(text, "  {name}: {fact}");
-    }
-    text
+    text::render(&analysis(report, plan, honest), text::LARGEST_WIDTH)
 }
 
-/// Places in the order of moves that are shown.
-const SHOWN: usize = 5;
+/// The report on one player or group: a sentence, the facts that a coach asks for, and with `honest` all
+/// figures.
+fn analysis(report: &StudyReport, plan: &StudyPlan, honest: Option<f64>) -> Document {
+    let mut document = Document::default();
+    document.paragraph(sentence(report, plan));
+    document.facts(facts(report, plan));
+    if let Some(honest) = honest.filter(|_| report.tally.used > 0) {
+        let mut details = Document::new("All figures");
+        details.facts(more_facts(report, plan, honest));
+        charts(report).into_iter().for_each(|chart| details.chart(chart));
+        document.details(details);
+    }
+    document
+}
 
-type Facts = Vec<(String, String)>;
+/// Ranks whose frequencies are listed, and drawn.
+const SHOWN: usize = 5;
+const DRAWN: usize = 10;
 
 /// From so few moves a rating is what is supposed of anybody.
 pub const FEW: usize = 8;
@@ -97,69 +106,67 @@ fn in_words(number: usize) -> String {
     word.map_or_else(|| number.to_string(), |word| (*word).to_owned())
 }
 
-/// What a coach asks: names and what is to be said under them.
-fn facts(report: &StudyReport, plan: &StudyPlan) -> Facts {
+/// What a coach asks for.
+fn facts(report: &StudyReport, plan: &StudyPlan) -> Vec<Fact> {
     let tally = &report.tally;
     let reasons = tally.reasons();
     let left_out = if reasons.is_empty() { "nothing" } else { &reasons };
     let mut facts = vec![
-        named("games", report.games.to_string()),
-        named("moves that count", format!("{}; left out: {left_out}", tally.used)),
+        Fact::new("games", report.games.to_string()),
+        Fact::new("moves that count", tally.used.to_string())
+            .with_note(format!("left out: {left_out}")),
     ];
     if let Some(known) = report.known_rating {
-        facts.push(named("rating in the games", format!("{known:.0}")));
+        facts.push(Fact::new("rating in the games", format!("{known:.0}")));
     }
     if tally.used == 0 {
         return facts;
     }
     if let Some(rating) = &report.rating {
         let (low, high) = rating.interval(GIVE_OR_TAKE);
-        let text = format!("{:.0}; {low:.0} to {high:.0} with 80 % certainty", rating.elo);
-        facts.push(named("rating from the moves", text));
+        facts.push(
+            Fact::new("rating from the moves", format!("{:.0}", rating.elo))
+                .with_note(format!("{low:.0} to {high:.0} with 80 % certainty")),
+        );
     }
-    facts.extend(plan.reservation().map(|reservation| named("take care", reservation)));
+    facts.extend(plan.reservation().map(|reservation| Fact::new("take care", reservation)));
     let (averages, guid) = (&report.averages, &report.guid_bratko);
     if averages.turns > 0 {
         let text = format!("{:.0} % of the moves", 100.0 * averages.best);
-        facts.push(named("found the best move, or one as good", text));
+        facts.push(Fact::new("found the best move, or one as good", text));
         let (loss, accuracy) = (averages.centipawn_loss / 100.0, averages.accuracy);
-        let text = format!("{loss:.2} pawns a move on average; accuracy {accuracy:.0} %");
-        facts.push(named("given away", text));
+        facts.push(
+            Fact::new("given away", format!("{loss:.2} pawns a move on average"))
+                .with_note(format!("accuracy {accuracy:.0} %")),
+        );
     }
     if guid.turns > 0 {
         let text = format!("{:.1} % of the moves", 100.0 * guid.blunders);
-        facts.push(named("lost a pawn or more", text));
+        facts.push(Fact::new("lost a pawn or more", text));
     }
     facts
 }
 
-/// What researchers and arbiters ask besides. Among so many players who were not helped a result is
-/// expected how often?
-fn more_facts(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Facts {
+/// What researchers and arbiters ask for.
+fn more_facts(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Vec<Fact> {
     let mut facts = Vec::new();
-    if report.tally.used == 0 {
-        return facts;
-    }
     if let Some(rating) = &report.rating {
         let [half, most, nearly] = [0.5, 0.8, 0.95].map(|level| {
             let (low, high) = rating.interval(level);
             format!("{:.0} % {low:.0} to {high:.0}", 100.0 * level)
         });
         let text = format!("{:.0} ({half}; {most}; {nearly})", rating.elo);
-        facts.push(named("rating, with its intervals", text));
-        facts.push(named("scale of that rating", plan.described_scale()));
+        facts.push(Fact::new("rating, with its intervals", text));
+        facts.push(Fact::new("scale of that rating", plan.described_scale()));
     }
-    competence(report, &mut facts);
-    figures(report, &mut facts);
-    assistance(report, plan, honest, &mut facts);
+    facts.extend(competence(report));
+    facts.extend(figures(report));
+    facts.extend(assistance(report, plan, honest));
     facts
 }
 
-fn named(name: &str, fact: String) -> (String, String) {
-    (name.to_owned(), fact)
-}
-
-fn competence(report: &StudyReport, facts: &mut Facts) {
+fn competence(report: &StudyReport) -> Vec<Fact> {
+    let mut facts = Vec::new();
     for (depth, apparent) in &report.apparent {
         let (low, high) = apparent.posterior.interval(0.9);
         let text = format!(
@@ -167,10 +174,10 @@ fn competence(report: &StudyReport, facts: &mut Facts) {
             apparent.posterior.mean(),
             apparent.informative
         );
-        facts.push((format!("apparent competence at depth {depth}"), text));
+        facts.push(Fact::new(format!("apparent competence at depth {depth}"), text));
     }
     if let Some(c) = report.under_noise {
-        facts.push(named("with noise on the values", format!("c = {c:.2}")));
+        facts.push(Fact::new("with noise on the values", format!("c = {c:.2}")));
     }
     if let Some(fit) = &report.fit {
         let (s, c) = (exp(fit.parameters[0]), exp(fit.parameters[1]));
@@ -179,15 +186,17 @@ fn competence(report: &StudyReport, facts: &mut Facts) {
             TWO_SIDED_95 * s * fit.deviations[0],
             TWO_SIDED_95 * c * fit.deviations[1]
         );
-        facts.push(named("sensitivity and consistency", text));
+        facts.push(Fact::new("sensitivity and consistency", text));
     }
     if let Some(parameters) = &report.percentiles {
         let text = format!("s = {:.4}, c = {:.3}", exp(parameters[0]), exp(parameters[1]));
-        facts.push(named("the same by percentiles", text));
+        facts.push(Fact::new("the same by percentiles", text));
     }
+    facts
 }
 
-fn figures(report: &StudyReport, facts: &mut Facts) {
+fn figures(report: &StudyReport) -> Vec<Fact> {
+    let mut facts = Vec::new();
     if let Some(projection) = &report.projection {
         let mut fact = |name: &str, figure: &Figure, factor: f64, unit: &str| {
             let text = format!(
@@ -196,7 +205,7 @@ fn figures(report: &StudyReport, facts: &mut Facts) {
                 factor * figure.projected,
                 factor * figure.deviation
             );
-            facts.push(named(name, text));
+            facts.push(Fact::new(name, text));
         };
         fact("first choices", &projection.first, 100.0, " %");
         fact("moves of the best value", &projection.equal, 100.0, " %");
@@ -207,13 +216,13 @@ fn figures(report: &StudyReport, facts: &mut Facts) {
             .map(|place| format!("{:.1} ({:.1})", 100.0 * place.actual, 100.0 * place.projected))
             .collect();
         let text = format!("{} %; misfit {:.1}", places.join(", "), projection.misfit());
-        facts.push(named("best move, second, third... (projected)", text));
+        facts.push(Fact::new("best move, second, third... (projected)", text));
     }
     let (averages, guid) = (&report.averages, &report.guid_bratko);
     if averages.turns > 0 {
         let text = format!("{:.1} centipawns a move", averages.centipawn_loss);
-        facts.push(named("centipawn loss", text));
-        facts.push(named(
+        facts.push(Fact::new("centipawn loss", text));
+        facts.push(Fact::new(
             "accuracy, by the formula of Lichess",
             format!("{:.1} %", averages.accuracy),
         ));
@@ -221,12 +230,14 @@ fn figures(report: &StudyReport, facts: &mut Facts) {
     if guid.turns > 0 {
         let text =
             format!("{:.3} pawns a move, {:.1} % blunders", guid.difference, 100.0 * guid.blunders);
-        facts.push(named("difference after Guid and Bratko", text));
+        facts.push(Fact::new("difference after Guid and Bratko", text));
     }
+    facts
 }
 
-fn assistance(report: &StudyReport, plan: &StudyPlan, honest: f64, facts: &mut Facts) {
-    let Some(suspicion) = &report.suspicion else { return };
+fn assistance(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Vec<Fact> {
+    let Some(suspicion) = &report.suspicion else { return Vec::new() };
+    let mut facts = Vec::new();
     let projection = &suspicion.projection;
     let text = format!(
         "{:+.2} standard deviations in first choices, {:+.2} in best values, {:+.2} in average difference (z)",
@@ -243,13 +254,13 @@ fn assistance(report: &StudyReport, plan: &StudyPlan, honest: f64, facts: &mut F
     };
     let profile = plan.against.as_ref().map(|profile| profile.name.clone());
     let whom = profile.or(report.measured_against.map(rated)).unwrap_or_default();
-    facts.push((format!("against {whom}"), text));
+    facts.push(Fact::new(format!("against {whom}"), text));
     let expected = expected_among(&projection.first, honest);
     let digits = if expected < 10.0 { 2 } else { 0 };
     let text = format!(
         "among {honest:.0} players of that rating who were not helped, {expected:.digits$} would match as often or more"
     );
-    facts.push(named("first choices of the engine", text));
+    facts.push(Fact::new("first choices of the engine", text));
     let (partly, wholly) = (&suspicion.partly, &suspicion.wholly);
     let text = format!(
         "{:+.1} nats (3 is 20 to 1) if {:.0} % of the moves were an engine's, {:+.1} if all were",
@@ -257,12 +268,70 @@ fn assistance(report: &StudyReport, plan: &StudyPlan, honest: f64, facts: &mut F
         100.0 * partly.part,
         wholly.evidence
     );
-    facts.push(named("evidence for outside assistance", text));
+    facts.push(Fact::new("evidence for outside assistance", text));
     if let Some(window) = &suspicion.window {
         let text = format!(
             "{:+.1} nats in {} moves that count of {}, from move {} on",
             window.evidence, window.length, window.game, window.first
         );
-        facts.push(named("moves with most of that evidence", text));
+        facts.push(Fact::new("moves with most of that evidence", text));
     }
+    facts
+}
+
+fn charts(report: &StudyReport) -> Vec<Chart> {
+    let mut charts = Vec::new();
+    if let Some((depth, apparent)) = report.apparent.last() {
+        let title = format!("Belief in each competence at depth {depth}, per cent");
+        charts.push(Chart::histogram(&title, "competence c", belief(&apparent.posterior)));
+    }
+    if let Some(projection) = &report.projection {
+        let places = projection.frequencies.iter().take(DRAWN).zip(1..);
+        let bars = places.map(|(figure, place)| ChartBar {
+            name: place.to_string(),
+            height: 100.0 * figure.actual,
+            mark: Some(100.0 * figure.projected),
+        });
+        let chart = Chart::histogram("Rank of the played move, per cent", "rank", bars.collect());
+        charts.push(chart.with_caption("The lines are the projection of the fitted player."));
+    }
+    let title = "Change of the evaluation by each move, per cent of the moves";
+    charts.push(Chart::histogram(title, "gain in centipawns", gains(report)));
+    charts
+}
+
+/// Bars of the belief at most.
+const BARS: usize = 24;
+
+/// The belief in neighbouring points of the scale, added up.
+fn belief(posterior: &Posterior) -> Vec<ChartBar> {
+    let weights = posterior.weights();
+    let together = weights.len().div_ceil(BARS);
+    let points = posterior.points().chunks(together).zip(weights.chunks(together));
+    let bar = |(points, weights): (&[f64], &[f64])| ChartBar {
+        name: format!("{:.0}", points[0]),
+        height: 100.0 * weights.iter().sum::<f64>(),
+        mark: None,
+    };
+    points.map(bar).collect()
+}
+
+/// Edges of the bars of gains, in centipawns.
+const EDGES: [i32; 10] = [-300, -100, -50, -25, -10, 0, 1, 11, 26, 51];
+
+fn gains(report: &StudyReport) -> Vec<ChartBar> {
+    let histogram = report.gains.histogram();
+    let lows = std::iter::once(i32::MIN).chain(EDGES);
+    let highs = EDGES.into_iter().chain([i32::MAX]);
+    let bar = |(low, high): (i32, i32)| {
+        let inside = histogram.iter().filter(|(gain, _)| (low..high).contains(gain));
+        let name = match (low, high) {
+            (i32::MIN, high) => format!("under {high}"),
+            (low, i32::MAX) => format!("over {}", low - 1),
+            (0, 1) => "0".to_owned(),
+            (low, high) => format!("{low} to {}", high - 1),
+        };
+        ChartBar { name, height: 100.0 * inside.map(|(_, part)| part).sum::<f64>(), mark: None }
+    };
+    lows.zip(highs).map(bar).collect()
 }
