@@ -70,6 +70,19 @@ impl ValueFormatter<f64> for Axis {
     }
 }
 
+/// The extent of some numbers, with a little air.
+pub fn extent(numbers: impl Iterator<Item = f64>) -> Range<f64> {
+    let finite = numbers.filter(|number| number.is_finite());
+    let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
+        (low.min(number), high.max(number))
+    });
+    if low > high {
+        return 0.0..1.0;
+    }
+    let air = ((high - low) * 0.02).max(1e-6 * high.abs().max(1.0));
+    low - air..high + air
+}
+
 /// The multiples of `digit` times a power of ten that are in the range, as they are written.
 fn round_numbers(range: &Range<f64>, (digit, power): (i64, i32)) -> Vec<(f64, String)> {
     let digits = usize::try_from(-power).unwrap_or(0);

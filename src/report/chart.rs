@@ -1,10 +1,12 @@
 //! Charts as SVG.
 
+use std::ops::Range;
+
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::axis::Axis;
+use super::axis::{Axis, extent};
 
 /// Curves over common axes, or else named bars, or else named intervals.
 #[derive(Clone, Debug, Default)]
@@ -146,7 +148,7 @@ impl Chart {
         let mut svg = String::new();
         self.draw(height, &mut svg).expect("writing to a string does not fail");
         let head = |n: u32| format!("<svg width=\"{}\" height=\"{}\"", n * WIDTH, n * height);
-        svg.replacen(&head(FINE), &(head(1) + " role=\"img\""), 1)
+        svg.replacen(&head(FINE), &head(1), 1)
     }
 
     fn draw(&self, height: u32, svg: &mut String) -> Drawn {
@@ -225,7 +227,7 @@ impl Chart {
             _ => name.chars().take(LONGEST_NAME - 1).chain(['…']).collect(),
         };
         let names: Vec<String> = self.intervals.iter().rev().map(|of| cut(&of.name)).collect();
-        let x = Axis::of_numbers(range(ends), MOST_TICKS, ROOM - LONGEST_NAME);
+        let x = Axis::of_numbers(extent(ends), MOST_TICKS, ROOM - LONGEST_NAME);
         let y = Axis::of_names(names.iter().map(String::as_str), usize::MAX);
         let mut plane = self.plane(canvas, (x, y), 210)?;
         let style = COLOURS[0].stroke_width(2 * FINE);
@@ -277,15 +279,10 @@ impl Chart {
     }
 
     /// The place at an edge where the fewest points would be covered.
-    fn free_place(
-        &self,
-        x: &std::ops::Range<f64>,
-        y: &std::ops::Range<f64>,
-    ) -> SeriesLabelPosition {
-        let place = |value: f64, range: &std::ops::Range<f64>| {
-            (value - range.start) / (range.end - range.start)
-        };
-        let covered = |right: bool, height: std::ops::Range<f64>| {
+    fn free_place(&self, x: &Range<f64>, y: &Range<f64>) -> SeriesLabelPosition {
+        let place =
+            |value: f64, range: &Range<f64>| (value - range.start) / (range.end - range.start);
+        let covered = |right: bool, height: Range<f64>| {
             let is_near = |share: f64| if right { share > 0.7 } else { share < 0.3 };
             let all = self.curves.iter().flat_map(|curve| curve.line.iter().chain(&curve.points));
             all.filter(|point| is_near(place(point.0, x)))
@@ -305,26 +302,13 @@ impl Chart {
     }
 
     /// The extent of one coordinate.
-    fn range(&self, of: impl Fn(&(f64, f64)) -> f64) -> std::ops::Range<f64> {
+    fn range(&self, of: impl Fn(&(f64, f64)) -> f64) -> Range<f64> {
         let all = self.curves.iter().flat_map(|curve| {
             let ends = curve.bars.iter().flat_map(|(x, ends)| ends.map(|end| (*x, end)));
             curve.line.iter().chain(&curve.points).copied().chain(ends)
         });
-        range(all.map(|point| of(&point)))
+        extent(all.map(|point| of(&point)))
     }
-}
-
-/// The extent of some numbers, with a little air.
-fn range(numbers: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
-    let finite = numbers.filter(|number| number.is_finite());
-    let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
-        (low.min(number), high.max(number))
-    });
-    if low > high {
-        return 0.0..1.0;
-    }
-    let air = ((high - low) * 0.02).max(1e-6 * high.abs().max(1.0));
-    low - air..high + air
 }
 
 #[cfg(test)]

@@ -30,7 +30,11 @@ pub fn fragment(blocks: &[Block]) -> String {
             Block::Paragraph(text) => writeln!(html, "<p>{}</p>", escape(text)),
             Block::Facts(facts) => writeln!(html, "{}", self::facts(facts)),
             Block::Table(table) => writeln!(html, "{}", self::table(table)),
-            Block::Chart(chart) => writeln!(html, "{}", figure(&chart.svg(), &chart.caption)),
+            Block::Chart(chart) => {
+                let label = format!("<svg role=\"img\" aria-label=\"{}\"", escape(&chart.title));
+                let svg = chart.svg().replacen("<svg", &label, 1);
+                writeln!(html, "{}", figure(&svg, &chart.caption))
+            }
             Block::Details(summary, blocks) => {
                 let (summary, inner) = (escape(summary), fragment(blocks));
                 writeln!(html, "<details><summary>{summary}</summary>\n{inner}</details>")
