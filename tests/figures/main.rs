@@ -19,6 +19,7 @@ mod common;
 mod contestant;
 mod deposits;
 mod matches;
+#[path = "../common/mates.rs"]
 mod mates;
 mod selection;
 mod suites;

@@ -2,11 +2,12 @@
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
-#[path = "../../../tests/manual/reading.rs"]
+#[path = "../../../tests/command_line/manual/reading.rs"]
 mod reading;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::process::{Command, Stdio};
 
 use common::{Folder, run, run_with_input};
 use reading::{blocks, code_words, commands, pages, root};
@@ -72,17 +73,44 @@ fn the_examples_of_the_manual_run() {
     assert!(count >= 3, "only {count} examples are run");
 }
 
+/// Whether another program accepts a file, and what it says. A program that is not installed accepts all.
+#[expect(clippy::print_stderr, reason = "a check that is skipped says so")]
+fn accepts(program: &str, words: &[&str]) -> (bool, String) {
+    let Ok(output) = Command::new(program).args(words).stdin(Stdio::null()).output() else {
+        eprintln!("skipped: {program} is not installed");
+        return (true, String::new());
+    };
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8_lossy(&said).into_owned())
+}
+
 #[test]
-fn completions_and_pages_for_man_are_written() {
-    for shell in ["bash", "zsh", "fish", "powershell"] {
+fn shells_can_read_the_completions() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish"] {
         let finished = run(&["completions", shell]);
         assert!(finished.code == 0 && finished.out.contains("config"), "{shell}");
+        let path = folder.write(&format!("stopdown-lab.{shell}"), &finished.out);
+        let (accepted, said) = accepts(shell, &["-n", &path]);
+        assert!(accepted && said.is_empty(), "{shell}: {said}");
     }
+}
+
+#[test]
+fn man_can_show_a_page_for_every_command() {
     let folder = Folder::new();
     let finished = run_with_input(&folder, &["man", "man"], b"");
     assert!(finished.code == 0 && finished.error.is_empty(), "{}", finished.error);
+    let is_there = |page: &str| folder.path().join("man").join(page).is_file();
     for page in ["stopdown-lab.1", "stopdown-lab-depth.1", "stopdown-lab-endgame-study.1"] {
-        let text = fs::read_to_string(folder.path().join("man").join(page)).expect(page);
+        assert!(is_there(page), "{page}");
+    }
+    assert!(!is_there("stopdown-lab-become.1") && !is_there("stopdown-lab-man.1"));
+    for entry in fs::read_dir(folder.path().join("man")).expect("it was made") {
+        let page = entry.expect("it can be read").path().display().to_string();
+        let text = fs::read_to_string(&page).expect("it is text");
         assert!(text.contains(".SH NAME") && text.contains(".SH SYNOPSIS"), "{page}");
+        let (accepted, said) = accepts("mandoc", &["-T", "lint", "-W", "error", &page]);
+        assert!(accepted, "{page}: {said}");
     }
 }
