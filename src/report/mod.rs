@@ -5,20 +5,14 @@
 
 mod analysis;
 mod axis;
-mod calibration;
 pub mod chart;
-mod depth;
 pub mod document;
 pub mod endgame;
-pub mod endgame_page;
-pub mod endgame_study;
 mod evaluation;
 pub mod html;
 mod ladder;
 mod matches;
-mod page;
-mod people;
-mod similarity;
+pub mod page;
 pub mod text;
 
 pub use analysis::{
@@ -26,15 +20,11 @@ pub use analysis::{
     TournamentPlayer, TournamentTables, VIEWER_STYLE, analysis_json, analysis_text, game_csv,
     game_line, moves_json,
 };
-pub use calibration::{CalibrationPage, ladder_text, levels_text, strength_by_level};
-pub use depth::{depth_json, depth_page, depth_tables};
 pub use document::Document;
 pub use evaluation::{EvaluationLine, deposit_epd, deposit_json, evaluation, store_summary};
 pub use html::PAGE_STYLE;
 pub use ladder::{RatingsJson, ratings};
 pub use matches::{MatchJson, match_summary};
-pub use people::{people_table, regan_text};
-pub use similarity::{similarity_json, similarity_page, similarity_tables};
 
 /// `low to high`, as a page has it.
 pub fn in_words([low, high]: [f64; 2], number: impl Fn(f64) -> String) -> String {

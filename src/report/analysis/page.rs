@@ -3,9 +3,10 @@
 
 use serde_json::Value as Json;
 
+use super::caution::CAUTION;
 use super::json::game_json;
+use super::player::{GIVE_OR_TAKE, analysis, sentence};
 use super::tournament::TournamentTables;
-use super::{CAUTION, GIVE_OR_TAKE, analysis, sentence};
 use crate::analyser::{EvaluatedGame, Lessons, ReportedMove, StudyPlan, StudyReport};
 use crate::report::document::{Document, Table};
 use crate::report::html;
