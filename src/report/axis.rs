@@ -91,7 +91,8 @@ fn round_numbers(range: &Range<f64>, (digit, power): (i64, i32)) -> Vec<(f64, St
         let units = (count * digit) as f64;
         if power < 0 { units / unit } else { units * unit }
     };
-    let (first, last) = (range.start / number(1), range.end / number(1));
+    // A tick at the very end stays, whatever the rounding of the division.
+    let (first, last) = (range.start / number(1) - 1e-9, range.end / number(1) + 1e-9);
     let counts = first.ceil() as i64..=last.floor() as i64;
     counts.map(|count| (number(count), format!("{:.digits$}", number(count)))).collect()
 }
