@@ -5,6 +5,8 @@
 //! repetitions are the same decision twice, and a player who is far ahead or behind no longer looks for
 //! the best move (Regan 2011, section 5; Haworth 2007, section 4.3; Guid and Bratko 2006).
 
+use std::ops::AddAssign;
+
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Colour, Phase};
@@ -125,7 +127,7 @@ pub enum Omission {
 }
 
 /// How many turns were used, and how many were not.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     pub used: usize,
     left_out: [usize; Omission::ALL.len()],
@@ -192,10 +194,14 @@ impl TurnRules {
 }
 
 impl Tally {
-    /// By sums of units.
-    pub(super) fn of_counts(used: i64, left_out: &[i64]) -> Tally {
-        let count = |&count: &i64| usize::try_from(count).unwrap_or(0);
-        Tally { used: count(&used), left_out: std::array::from_fn(|i| count(&left_out[i])) }
+    /// Counts a turn, which was left out for this reason if there is one.
+    pub(super) fn add(&mut self, omission: Option<Omission>) {
+        *omission.map_or(&mut self.used, |reason| &mut self.left_out[reason as usize]) += 1;
+    }
+
+    /// All turns, used or not.
+    pub fn turns(&self) -> usize {
+        self.left_out.iter().fold(self.used, |sum, count| sum.wrapping_add(*count))
     }
 
     pub fn left_out(&self, reason: Omission) -> usize {
@@ -209,5 +215,13 @@ impl Tally {
         some.map(|(count, reason)| format!("{count} {}", reason.words()))
             .collect::<Vec<_>>()
             .join(", ")
+    }
+}
+
+impl AddAssign<&Tally> for Tally {
+    fn add_assign(&mut self, other: &Tally) {
+        self.used = self.used.wrapping_add(other.used);
+        let counts = self.left_out.iter_mut().zip(&other.left_out);
+        counts.for_each(|(sum, count)| *sum = sum.wrapping_add(*count));
     }
 }

@@ -13,7 +13,8 @@ use super::analyse::study::{ScaleArguments, StudyArguments};
 use super::output::{can_save, command_line, read_text, save};
 use super::{CommandOutcome, CommandResult};
 use crate::analyser::{
-    Apparent, Gauge, Measured, PlayedOpenings, Portraits, Rating, RatingScale, StudyPlan,
+    Apparent, Measured, PlayedOpenings, PlayerProfiles, Rating, RatingScale, StudyAccumulator,
+    StudyPlan,
 };
 use crate::board::Phase;
 use crate::config::Settings;
@@ -69,16 +70,15 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let plan = arguments.plan(config)?;
     study.warn(&plan)?;
     let measured = if arguments.curve.is_some() { Measured::Competence } else { Measured::Rating };
-    let gauge = Gauge::new(&plan, measured, study.threads());
-    let mut portraits = Portraits::new(&gauge);
+    let accumulator = StudyAccumulator::new(&plan, measured, study.threads());
+    let mut profiles = PlayerProfiles::new(&accumulator);
     let part = (study.skip, study.sides());
     let missing = study.evaluate_games(&study.engine, config, part, |evaluated, _| {
-        portraits.add(&evaluated, |colour| study.is_wanted(&evaluated.pgn, colour));
+        profiles.add(&evaluated, |colour| study.is_wanted(&evaluated.pgn, colour));
         Ok(())
     })?;
-    let ledger = &portraits.overall;
-    let subjects = ledger.subjects();
-    let called: Vec<&str> = subjects.iter().map(|&(name, _)| name).collect();
+    let ledger = &profiles.overall;
+    let called: Vec<&str> = ledger.ranked().into_iter().map(|(name, _)| name).collect();
     let is_exact =
         |name: &str| study.players.iter().any(|p| p.to_lowercase() == name.to_lowercase());
     let exact: Vec<&str> = called.iter().copied().filter(|name| is_exact(name)).collect();
@@ -93,29 +93,24 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
              the name"
         ),
     };
-    let mut player = None;
-    study.each_judged(ledger, |name, statistics| {
-        if name == whose {
-            let (used, gauge) = (statistics.tally().used, &ledger.gauge);
-            let found = match arguments.curve {
-                Some(family) => Some(mix(&gauge.apparent(statistics), family, study.depth)),
-                None => gauge.rate(statistics).map(|rating| {
-                    person(&rating, portraits.phases(name, &rating), &plan, study.depth)
-                }),
-            };
-            player = Some((name.to_owned(), used, found));
-        }
+    let judged = study.each_judged(ledger).find(|(name, _)| *name == whose);
+    let found = judged.and_then(|(_, summary)| match arguments.curve {
+        Some(family) => Some(mix(&accumulator.apparent(summary), family, study.depth)),
+        None => accumulator
+            .rate(summary)
+            .map(|rating| person(&rating, profiles.phases(whose, &rating), &plan, study.depth)),
     });
-    let Some((player, moves, Some((found, table)))) = player else {
+    let Some(((player, summary), (found, table))) = judged.zip(found) else {
         study.nothing_missing(&missing)?;
         return Ok(study.nothing_found(ledger)?);
     };
+    let moves = summary.tally().used;
     anyhow::ensure!(
         moves >= FEW,
         "only {moves} moves of {player} count, too few to say how he plays; {FEW} are the least"
     );
-    let name = name_of(arguments.name.as_deref().unwrap_or(&player));
-    let played = portraits.openings(&player);
+    let name = name_of(arguments.name.as_deref().unwrap_or(player));
+    let played = profiles.openings(player);
     let about = format!("{player} by {moves} moves: {found}");
     save(&arguments.out, file(&name, &about, &(table + &repertoire(&played))))?;
     writeln!(out, "{about}")?;

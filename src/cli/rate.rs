@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::analyse::study::{ScaleArguments, StudyArguments};
 use super::{CommandOutcome, CommandResult};
-use crate::analyser::{Gauge, Measured, Rating, Statistics, StudyPlan};
+use crate::analyser::{Measured, PlayerSummary, Rating, StudyAccumulator, StudyPlan};
 use crate::config::Settings;
 
 const EXAMPLES: &str = "\
@@ -54,7 +54,9 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let what = (&plan, Measured::Rating);
     let (ledger, missing) = study.book(&study.engine, what, config, study.sides(), |_| ())?;
     let mut list = RateReport::default();
-    study.each_judged(&ledger, |name, statistics| list.add(name, statistics, &ledger.gauge));
+    for (name, summary) in study.each_judged(&ledger) {
+        list.add(name, summary, &ledger.accumulator);
+    }
     let is_empty = list.write(&plan, arguments.json, out)?;
     out.flush()?;
     study.nothing_missing(&missing)?;
@@ -62,8 +64,8 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
 }
 
 impl RateReport {
-    pub fn add(&mut self, name: &str, statistics: &Statistics, gauge: &Gauge) {
-        let (rating, used) = (gauge.rate(statistics), statistics.tally().used);
+    pub fn add(&mut self, name: &str, summary: &PlayerSummary, accumulator: &StudyAccumulator) {
+        let (rating, used) = (accumulator.rate(summary), summary.tally().used);
         self.0.push(RatedLine { name: name.to_owned(), rating, used });
     }
 

@@ -10,8 +10,9 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use crate::analyser::{
-    EvaluatedGame, EvaluationConditions, EvaluationObserver, Gauge, Ledger, Lessons, Measured,
-    PositionCounts, RatingScale, StudyPlan, StudyReport, evaluate_games,
+    EvaluatedGame, EvaluationConditions, EvaluationObserver, HONEST_PLAYERS, Lessons, Measured,
+    PlayerSummaries, PositionCounts, RatingScale, ReportedMove, StudyAccumulator, StudyPlan,
+    StudyReport, evaluate_games,
 };
 use crate::board::Colour;
 use crate::games::EvaluatorIdentity;
@@ -58,8 +59,6 @@ pub struct Reading {
 const MOST_THREADS: usize = 8;
 /// What is said of left-out games, at most.
 const MOST_NOTICES: usize = 5;
-/// Among how many players a result is expected how often, as `analyse` has it.
-const HONEST: f64 = 1000.0;
 
 impl Reading {
     /// Begins to read.
@@ -138,8 +137,8 @@ impl Reading {
         let plan =
             StudyPlan { depths: vec![work.depth], scale, departures, ..StudyPlan::default() };
         let threads = cores().clamp(1, MOST_THREADS);
-        let gauge = Gauge::new(&plan, Measured::Everything, threads);
-        let mut ledger = Ledger::new(gauge);
+        let accumulator = StudyAccumulator::new(&plan, Measured::Everything, threads);
+        let mut summaries = PlayerSummaries::new(accumulator);
         let mut page = AnalysisPage::default();
         let engines: Vec<Engine> = (0..threads).map(|_| Engine::built_in(work.hash)).collect();
         let identity = engines.first().map(Engine::identity).unwrap_or_default();
@@ -154,19 +153,21 @@ impl Reading {
             None,
             &mut observer,
             |evaluated: EvaluatedGame| {
-                page.add(&evaluated, &plan.account(&evaluated));
+                page.add(&evaluated, &ReportedMove::of_game(&plan, &evaluated));
                 if let Some((colour, level)) = work.pupil {
                     page.teach(Lessons::of(&evaluated, colour, level, work.depth));
                 }
-                ledger.add(&evaluated, |_| true);
+                summaries.add(&evaluated, |_| true);
                 read += 1;
                 anyhow::Ok(())
             },
         )?;
         anyhow::ensure!(read > 0, "none of these games can be followed");
-        let report = |(name, _): (&str, usize)| ledger.gauge.report(name, &ledger.statistics(name));
-        let reports: Vec<StudyReport> = ledger.subjects().into_iter().map(report).collect();
-        let page = page.finish(&reports, None, &plan, HONEST, "stopdown web");
+        let reports = summaries.ranked().into_iter();
+        let reports = reports
+            .map(|(name, summary)| StudyReport::new(&summaries.accumulator, name, summary))
+            .collect::<Vec<StudyReport>>();
+        let page = page.finish(&reports, None, &plan, HONEST_PLAYERS, "stopdown web");
         Ok(page.replacen("<body>", "<body>\n<p><a href=\"./\">Back to the board</a></p>", 1))
     }
 }

@@ -18,7 +18,9 @@ use self::study::{ScaleArguments, StudyArguments, not_negative};
 use self::valuing::{Opinions, beside, engine};
 use super::report::{ReportForm, Reports};
 use super::{CommandOutcome, CommandResult};
-use crate::analyser::{By, Gain, Measured, Sides, StudyPlan, StudySettings, Turn};
+use crate::analyser::{
+    By, Gain, HONEST_PLAYERS, Measured, Sides, StudyPlan, StudyReport, StudySettings, Turn,
+};
 use crate::board::Colour;
 use crate::cli::bounds;
 use crate::config::Settings;
@@ -78,7 +80,7 @@ pub struct Arguments {
     full: bool,
 
     /// Among how many players who were not helped a result is expected how often, with --full
-    #[arg(long, value_name = "N", default_value_t = 1000.0)]
+    #[arg(long, value_name = "N", default_value_t = HONEST_PLAYERS)]
     honest: f64,
 
     /// Put normal noise of this variance, in square pawns, on the values
@@ -182,14 +184,11 @@ fn run_to_its_end(arguments: &Arguments, config: &Settings, out: &mut dyn Write)
     let mut kept = Vec::new();
     let form = ReportForm::of(&plan, arguments.full, arguments.json);
     let mut reports = Reports::new(&plan, arguments.honest, form, arguments.tournament);
-    for (name, turns) in ledger.subjects() {
-        if turns < study.min_moves {
+    for (name, summary) in ledger.ranked() {
+        if summary.tally().used < study.min_moves {
             continue;
         }
-        let report = ledger.gauge.report(name, &ledger.statistics(name));
-        if report.tally.used < study.min_moves {
-            continue;
-        }
+        let report = StudyReport::new(&ledger.accumulator, name, summary);
         reports.write(&report, out)?;
         if arguments.html.is_some() {
             kept.push(report);
@@ -269,7 +268,8 @@ impl Arguments {
                     let name = evaluated.pgn.name(colour).unwrap_or("?");
                     let own = turns.iter().filter(|(_, turn)| turn.colour == colour);
                     let own: Vec<Turn> = own.map(|(_, turn)| turn.clone()).collect();
-                    let report = plan.assess(name, &own, evaluated.pgn.rating(colour));
+                    let rating = evaluated.pgn.rating(colour);
+                    let report = StudyReport::of_turns(plan, name, &own, rating);
                     analysis_json(&report, plan, self.honest)
                 };
                 let sides = [Colour::White, Colour::Black].into_iter();

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use clap::Args;
 
-use crate::analyser::{Ledger, RatingScale, Sides, Statistics, StudyPlan, TurnRules};
+use crate::analyser::{PlayerSummaries, PlayerSummary, RatingScale, Sides, StudyPlan, TurnRules};
 use crate::board::Colour;
 use crate::cli::CommandOutcome;
 use crate::cli::bounds;
@@ -186,8 +186,8 @@ impl StudyArguments {
     }
 
     /// What a command comes to that had nothing to report; `ledger` has everybody whose moves were asked for.
-    pub fn nothing_found(&self, ledger: &Ledger) -> io::Result<CommandOutcome> {
-        let (least, subjects) = (self.min_moves.max(1), ledger.subjects());
+    pub fn nothing_found(&self, ledger: &PlayerSummaries) -> io::Result<CommandOutcome> {
+        let (least, subjects) = (self.min_moves.max(1), ledger.ranked());
         let why = match (self.players.is_empty(), subjects.is_empty()) {
             (false, true) => {
                 format!(
@@ -200,8 +200,8 @@ impl StudyArguments {
                 format!("none of the players has {least} or more moves in these games that count")
             }
         };
-        let mut all = Statistics::default();
-        subjects.iter().for_each(|&(name, _)| all.add(&ledger.statistics(name)));
+        let mut all = PlayerSummary::default();
+        subjects.iter().for_each(|(_, summary)| all += summary);
         let reasons = all.tally().reasons();
         let left_out = if reasons.is_empty() { "" } else { "; left out: " };
         writeln!(io::stderr(), "stopdown: {why}{left_out}{reasons}")?;

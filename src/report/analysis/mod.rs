@@ -118,16 +118,14 @@ fn facts(report: &StudyReport, plan: &StudyPlan) -> Facts {
         facts.push(named("rating from the moves", text));
     }
     facts.extend(plan.reservation().map(|reservation| named("take care", reservation)));
-    let (averages, guid) = (&report.averages, &report.guid_bratko);
+    let averages = &report.averages;
     if averages.turns > 0 {
         let text = format!("{:.0} % of the moves", 100.0 * averages.best);
         facts.push(named("found the best move, or one as good", text));
         let (loss, accuracy) = (averages.centipawn_loss / 100.0, averages.accuracy);
         let text = format!("{loss:.2} pawns a move on average; accuracy {accuracy:.0} %");
         facts.push(named("given away", text));
-    }
-    if guid.turns > 0 {
-        let text = format!("{:.1} % of the moves", 100.0 * guid.blunders);
+        let text = format!("{:.1} % of the moves", 100.0 * averages.blunders);
         facts.push(named("lost a pawn or more", text));
     }
     facts

@@ -14,8 +14,8 @@ use serde_json::{Value as Json, json};
 use super::source::{AnalysisProgress, Source};
 use super::study::StudyArguments;
 use crate::analyser::{
-    EvaluatedGame, EvaluationConditions, Gauge, Ledger, Measured, Sides, Statistics, StudyPlan,
-    evaluate_games,
+    EvaluatedGame, EvaluationConditions, Measured, PlayerSummaries, PlayerSummary, Sides,
+    StudyAccumulator, StudyPlan, evaluate_games,
 };
 use crate::board::Move;
 use crate::cli::engine::EngineArguments;
@@ -119,7 +119,7 @@ impl StudyArguments {
         config: &Settings,
         sides: Sides,
         mut also: impl FnMut(&EvaluatedGame),
-    ) -> anyhow::Result<(Ledger, Vec<String>)> {
+    ) -> anyhow::Result<(PlayerSummaries, Vec<String>)> {
         let mut ledger = self.ledger(plan, measured);
         let part = (self.skip, sides);
         let missing = self.evaluate_games(engine, config, part, |evaluated, _| {
@@ -131,23 +131,22 @@ impl StudyArguments {
     }
 
     /// An empty one.
-    pub fn ledger(&self, plan: &StudyPlan, measured: Measured) -> Ledger {
-        Ledger::new(Gauge::new(plan, measured, self.threads()))
+    pub fn ledger(&self, plan: &StudyPlan, measured: Measured) -> PlayerSummaries {
+        PlayerSummaries::new(StudyAccumulator::new(plan, measured, self.threads()))
     }
 
     /// Books the turns of a game.
-    pub fn enter(&self, evaluated: &EvaluatedGame, ledger: &mut Ledger) {
+    pub fn enter(&self, evaluated: &EvaluatedGame, ledger: &mut PlayerSummaries) {
         ledger.add(evaluated, |colour| self.is_wanted(&evaluated.pgn, colour));
     }
 
     /// Hands over everybody who has enough turns that count, those with most turns first.
-    pub fn each_judged(&self, ledger: &Ledger, mut take: impl FnMut(&str, &Statistics)) {
-        for (name, turns) in ledger.subjects() {
-            let statistics = ledger.statistics(name);
-            if turns >= self.min_moves && statistics.tally().used >= self.min_moves.max(1) {
-                take(name, &statistics);
-            }
-        }
+    pub fn each_judged<'s>(
+        &self,
+        summaries: &'s PlayerSummaries,
+    ) -> impl Iterator<Item = (&'s str, &'s PlayerSummary)> {
+        let least = self.min_moves.max(1);
+        summaries.ranked().into_iter().filter(move |(_, summary)| summary.tally().used >= least)
     }
 }
 
@@ -206,10 +205,10 @@ pub fn beside(
     let mean = |sum: f64| sum / positions.max(1) as f64;
     let (share, difference) = (mean(same as f64), mean(differences));
     let mut players = Vec::new();
-    study.each_judged(&ledger, |name, statistics| {
-        let belief = ledger.gauge.apparent(statistics).posterior;
+    for (name, summary) in study.each_judged(&ledger) {
+        let belief = ledger.accumulator.apparent(summary).posterior;
         players.push((name.to_owned(), belief.mean(), belief.interval(0.9)));
-    });
+    }
     if json {
         let player = |(name, c, (low, high)): &(String, f64, (f64, f64))| json!({"name": name, "competence": c, "interval_90": [low, high]});
         let line = json!({"agreement": {
