@@ -36,6 +36,7 @@ pub mod arena;
 pub mod tuning;
 
 pub mod calibration;
+pub mod review;
 pub mod sparring;
 
 pub mod report;

@@ -5,7 +5,6 @@
 
 mod accumulator;
 mod curve;
-mod evaluate_games;
 mod evaluated_game;
 mod figures;
 mod fit;
@@ -24,7 +23,6 @@ mod suspicion;
 mod turn;
 
 pub use accumulator::{Measured, StudyAccumulator};
-pub use evaluate_games::{EvaluationObserver, GamesError, PositionCounts, evaluate_games};
 pub use evaluated_game::{EvaluatedGame, EvaluationConditions, Sides};
 pub use figures::{Averages, Figure, GuidBratko, Projection, project, project_each};
 pub use fit::{ParameterPrior, PlayerFit, PlayerFitError, PlayerShape, by_likelihood, of_each};

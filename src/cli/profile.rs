@@ -13,7 +13,7 @@ use super::analyse::study::{ScaleArguments, StudyArguments};
 use super::output::{can_save, command_line, read_text, save};
 use super::{CommandOutcome, CommandResult};
 use crate::analyser::{
-    Apparent, Measured, PlayedOpenings, PlayerProfiles, Rating, RatingScale, StudyAccumulator,
+    Apparent, EvaluatedGame, Measured, PlayedOpenings, PlayerProfiles, Rating, RatingScale,
     StudyPlan,
 };
 use crate::board::Phase;
@@ -70,15 +70,17 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let plan = arguments.plan(config)?;
     study.warn(&plan)?;
     let measured = if arguments.curve.is_some() { Measured::Competence } else { Measured::Rating };
-    let accumulator = StudyAccumulator::new(&plan, measured, study.threads());
+    let job = study.job(&study.engine, &plan, measured, config)?;
+    let (accumulator, sides) = (job.accumulator.clone(), study.sides());
     let mut profiles = PlayerProfiles::new(&accumulator);
-    let part = (study.skip, study.sides());
-    let missing = study.evaluate_games(&study.engine, config, part, |evaluated, _| {
-        profiles.add(&evaluated, |colour| study.is_wanted(&evaluated.pgn, colour));
-        Ok(())
-    })?;
-    let ledger = &profiles.overall;
-    let called: Vec<&str> = ledger.ranked().into_iter().map(|(name, _)| name).collect();
+    let add = |evaluated: EvaluatedGame| {
+        profiles.add(&evaluated, |colour| sides.has(&evaluated.pgn, colour));
+        anyhow::Ok(())
+    };
+    let ((), missing) =
+        study.review(|games, progress| Ok(((), job.each_game(games, progress, add)?)))?;
+    let summaries = &profiles.overall;
+    let called: Vec<&str> = summaries.ranked().into_iter().map(|(name, _)| name).collect();
     let is_exact =
         |name: &str| study.players.iter().any(|p| p.to_lowercase() == name.to_lowercase());
     let exact: Vec<&str> = called.iter().copied().filter(|name| is_exact(name)).collect();
@@ -86,14 +88,14 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         (&[one], _) | ([], &[one]) => one,
         ([], []) => {
             study.nothing_missing(&missing)?;
-            return Ok(study.nothing_found(ledger)?);
+            return Ok(study.nothing_found(summaries)?);
         }
         ([one, other, ..], _) | ([], [one, other, ..]) => anyhow::bail!(
             "several players are called so, \"{one}\" and \"{other}\" among them; write more of \
              the name"
         ),
     };
-    let judged = study.each_judged(ledger).find(|(name, _)| *name == whose);
+    let judged = summaries.with_moves(study.min_moves).find(|(name, _)| *name == whose);
     let found = judged.and_then(|(_, summary)| match arguments.curve {
         Some(family) => Some(mix(&accumulator.apparent(summary), family, study.depth)),
         None => accumulator
@@ -102,7 +104,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     });
     let Some(((player, summary), (found, table))) = judged.zip(found) else {
         study.nothing_missing(&missing)?;
-        return Ok(study.nothing_found(ledger)?);
+        return Ok(study.nothing_found(summaries)?);
     };
     let moves = summary.tally().used;
     anyhow::ensure!(

@@ -51,16 +51,17 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let study = &arguments.study;
     let plan = study.plan(&arguments.scale.scale, config)?;
     study.warn(&plan)?;
-    let what = (&plan, Measured::Rating);
-    let (ledger, missing) = study.book(&study.engine, what, config, study.sides(), |_| ())?;
+    let job = study.job(&study.engine, &plan, Measured::Rating, config)?;
+    let (summaries, missing) =
+        study.review(|games, progress| job.summarise(games, progress, |_| Ok(())))?;
     let mut list = RateReport::default();
-    for (name, summary) in study.each_judged(&ledger) {
-        list.add(name, summary, &ledger.accumulator);
+    for (name, summary) in summaries.with_moves(study.min_moves) {
+        list.add(name, summary, &summaries.accumulator);
     }
     let is_empty = list.write(&plan, arguments.json, out)?;
     out.flush()?;
     study.nothing_missing(&missing)?;
-    Ok(if is_empty { study.nothing_found(&ledger)? } else { CommandOutcome::Done })
+    Ok(if is_empty { study.nothing_found(&summaries)? } else { CommandOutcome::Done })
 }
 
 impl RateReport {

@@ -17,7 +17,7 @@ const LAYERS: [&[&str]; 13] = [
     &["player"],
     &["games"],
     &["analyser", "arena", "tuning"],
-    &["calibration", "sparring"],
+    &["calibration", "sparring", "review"],
     &["report", "config"],
 ];
 

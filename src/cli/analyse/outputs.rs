@@ -152,16 +152,16 @@ impl DigestFile {
     /// Writes both, the manifest last: where it is, all is there.
     pub fn write(
         &self,
-        ledger: &PlayerSummaries,
+        summaries: &PlayerSummaries,
         settings: &StudySettings,
         study: &StudyArguments,
         (games, left_out): (usize, &[String]),
         out: &mut dyn Write,
     ) -> anyhow::Result<()> {
         let Some([path, manifest]) = &self.0 else {
-            return write(ledger, games, settings, out);
+            return write(summaries, games, settings, out);
         };
-        save_by(path, |draft| write(ledger, games, settings, draft))?;
+        save_by(path, |draft| write(summaries, games, settings, draft))?;
         let size = |file: &PathBuf| std::fs::metadata(file).ok().map(|file| file.len());
         let input = |file: &String| json!({"file": file, "bytes": size(&PathBuf::from(file))});
         let inputs: Vec<_> = study.games.iter().map(input).collect();
@@ -171,7 +171,7 @@ impl DigestFile {
             "shard": study.shard.map(|shard| shard.to_string()),
             "games": games,
             "left_out": left_out,
-            "subjects": ledger.iter().count(),
+            "subjects": summaries.iter().count(),
             "bytes": size(path),
         });
         save(manifest, format!("{what:#}\n"))
@@ -179,13 +179,13 @@ impl DigestFile {
 }
 
 fn write(
-    ledger: &PlayerSummaries,
+    summaries: &PlayerSummaries,
     games: usize,
     settings: &StudySettings,
     out: impl Write,
 ) -> anyhow::Result<()> {
     let mut digest = ShardWriter::new(out, games as u64, settings)?;
-    for (name, summary) in ledger.iter() {
+    for (name, summary) in summaries.iter() {
         digest.put(name, summary)?;
     }
     Ok(digest.finish()?)

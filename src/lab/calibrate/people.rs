@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context as _, bail, ensure};
 
 use super::Arguments;
-use crate::analyser::{EvaluationConditions, RatingScale, Sides, TurnRules, evaluate_games};
+use crate::analyser::{EvaluationConditions, RatingScale, Sides, TurnRules};
 use crate::calibration::people::{
     Cast, Chosen, Coverage, CurveModel, Fitted, Following, OfPool, RatedDecision, fit_levels,
     fit_model, is_wanted, judge, known, sides,
@@ -20,6 +20,7 @@ use crate::games::Store;
 use crate::player::{Engine, People};
 use crate::policy::Pool;
 use crate::report::{people_table, regan_text};
+use crate::review::evaluate_games;
 use crate::search::EvaluationRequest;
 use crate::threads::cores;
 use crate::tuning::choices::fingerprint_of;
