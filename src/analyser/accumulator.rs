@@ -4,15 +4,15 @@
 //! in the order of play, and rounded once; summaries of games are sums of integers. So a report does not
 //! depend on how the games were shared among processes.
 
-use super::curve::{CurveGrid, ReganEvidence};
+use super::curve::{CurveGrid, ReganEvidence, ReganSums};
 use super::figures::{AverageSums, Figures, GuidBratkoSums, MoveFigures};
 use super::plan::{Apparent, StudyPlan};
-use super::rating::{RatingEvidence, RatingGrid};
+use super::rating::{RatingEvidence, RatingGrid, RatingSums};
 use super::summary::{CompetenceSums, KnownRatings, PlayerSummary};
 use super::suspicion::{Comparison, ComparisonSums};
 use super::{Gains, GuidBratko, Rating, Turn};
 use crate::math::grid::Posterior;
-use crate::math::sums::{Count, Fine, FineCurve};
+use crate::math::sums::{Additive, Count, Fine, FineCurve};
 use crate::player::Hypotheses;
 use crate::selector::Family;
 use crate::threads::share_out;
@@ -95,28 +95,24 @@ impl StudyAccumulator {
             }
             if let Some(rating) = *rating {
                 let known = KnownRatings { decisions: Count::of_items(1), elo: Count::of(rating) };
-                summary.known_ratings += &known;
+                summary.known_ratings.add(&known);
             }
         }
         let found = share_out(used.len(), self.threads, |number| self.observe(used[number], seed));
         summary.competence = (0..self.grids()).map(|at| self.competence(&found, at)).collect();
         if self.rates() {
-            summary.rating = self.ratings.sums(found.iter().filter_map(|of| of.rating.as_ref()));
+            let found = found.iter().filter_map(|of| of.rating.as_ref());
+            summary.rating = RatingSums::of(&added(self.ratings.nothing(), found));
         }
         if self.what != Measured::Everything {
             return summary;
         }
-        summary.regan = self.curve.sums(found.iter().filter_map(|of| of.regan.as_ref()));
-        summary.played = Figures::from_fn(|kind| {
-            Fine::of(found.iter().fold(0.0, |sum, of| sum + of.played.get(kind)))
-        });
-        let compared: Vec<(usize, &Figures<f64>, &Comparison)> = used
-            .iter()
-            .zip(&found)
-            .filter_map(|((turn, _), of)| {
-                Some((turn.number(), &of.played, of.comparison.as_ref()?))
-            })
-            .collect();
+        let regan = found.iter().filter_map(|of| of.regan.as_ref());
+        summary.regan = ReganSums::of(&added(self.curve.nothing(), regan));
+        let played = added(Figures::default(), found.iter().map(|of| &of.played));
+        summary.played = played.map(|x| Fine::of(*x));
+        let compared = found.iter().filter_map(|of| of.comparison.as_ref());
+        let compared = added(Comparison::default(), compared);
         summary.comparison = ComparisonSums::of(&compared, self.plan.window, game);
         summary.averages = AverageSums::of(used.iter().map(|(turn, _)| turn));
         let turns = turns.iter().map(|(turn, _)| turn);
@@ -235,10 +231,16 @@ impl StudyAccumulator {
 
     fn competence(&self, found: &[DecisionEvidence], at: usize) -> CompetenceSums {
         let rows = || found.iter().filter_map(|of| of.competence[at].as_ref());
-        let points = self.hypotheses.points().len();
+        let zeros = vec![0.0; self.hypotheses.points().len()];
         CompetenceSums {
             informative: Count::of_items(rows().count()),
-            ln_likelihood: FineCurve::of_rows(rows(), points),
+            ln_likelihood: FineCurve::of(&added(zeros, rows())),
         }
     }
+}
+
+/// Adds up terms in their order.
+fn added<'t, T: Additive + 't>(mut sum: T, terms: impl Iterator<Item = &'t T>) -> T {
+    terms.for_each(|term| sum.add(term));
+    sum
 }

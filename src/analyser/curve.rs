@@ -4,19 +4,17 @@
 //! The likelihood has a sharp peak and is kept at many points; what is projected changes slowly and is
 //! kept at few (Regan 2011, section 6).
 
-use std::ops::AddAssign;
-
 use serde::{Deserialize, Serialize};
 
 use super::Turn;
-use super::figures::{Expectation, FigureKind, Figures, MoveFigures};
+use super::figures::{Expectation, Figures, MoveFigures};
 use super::fit::interval;
 use super::scale::regan_by_logarithms;
 use crate::math::exact::ln;
 use crate::math::interpolation::{LineInterpolation, PlaneInterpolation};
 use crate::math::minimise::minimum;
 use crate::math::statistics::part_below;
-use crate::math::sums::{CoarseCurve, FineCurve, SumCurve};
+use crate::math::sums::{CoarseCurve, FineCurve, SumCurve, additive};
 use crate::selector::Selector;
 
 /// The points of the plane, with their players.
@@ -72,16 +70,21 @@ pub(super) struct ReganSums {
     percentiles: [CoarseCurve<1>; PERCENTILES],
 }
 
-impl AddAssign<&ReganSums> for ReganSums {
-    fn add_assign(&mut self, other: &ReganSums) {
-        self.ln_likelihood += &other.ln_likelihood;
-        self.mean += &other.mean;
-        self.variance += &other.variance;
-        self.percentiles.iter_mut().zip(&other.percentiles).for_each(|(sum, term)| *sum += term);
-    }
-}
+additive!(ReganEvidence: ln_likelihood, mean, variance, percentiles);
+additive!(ReganSums: ln_likelihood, mean, variance, percentiles);
 
 impl ReganSums {
+    /// The sums of one game.
+    pub fn of(game: &ReganEvidence) -> ReganSums {
+        let curve = |row: &Vec<f64>| CoarseCurve::of(row);
+        ReganSums {
+            ln_likelihood: FineCurve::of(&game.ln_likelihood),
+            mean: game.mean.map(curve),
+            variance: game.variance.map(curve),
+            percentiles: game.percentiles.each_ref().map(curve),
+        }
+    }
+
     /// The numbers of points of its curves.
     pub fn lengths(&self) -> impl Iterator<Item = usize> + '_ {
         let figures = self.mean.iter().chain(self.variance.iter()).chain(&self.percentiles);
@@ -104,55 +107,40 @@ impl CurveGrid {
         CurveGrid { likely: players(&many), projecting: players(&few), many, few }
     }
 
+    /// The evidence of no decision.
+    pub fn nothing(&self) -> ReganEvidence {
+        let zeros = vec![0.0; self.projecting.len()];
+        let mean = Figures::<()>::default().map(|()| zeros.clone());
+        let mut variance = mean.clone();
+        variance.places[FAR..].fill(Vec::new());
+        ReganEvidence {
+            ln_likelihood: vec![0.0; self.likely.len()],
+            mean,
+            variance,
+            percentiles: std::array::from_fn(|_| zeros.clone()),
+        }
+    }
+
+    /// The evidence of a decision.
     pub fn observe(&self, turn: &Turn, figures: &MoveFigures) -> ReganEvidence {
-        let likelihood =
-            |player: &Selector| player.distribution(&turn.values).ln_probability(turn.chosen);
-        let mut found = ReganEvidence {
-            ln_likelihood: self.likely.iter().map(|p| likelihood(p).max(LEAST)).collect(),
-            mean: Figures::default(),
-            variance: Figures::default(),
-            percentiles: std::array::from_fn(|_| Vec::new()),
-        };
-        for player in &self.projecting {
+        let mut found = self.nothing();
+        for (ln, player) in found.ln_likelihood.iter_mut().zip(&self.likely) {
+            *ln = player.distribution(&turn.values).ln_probability(turn.chosen).max(LEAST);
+        }
+        for (point, player) in self.projecting.iter().enumerate() {
             let distribution = player.distribution(&turn.values);
             let expected = figures.expected(distribution.probabilities());
             let predicted = interval(&distribution, turn);
-            let rows = found.mean.iter_mut().zip(expected.mean.iter());
-            let rows = rows.chain(found.variance.iter_mut().zip(expected.variance.iter()));
-            rows.for_each(|(row, &x)| row.push(x));
+            let mean = found.mean.iter_mut().zip(expected.mean.iter());
+            let variance = found.variance.iter_mut().zip(expected.variance.iter());
+            for (row, &x) in mean.chain(variance) {
+                row.get_mut(point).into_iter().for_each(|place| *place = x);
+            }
             for (row, number) in found.percentiles.iter_mut().zip(1..) {
-                row.push(part_below(predicted, percentile(number)));
+                row[point] = part_below(predicted, percentile(number));
             }
         }
         found
-    }
-
-    /// The sums of the decisions of one game.
-    pub fn sums<'e>(
-        &self,
-        decisions: impl Iterator<Item = &'e ReganEvidence> + Clone,
-    ) -> ReganSums {
-        let few = self.projecting.len();
-        ReganSums {
-            ln_likelihood: FineCurve::of_rows(
-                decisions.clone().map(|found| &found.ln_likelihood),
-                self.likely.len(),
-            ),
-            mean: Figures::from_fn(|kind| {
-                CoarseCurve::of_rows(decisions.clone().map(|found| found.mean.get(kind)), few)
-            }),
-            variance: Figures::from_fn(|kind| match is_far(kind) {
-                true => CoarseCurve::default(),
-                false => CoarseCurve::of_rows(
-                    decisions.clone().map(|found| found.variance.get(kind)),
-                    few,
-                ),
-            }),
-            percentiles: std::array::from_fn(|number| {
-                let rows = decisions.clone().map(|found| &found.percentiles[number]);
-                CoarseCurve::of_rows(rows, few)
-            }),
-        }
     }
 
     /// The player under whom turns with these sums are likeliest; `None` where they do not tell.
@@ -183,11 +171,8 @@ impl CurveGrid {
     /// What a player of these parameters is expected to do.
     pub fn expected(&self, parameters: &[f64; 2], sums: &ReganSums) -> Expectation {
         let at = |curve: &CoarseCurve<1>| between(&self.few, curve, parameters);
-        let mean = sums.mean.map(at);
-        let variance = Figures::from_fn(|kind| match is_far(kind) {
-            true => *mean.get(kind),
-            false => at(sums.variance.get(kind)),
-        });
+        let (mean, mut variance) = (sums.mean.map(at), sums.variance.map(at));
+        variance.places[FAR..].copy_from_slice(&mean.places[FAR..]);
         Expectation { mean, variance }
     }
 
@@ -218,10 +203,6 @@ impl CurveGrid {
 
 fn percentile(number: usize) -> f64 {
     number as f64 / (PERCENTILES + 1) as f64
-}
-
-fn is_far(kind: FigureKind) -> bool {
-    matches!(kind, FigureKind::Place(FAR..))
 }
 
 /// A sum between the points of a plane.

@@ -7,13 +7,11 @@
 //! difference. They look at the best and the played move only and so call a simple position well played;
 //! they stand here for comparison (Haworth 2007, section 3.2, says what they lack).
 
-use std::ops::AddAssign;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Turn, TurnRules};
 use crate::math::exact::exp;
-use crate::math::sums::{Count, Fine, add_fields};
+use crate::math::sums::{Additive as _, Count, Fine, additive};
 use crate::selector::{Distribution, Selector};
 
 /// A mean over turns, as projected and as it was.
@@ -56,15 +54,6 @@ pub(super) struct Figures<T> {
     pub places: [T; PLACES],
 }
 
-/// One of these figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FigureKind {
-    Equal,
-    ScaledLoss,
-    Loss,
-    Place(usize),
-}
-
 /// The figures that a player is expected to have, with their variances.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Expectation {
@@ -82,26 +71,13 @@ pub(super) struct MoveFigures {
 }
 
 impl<T> Figures<T> {
-    pub fn from_fn(mut of: impl FnMut(FigureKind) -> T) -> Figures<T> {
-        Figures {
-            equal: of(FigureKind::Equal),
-            scaled_loss: of(FigureKind::ScaledLoss),
-            loss: of(FigureKind::Loss),
-            places: std::array::from_fn(|place| of(FigureKind::Place(place))),
-        }
-    }
-
-    pub fn get(&self, kind: FigureKind) -> &T {
-        match kind {
-            FigureKind::Equal => &self.equal,
-            FigureKind::ScaledLoss => &self.scaled_loss,
-            FigureKind::Loss => &self.loss,
-            FigureKind::Place(place) => &self.places[place],
-        }
-    }
-
     pub fn map<U>(&self, of: impl Fn(&T) -> U) -> Figures<U> {
-        Figures::from_fn(|kind| of(self.get(kind)))
+        Figures {
+            equal: of(&self.equal),
+            scaled_loss: of(&self.scaled_loss),
+            loss: of(&self.loss),
+            places: self.places.each_ref().map(of),
+        }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &T> {
@@ -113,13 +89,10 @@ impl<T> Figures<T> {
     }
 }
 
-impl<T: for<'a> AddAssign<&'a T>> AddAssign<&Figures<T>> for Figures<T> {
-    fn add_assign(&mut self, other: &Figures<T>) {
-        self.iter_mut().zip(other.iter()).for_each(|(sum, term)| *sum += term);
-    }
-}
-
-add_fields!(Expectation: mean, variance);
+additive!(Figures<T>: equal, scaled_loss, loss, places);
+additive!(Expectation: mean, variance);
+additive!(AverageSums: loss, accuracy, blunders);
+additive!(GuidBratkoSums: turns, loss, blunders);
 
 impl MoveFigures {
     pub fn of(turn: &Turn) -> MoveFigures {
@@ -182,8 +155,8 @@ pub fn project_each(turns: &[&Turn], choose: impl Fn(usize) -> Distribution) -> 
     let mut ln_likelihood = 0.0;
     for (number, turn) in turns.iter().enumerate() {
         let (distribution, figures) = (choose(number), MoveFigures::of(turn));
-        expected += &figures.expected(distribution.probabilities());
-        played += &figures.played(turn.chosen);
+        expected.add(&figures.expected(distribution.probabilities()));
+        played.add(&figures.played(turn.chosen));
         ln_likelihood += distribution.ln_probability(turn.chosen);
     }
     Projection::of_sums(turns.len(), &expected, &played, ln_likelihood)
@@ -198,11 +171,17 @@ impl Projection {
         ln_likelihood: f64,
     ) -> Projection {
         let count = turns.max(1) as f64;
-        let Figures { equal, scaled_loss, loss, places } = Figures::from_fn(|kind| Figure {
-            projected: expected.mean.get(kind) / count,
-            actual: played.get(kind) / count,
-            deviation: expected.variance.get(kind).max(0.0).sqrt() / count,
-        });
+        let Expectation { mean, variance } = expected;
+        let mut figures = Figures::<Figure>::default();
+        let sums = mean.iter().zip(variance.iter()).zip(played.iter());
+        for (found, ((&projected, &variance), &actual)) in figures.iter_mut().zip(sums) {
+            *found = Figure {
+                projected: projected / count,
+                actual: actual / count,
+                deviation: variance.max(0.0).sqrt() / count,
+            };
+        }
+        let Figures { equal, scaled_loss, loss, places } = figures;
         let first = places[0];
         let frequencies = places.to_vec();
         Projection { turns, first, equal, scaled_loss, loss, frequencies, ln_likelihood }
@@ -261,9 +240,6 @@ pub(super) struct GuidBratkoSums {
     pub loss: Fine,
     pub blunders: Count,
 }
-
-add_fields!(AverageSums: loss, accuracy, blunders);
-add_fields!(GuidBratkoSums: turns, loss, blunders);
 
 /// Values beyond this are all the same to centipawn loss.
 const CEILING: f64 = 10.0;

@@ -11,13 +11,13 @@
 //! the best move gains nothing and every other loses, as the peak at zero supposes.
 
 use std::collections::BTreeMap;
-use std::ops::AddAssign;
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::Turn;
 use crate::math::score_fit::{elo_difference, mean_with_reach};
+use crate::math::sums::additive;
 
 /// Where the value after a move is taken from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
@@ -54,16 +54,11 @@ fn told_apart(gain: i32) -> i32 {
 
 /// A histogram of gains, in centipawns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Gains(BTreeMap<i32, usize>);
-
-impl AddAssign<&Gains> for Gains {
-    fn add_assign(&mut self, other: &Gains) {
-        for (&gain, count) in &other.0 {
-            let sum = self.0.entry(gain).or_default();
-            *sum = sum.wrapping_add(*count);
-        }
-    }
+pub struct Gains {
+    counts: BTreeMap<i32, usize>,
 }
+
+additive!(Gains: counts);
 
 /// A player's strength beside the engine's (his table 5 to 7).
 #[derive(Clone, Debug, PartialEq)]
@@ -85,7 +80,7 @@ impl Gains {
     pub fn from_centipawns(gains: impl IntoIterator<Item = i32>) -> Gains {
         let mut histogram = Gains::default();
         for gain in gains {
-            *histogram.0.entry(gain).or_default() += 1;
+            *histogram.counts.entry(gain).or_default() += 1;
         }
         histogram
     }
@@ -96,26 +91,26 @@ impl Gains {
     }
 
     pub fn moves(&self) -> usize {
-        self.0.values().fold(0, |sum, count| sum.wrapping_add(*count))
+        self.counts.values().fold(0, |sum, count| sum.wrapping_add(*count))
     }
 
     /// The part of the moves with each gain, in order.
     pub fn histogram(&self) -> Vec<(i32, f64)> {
         let moves = self.moves().max(1) as f64;
         let part = |count: usize| count as f64 / moves;
-        self.0.iter().map(|(&gain, &count)| (gain, part(count))).collect()
+        self.counts.iter().map(|(&gain, &count)| (gain, part(count))).collect()
     }
 
     /// The expected score against another player, by cross-correlation of the histograms
     /// (equations 7 and 8).
     pub fn score_against(&self, other: &Gains) -> f64 {
         let (mut below, mut score) = (0, 0.0);
-        let mut others = other.0.iter().peekable();
-        for (gain, &count) in &self.0 {
+        let mut others = other.counts.iter().peekable();
+        for (gain, &count) in &self.counts {
             while let Some((_, more)) = others.next_if(|(theirs, _)| *theirs < gain) {
                 below += more;
             }
-            let equal = other.0.get(gain).copied().unwrap_or(0);
+            let equal = other.counts.get(gain).copied().unwrap_or(0);
             score += count as f64 * (below as f64 + 0.5 * equal as f64);
         }
         score / (self.moves().max(1) as f64 * other.moves().max(1) as f64)

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Turn;
 use super::scale::{Rating, RatingScale, UNIT};
-use crate::math::sums::{FineCurve, add_fields, sum_rows};
+use crate::math::sums::{FineCurve, additive};
 use crate::selector::Selector;
 
 /// The ratings at which the likelihood is kept, with the players of each, a little below and above.
@@ -38,9 +38,21 @@ pub(super) struct RatingSums {
     pub squared_slope: FineCurve<2>,
 }
 
-add_fields!(RatingSums: ln_likelihood, slope, information, squared_slope);
+additive!(RatingEvidence: ln_likelihood, slope, information);
+additive!(RatingSums: ln_likelihood, slope, information, squared_slope);
 
 impl RatingSums {
+    /// The sums of one game.
+    pub fn of(game: &RatingEvidence) -> RatingSums {
+        let squares: Vec<f64> = game.slope.iter().map(|slope| slope * slope).collect();
+        RatingSums {
+            ln_likelihood: FineCurve::of(&game.ln_likelihood),
+            slope: FineCurve::of(&game.slope),
+            information: FineCurve::of(&game.information),
+            squared_slope: FineCurve::of(&squares),
+        }
+    }
+
     /// The numbers of points of its curves.
     pub fn lengths(&self) -> [usize; 4] {
         let RatingSums { ln_likelihood, slope, information, squared_slope } = self;
@@ -67,41 +79,28 @@ impl RatingGrid {
         RatingGrid { points, players, apart }
     }
 
+    /// The evidence of a decision.
     pub fn observe(&self, turn: &Turn) -> RatingEvidence {
-        let none = || Vec::with_capacity(self.points.len());
-        let mut found =
-            RatingEvidence { ln_likelihood: none(), slope: none(), information: none() };
-        for (players, apart) in self.players.iter().zip(&self.apart) {
+        let mut found = self.nothing();
+        for (place, (players, apart)) in self.players.iter().zip(&self.apart).enumerate() {
             let [low, at, high] = players.each_ref().map(|p| p.distribution(&turn.values));
             let slope = |j: usize| {
                 let slope = (high.ln_probability(j) - low.ln_probability(j)) / apart;
                 if slope.is_finite() { slope } else { 0.0 }
             };
             let information = |(j, p): (usize, &f64)| p * slope(j) * slope(j);
-            found.ln_likelihood.push(at.ln_probability(turn.chosen));
-            found.slope.push(slope(turn.chosen));
-            found.information.push(at.probabilities().iter().enumerate().map(information).sum());
+            found.ln_likelihood[place] = at.ln_probability(turn.chosen);
+            found.slope[place] = slope(turn.chosen);
+            let terms = at.probabilities().iter().enumerate().map(information);
+            found.information[place] = terms.sum();
         }
         found
     }
 
-    /// The sums of the decisions of one game.
-    pub fn sums<'e>(
-        &self,
-        decisions: impl Iterator<Item = &'e RatingEvidence> + Clone,
-    ) -> RatingSums {
-        let points = self.points.len();
-        let slope = sum_rows(decisions.clone().map(|found| &found.slope), points);
-        let squares: Vec<f64> = slope.iter().map(|slope| slope * slope).collect();
-        RatingSums {
-            ln_likelihood: FineCurve::of_rows(
-                decisions.clone().map(|found| &found.ln_likelihood),
-                points,
-            ),
-            slope: FineCurve::of(&slope),
-            information: FineCurve::of_rows(decisions.map(|found| &found.information), points),
-            squared_slope: FineCurve::of(&squares),
-        }
+    /// The evidence of no decision.
+    pub fn nothing(&self) -> RatingEvidence {
+        let zeros = || vec![0.0; self.points.len()];
+        RatingEvidence { ln_likelihood: zeros(), slope: zeros(), information: zeros() }
     }
 
     /// The rating under which the turns of these sums are likeliest, with what was thought beforehand;

@@ -12,7 +12,7 @@ use super::figures::{AverageSums, Figures, GuidBratkoSums};
 use super::rating::RatingSums;
 use super::suspicion::ComparisonSums;
 use super::turn::Tally;
-use crate::math::sums::{Count, Fine, FineCurve, add_each, add_fields};
+use crate::math::sums::{Additive as _, Count, Fine, FineCurve, additive};
 
 /// The sums over the games of a subject.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,8 +46,9 @@ pub(super) struct CompetenceSums {
     pub ln_likelihood: FineCurve<3>,
 }
 
-add_fields!(KnownRatings: decisions, elo);
-add_fields!(CompetenceSums: informative, ln_likelihood);
+additive!(PlayerSummary: games, tally, known_ratings, averages, guid_bratko, gains, played, rating, regan, comparison, competence);
+additive!(KnownRatings: decisions, elo);
+additive!(CompetenceSums: informative, ln_likelihood);
 
 impl PlayerSummary {
     /// How many decisions were counted, and why the others were not.
@@ -64,16 +65,6 @@ impl PlayerSummary {
 
 impl AddAssign<&PlayerSummary> for PlayerSummary {
     fn add_assign(&mut self, other: &PlayerSummary) {
-        self.games += &other.games;
-        self.tally += &other.tally;
-        self.known_ratings += &other.known_ratings;
-        self.averages += &other.averages;
-        self.guid_bratko += &other.guid_bratko;
-        self.gains += &other.gains;
-        self.played += &other.played;
-        self.rating += &other.rating;
-        self.regan += &other.regan;
-        self.comparison += &other.comparison;
-        add_each(&mut self.competence, &other.competence);
+        self.add(other);
     }
 }

@@ -8,15 +8,13 @@
 //!    moves are B, `p' = λ/|B| [m ∈ B] + (1-λ) p`; the logarithm of p'/p is the weight of the
 //!    evidence of one move, and adds up over moves.
 
-use std::ops::AddAssign;
-
 use serde::{Deserialize, Serialize};
 
 use super::figures::{Expectation, Figures, MoveFigures};
 use super::{Figure, Projection, Turn, project};
 use crate::math::exact::ln;
 use crate::math::statistics::normal;
-use crate::math::sums::{Count, Fine, FineCurve};
+use crate::math::sums::{Additive, Count, Fine, FineCurve, additive};
 use crate::selector::{Distribution, Selector};
 
 /// What speaks for help, and how loudly.
@@ -50,14 +48,19 @@ pub struct SuspicionWindow {
     pub evidence: f64,
 }
 
-/// A decision compared with what is expected of a player.
-#[derive(Clone, Debug)]
+/// A decision, or those of a game, compared with what is expected of a player.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Comparison {
+    decisions: usize,
     /// The rating of that player; 0 for a profile.
     rating: f64,
     ln_likelihood: f64,
     expected: Expectation,
-    odds: (f64, f64),
+    played: Figures<f64>,
+    /// For help on each of the parts of the moves.
+    evidence: Vec<f64>,
+    /// The number of each move, and the evidence for help on half of the moves.
+    moves: Vec<(usize, f64)>,
 }
 
 /// The sums of comparisons.
@@ -126,45 +129,51 @@ impl Comparison {
         turn: &Turn,
         figures: &MoveFigures,
     ) -> Comparison {
+        let odds = odds(distribution, turn);
         Comparison {
+            decisions: 1,
             rating,
             ln_likelihood: distribution.ln_probability(turn.chosen),
             expected: figures.expected(distribution.probabilities()),
-            odds: odds(distribution, turn),
+            played: figures.played(turn.chosen),
+            evidence: parts().map(|part| weight(odds, part)).collect(),
+            moves: vec![(turn.number(), weight(odds, 0.5))],
         }
     }
 }
 
+/// The comparison of several decisions, in the order of play.
+impl Additive for Comparison {
+    fn add(&mut self, other: &Comparison) {
+        self.decisions += other.decisions;
+        self.rating += other.rating;
+        self.ln_likelihood += other.ln_likelihood;
+        self.expected.add(&other.expected);
+        self.played.add(&other.played);
+        self.evidence.add(&other.evidence);
+        self.moves.extend_from_slice(&other.moves);
+    }
+}
+
+additive!(ComparisonSums: decisions, rating, ln_likelihood, mean, variance, played, evidence, window);
+
 impl ComparisonSums {
-    /// The sums of one game: each decision with its move number and its figures.
-    pub fn of(
-        compared: &[(usize, &Figures<f64>, &Comparison)],
-        window: usize,
-        game: &str,
-    ) -> ComparisonSums {
-        if compared.is_empty() {
-            return ComparisonSums::default();
-        }
-        let sum = |of: &dyn Fn(&Comparison) -> f64| {
-            compared.iter().fold(0.0, |sum, (_, _, comparison)| sum + of(comparison))
-        };
-        let fine = |of: &dyn Fn(&Comparison) -> f64| Fine::of(sum(of));
-        let evidence: Vec<f64> = parts().map(|part| sum(&|c| weight(c.odds, part))).collect();
-        let weights: Vec<f64> = compared.iter().map(|(_, _, c)| weight(c.odds, 0.5)).collect();
+    /// The sums of one game.
+    pub fn of(compared: &Comparison, window: usize, game: &str) -> ComparisonSums {
+        let fine = |x: &f64| Fine::of(*x);
+        let weights: Vec<f64> = compared.moves.iter().map(|(_, weight)| *weight).collect();
         ComparisonSums {
-            decisions: Count::of_items(compared.len()),
-            rating: Count::of(sum(&|c| c.rating)),
-            ln_likelihood: fine(&|c| c.ln_likelihood),
-            mean: Figures::from_fn(|kind| fine(&|c| *c.expected.mean.get(kind))),
-            variance: Figures::from_fn(|kind| fine(&|c| *c.expected.variance.get(kind))),
-            played: Figures::from_fn(|kind| {
-                Fine::of(compared.iter().fold(0.0, |sum, (_, played, _)| sum + played.get(kind)))
-            }),
-            evidence: FineCurve::of(&evidence),
+            decisions: Count::of_items(compared.decisions),
+            rating: Count::of(compared.rating),
+            ln_likelihood: Fine::of(compared.ln_likelihood),
+            mean: compared.expected.mean.map(fine),
+            variance: compared.expected.variance.map(fine),
+            played: compared.played.map(fine),
+            evidence: FineCurve::of(&compared.evidence),
             window: heaviest(&weights, window).map(|window| EvidenceWindow {
                 evidence: Fine::of(window.evidence),
                 game: game.to_owned(),
-                first_move: Count::of_items(compared[window.first].0),
+                first_move: Count::of_items(compared.moves[window.first].0),
             }),
         }
     }
@@ -183,19 +192,6 @@ impl ComparisonSums {
             evidence: found.evidence.value(),
         });
         Suspicion::of_sums(projection, self.evidence.values(), window)
-    }
-}
-
-impl AddAssign<&ComparisonSums> for ComparisonSums {
-    fn add_assign(&mut self, other: &ComparisonSums) {
-        self.decisions += &other.decisions;
-        self.rating += &other.rating;
-        self.ln_likelihood += &other.ln_likelihood;
-        self.mean += &other.mean;
-        self.variance += &other.variance;
-        self.played += &other.played;
-        self.evidence += &other.evidence;
-        self.window = self.window.take().max(other.window.clone());
     }
 }
 

@@ -5,13 +5,12 @@
 //! repetitions are the same decision twice, and a player who is far ahead or behind no longer looks for
 //! the best move (Regan 2011, section 5; Haworth 2007, section 4.3; Guid and Bratko 2006).
 
-use std::ops::AddAssign;
-
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Colour, Phase};
 use crate::math::largest;
 use crate::math::streams::{Occasion, Purpose, Stream};
+use crate::math::sums::additive;
 use crate::selector::Values;
 use crate::value::Depth;
 
@@ -193,6 +192,8 @@ impl TurnRules {
     }
 }
 
+additive!(Tally: used, left_out);
+
 impl Tally {
     /// Counts a turn, which was left out for this reason if there is one.
     pub(super) fn add(&mut self, omission: Option<Omission>) {
@@ -215,13 +216,5 @@ impl Tally {
         some.map(|(count, reason)| format!("{count} {}", reason.words()))
             .collect::<Vec<_>>()
             .join(", ")
-    }
-}
-
-impl AddAssign<&Tally> for Tally {
-    fn add_assign(&mut self, other: &Tally) {
-        self.used = self.used.wrapping_add(other.used);
-        let counts = self.left_out.iter_mut().zip(&other.left_out);
-        counts.for_each(|(sum, count)| *sum = sum.wrapping_add(*count));
     }
 }

@@ -7,7 +7,7 @@
 //! In bytes, integers are variable-length: seven bits a byte, the lowest first; the highest bit says that
 //! more bytes follow.
 
-use std::ops::AddAssign;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -47,12 +47,70 @@ impl Count {
     }
 }
 
-/// Addition wraps around, so that even an overflow does not depend on the order.
-impl<const UNITS: u32> AddAssign<&Sum<UNITS>> for Sum<UNITS> {
-    fn add_assign(&mut self, other: &Sum<UNITS>) {
+/// Quantities that add up, item by item where they have items.
+pub trait Additive {
+    fn add(&mut self, other: &Self);
+}
+
+impl Additive for f64 {
+    fn add(&mut self, other: &f64) {
+        *self += other;
+    }
+}
+
+/// Addition of integers wraps around, so that even an overflow does not depend on the order.
+impl Additive for usize {
+    fn add(&mut self, other: &usize) {
+        *self = self.wrapping_add(*other);
+    }
+}
+
+impl<const UNITS: u32> Additive for Sum<UNITS> {
+    fn add(&mut self, other: &Sum<UNITS>) {
         self.0 = self.0.wrapping_add(other.0);
     }
 }
+
+impl<T: Additive, const LENGTH: usize> Additive for [T; LENGTH] {
+    fn add(&mut self, other: &[T; LENGTH]) {
+        self.iter_mut().zip(other).for_each(|(sum, term)| sum.add(term));
+    }
+}
+
+/// Items that only the other list has are appended.
+impl<T: Additive + Clone> Additive for Vec<T> {
+    fn add(&mut self, other: &Vec<T>) {
+        self.iter_mut().zip(other).for_each(|(sum, term)| sum.add(term));
+        self.extend_from_slice(other.get(self.len()..).unwrap_or_default());
+    }
+}
+
+impl<K: Ord + Clone, T: Additive + Default> Additive for BTreeMap<K, T> {
+    fn add(&mut self, other: &BTreeMap<K, T>) {
+        for (key, term) in other {
+            self.entry(key.clone()).or_default().add(term);
+        }
+    }
+}
+
+/// The greater one is kept.
+impl<T: Ord + Clone> Additive for Option<T> {
+    fn add(&mut self, other: &Option<T>) {
+        *self = self.take().max(other.clone());
+    }
+}
+
+/// Makes a struct additive, field by field.
+macro_rules! additive {
+    ($name:ident $(<$T:ident>)?: $($field:ident),+) => {
+        impl$(<$T: $crate::math::sums::Additive>)? $crate::math::sums::Additive for $name$(<$T>)? {
+            fn add(&mut self, other: &Self) {
+                $($crate::math::sums::Additive::add(&mut self.$field, &other.$field);)+
+            }
+        }
+    };
+}
+pub(crate) use additive;
 
 /// Sums at the points of a grid, along which they change smoothly. They are serialised as differences of
 /// the order `ORDER`, which are small.
@@ -65,14 +123,6 @@ pub type CoarseCurve<const ORDER: usize> = SumCurve<1024, ORDER>;
 impl<const UNITS: u32, const ORDER: usize> SumCurve<UNITS, ORDER> {
     pub fn of(values: &[f64]) -> SumCurve<UNITS, ORDER> {
         SumCurve(values.iter().map(|&x| Sum::of(x)).collect())
-    }
-
-    /// The sum of some rows, which are added up in their order and then rounded.
-    pub fn of_rows<'r>(
-        rows: impl Iterator<Item = &'r Vec<f64>>,
-        length: usize,
-    ) -> SumCurve<UNITS, ORDER> {
-        SumCurve::of(&sum_rows(rows, length))
     }
 
     pub fn len(&self) -> usize {
@@ -98,11 +148,9 @@ impl<const UNITS: u32, const ORDER: usize> SumCurve<UNITS, ORDER> {
     }
 }
 
-impl<const UNITS: u32, const ORDER: usize> AddAssign<&SumCurve<UNITS, ORDER>>
-    for SumCurve<UNITS, ORDER>
-{
-    fn add_assign(&mut self, other: &SumCurve<UNITS, ORDER>) {
-        add_each(&mut self.0, &other.0);
+impl<const UNITS: u32, const ORDER: usize> Additive for SumCurve<UNITS, ORDER> {
+    fn add(&mut self, other: &SumCurve<UNITS, ORDER>) {
+        self.0.add(&other.0);
     }
 }
 
@@ -132,31 +180,6 @@ impl<'de, const UNITS: u32, const ORDER: usize> Deserialize<'de> for SumCurve<UN
         Ok(SumCurve(sums))
     }
 }
-
-/// Adds up rows in their order.
-pub fn sum_rows<'r>(rows: impl Iterator<Item = &'r Vec<f64>>, length: usize) -> Vec<f64> {
-    let mut sums = vec![0.0; length];
-    rows.for_each(|row| sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x));
-    sums
-}
-
-/// Adds item by item; items that only the other list has are appended.
-pub fn add_each<T: Clone + for<'a> AddAssign<&'a T>>(own: &mut Vec<T>, other: &[T]) {
-    own.iter_mut().zip(other).for_each(|(sum, term)| *sum += term);
-    own.extend_from_slice(other.get(own.len()..).unwrap_or_default());
-}
-
-/// Implements `+=` for a struct field by field.
-macro_rules! add_fields {
-    ($name:ident: $($field:ident),+) => {
-        impl std::ops::AddAssign<&$name> for $name {
-            fn add_assign(&mut self, other: &$name) {
-                $(self.$field += &other.$field;)+
-            }
-        }
-    };
-}
-pub(crate) use add_fields;
 
 /// Writes a number of either sign in as few bytes as it needs: 0, -1, 1, -2, ... are 0, 1, 2, 3, ...
 pub fn put(bytes: &mut Vec<u8>, number: i64) {
