@@ -157,6 +157,17 @@ fn every_rule_leaves_out_what_it_says_and_is_counted() {
 }
 
 #[test]
+fn blunders_are_counted_among_the_same_moves_as_the_average_loss() {
+    let values = [[0.5, 0.1], [2.5, 1.2], [2.9, 1.8], [0.0, -0.5], [4.0, 0.0]];
+    let turns = values.map(|values| turn(&values, 1));
+    let plan = StudyPlan { depths: vec![1], ..StudyPlan::default() };
+    let averages = StudyReport::of_turns(&plan, "somebody", &turns, None).averages;
+    // The last move was made with a large advantage, which the rules leave out.
+    assert_eq!((averages.turns, averages.blunders), (4, 0.5));
+    assert!((averages.centipawn_loss - 82.5).abs() < 0.01, "{averages:?}");
+}
+
+#[test]
 fn what_was_put_in_is_fitted() {
     let truth = [0.11f64.ln(), 0.49f64.ln()];
     let turns = played(&regan_by_logarithms(&truth).expect("valid"), 5, 4000);
