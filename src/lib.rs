@@ -33,6 +33,7 @@ pub mod games;
 pub mod analyser;
 pub mod arena;
 
+pub mod review;
 pub mod sparring;
 
 pub mod report;

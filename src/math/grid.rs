@@ -4,6 +4,8 @@
 //! the product of the likelihoods (Haworth 2007, section 3). In logarithms the product is a sum,
 //! which neither underflows over thousands of moves nor depends on their order.
 
+use serde::Serialize;
+
 use super::exact::{exp, ln, ln_sum_exp};
 
 /// Why a grid was refused.
@@ -35,7 +37,7 @@ pub fn closer_below(last: f64, knee: f64, count: usize) -> Vec<f64> {
 }
 
 /// A belief about a number.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Posterior {
     points: Vec<f64>,
     /// Logarithms of the probabilities, normalised.

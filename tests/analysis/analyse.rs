@@ -217,17 +217,36 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
     // The file may go to another program, and of nobody there is one too.
     let words = [&["analyse", "-", "--depth", "2", "--statistics", "-"], &words[..]].concat();
     let piped = program(&folder, &words).stdin(std::process::Stdio::null()).output();
-    assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 1\n{"));
+    assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 2\n{"));
 
     // What does not belong together, or is not whole, is named.
     measure(a, "other.stats", &["--skip", "5"]);
-    folder.write("torn.stats", "stopdown statistics 1\n{}");
-    std::fs::write(folder.path().join("short.stats"), &bytes("a.stats")[..2000]).expect("room");
+    folder.write("torn.stats", "stopdown statistics 2\n{}\n");
+    folder.write("old.stats", "stopdown statistics 1\n{}\n");
+    let write = |name: &str, bytes: &[u8]| {
+        std::fs::write(folder.path().join(name), bytes).expect("room");
+    };
+    let whole = bytes("a.stats");
+    write("short.stats", &whole[..2000]);
+    write("joined.stats", &[whole.clone(), bytes("b.stats")].concat());
+    // A changed bit is noticed wherever it is: in the number of games, and in the last sum.
+    for (name, at) in [
+        ("games.stats", "stopdown statistics 2\n{\"games\":".len()),
+        ("last.stats", whole.len() - 20),
+    ] {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1;
+        write(name, &damaged);
+    }
     for (words, complaint) in [
         (&["a.stats", "other.stats"][..], "other.stats: its "),
-        (&["a.stats", "short.stats"], "short.stats: it breaks off; run its shard again"),
-        (&["torn.stats"], "torn.stats: it is no file of statistics"),
-        (&["a.pgn"], "a.pgn: it is no file of statistics"),
+        (&["a.stats", "short.stats"], "short.stats: the file is truncated; run its shard again"),
+        (&["torn.stats"], "torn.stats: the file is damaged"),
+        (&["old.stats"], "old.stats: format 1 of statistics, and this version reads format 2"),
+        (&["joined.stats"], "joined.stats: more data after the end"),
+        (&["games.stats"], "games.stats: the file is damaged"),
+        (&["last.stats"], "last.stats: "),
+        (&["a.pgn"], "a.pgn: not a file of statistics"),
         (&["nowhere.stats"], "nowhere.stats"),
         (&["other.stats", "--tournament"], "make the statistics with it too"),
         (&["a.stats", "--sum", "a.stats"], "cannot be written over"),

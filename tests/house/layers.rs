@@ -17,7 +17,7 @@ const LAYERS: [&[&str]; 13] = [
     &["player"],
     &["games"],
     &["analyser", "arena"],
-    &["sparring"],
+    &["sparring", "review"],
     &["report", "config"],
 ];
 

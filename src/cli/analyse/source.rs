@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 
-use crate::analyser::{EvaluationObserver, PositionCounts};
 use crate::cli::output::{Progress, in_words};
 use crate::games::pgn::{PgnError, PgnGame, PgnStream, open_text, unpacked};
+use crate::review::{EvaluationObserver, PositionCounts};
 
 /// The games of a file.
 pub struct Source {

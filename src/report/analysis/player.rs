@@ -103,7 +103,7 @@ fn facts(report: &StudyReport, plan: &StudyPlan) -> Vec<Fact> {
         );
     }
     facts.extend(plan.reservation().map(|reservation| Fact::new("take care", reservation)));
-    let (averages, guid) = (&report.averages, &report.guid_bratko);
+    let averages = &report.averages;
     if averages.turns > 0 {
         let text = format!("{:.0} % of the moves", 100.0 * averages.best);
         facts.push(Fact::new("found the best move, or one as good", text));
@@ -112,9 +112,7 @@ fn facts(report: &StudyReport, plan: &StudyPlan) -> Vec<Fact> {
             Fact::new("given away", format!("{loss:.2} pawns a move on average"))
                 .with_note(format!("accuracy {accuracy:.0} %")),
         );
-    }
-    if guid.turns > 0 {
-        let text = format!("{:.1} % of the moves", 100.0 * guid.blunders);
+        let text = format!("{:.1} % of the moves", 100.0 * averages.blunders);
         facts.push(Fact::new("lost a pawn or more", text));
     }
     facts

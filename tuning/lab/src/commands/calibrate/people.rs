@@ -13,13 +13,14 @@ use crate::calibrate::people::{
 };
 use crate::report::{people_report, regan_text};
 use crate::tune::choices::fingerprint_of;
-use stopdown::analyser::{EvaluationConditions, RatingScale, Sides, TurnRules, evaluate_games};
+use stopdown::analyser::{EvaluationConditions, RatingScale, Sides, TurnRules};
 use stopdown::cli::support::{
     AnalysisProgress, Progress, Source, command_line, evaluator, save, write_text,
 };
 use stopdown::games::Store;
 use stopdown::player::{Engine, People};
 use stopdown::policy::Pool;
+use stopdown::review::evaluate_games;
 use stopdown::search::EvaluationRequest;
 use stopdown::threads::cores;
 use stopdown::value::Depth;

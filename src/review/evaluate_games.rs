@@ -1,8 +1,8 @@
-//! Games are evaluated: all positions of many games are valued, each once, on all cores.
+//! Evaluates the positions of many games, each position once, on all cores.
 //!
 //! Games come in and go out in the same order, whatever the number of threads, and only a few are
-//! in memory at any time. What a store has is not valued again, and what is new goes there, so that
-//! an evaluation that is broken off goes on where it was.
+//! in memory at any time. Evaluations are looked up in a store first, and new ones are kept there, so that
+//! an interrupted run continues where it was.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,7 +10,7 @@ use std::thread::Scope;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
 
-use super::{EvaluatedGame, EvaluationConditions};
+use crate::analyser::{EvaluatedGame, EvaluationConditions};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::{PgnError, PgnGame};
@@ -297,7 +297,7 @@ impl Scheduler {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
     use crate::games::EvaluatorIdentity;
     use crate::games::pgn::PgnGame;
@@ -305,12 +305,12 @@ pub(super) mod tests {
     use std::sync::Barrier;
 
     /// Watches nothing.
-    pub struct Nobody;
+    struct Nobody;
 
     impl EvaluationObserver for Nobody {}
 
     /// Everything one ply deep.
-    pub fn conditions() -> EvaluationConditions {
+    fn conditions() -> EvaluationConditions {
         let evaluator = EvaluatorIdentity::new("a test".to_owned());
         EvaluationConditions::of_all(EvaluationRequest::depth(1), evaluator)
     }
