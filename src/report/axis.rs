@@ -79,7 +79,10 @@ pub fn extent(numbers: impl Iterator<Item = f64>) -> Range<f64> {
     if low > high {
         return 0.0..1.0;
     }
-    let air = ((high - low) * 0.02).max(1e-6 * high.abs().max(1.0));
+    let air = match high > low {
+        true => 0.02 * (high - low),
+        false => (0.01 * high.abs()).max(0.5),
+    };
     low - air..high + air
 }
 

@@ -37,7 +37,11 @@ pub fn ratings(list: &RatingList) -> Document {
 fn sentence(list: &RatingList) -> String {
     let players = list.ratings.len();
     let games: u64 = list.ratings.iter().map(|rating| rating.outcomes.total()).sum();
-    let of_all = format!("{players} players, {} games, all fitted together.", games / 2);
+    let games = match games / 2 {
+        1 => "1 game".to_owned(),
+        games => format!("{games} games"),
+    };
+    let of_all = format!("{players} players, {games}, all fitted together.");
     let first = list.ratings.first().filter(|first| first.rating.value().is_some());
     let Some(first) = first else { return of_all };
     let error = first.error.map(|error| format!(" ± {error:.1}")).unwrap_or_default();

@@ -78,11 +78,7 @@ fn what_is_read_is_what_was_written() {
     let exported: HashSet<String> = of_depth_3.map(|line| line["moves"].to_string()).collect();
     assert_eq!(exported, known);
     let table = run_with_input(&folder, &["store", "values.db"], b"");
-    assert!(
-        table.out.contains("        84  3-4") && table.out.contains("Hash=16"),
-        "{}",
-        table.out
-    );
+    assert!(table.out.contains(" 84  3-4 ") && table.out.contains("Hash=16"), "{}", table.out);
 }
 
 #[test]

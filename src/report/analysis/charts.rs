@@ -37,7 +37,7 @@ fn belief(posterior: &Posterior) -> Vec<ChartBar> {
     let together = weights.len().div_ceil(BARS);
     let points = posterior.points().chunks(together).zip(weights.chunks(together));
     let bar = |(points, weights): (&[f64], &[f64])| ChartBar {
-        name: format!("{:.0}", points[0]),
+        name: format!("{:.*}", usize::from(points[0] < 9.95), points[0]),
         height: 100.0 * weights.iter().sum::<f64>(),
         mark: None,
     };
