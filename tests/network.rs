@@ -129,7 +129,7 @@ fn the_output_is_what_its_definition_says() {
     walk(|positions, _| {
         let position = positions.last().expect("never empty");
         let mut seen = [Vec::new(), Vec::new()];
-        let packed = position.pack().expect("no more pieces than fit");
+        let packed = PackedPosition::of(position).expect("no more pieces than fit");
         inputs(&packed, &mut seen).expect("it has kings");
         let pieces = position.occupied().count();
         let bucket = (pieces - 1) / 8;
@@ -337,7 +337,7 @@ fn wrong_files_are_refused_with_the_reason() {
 #[test]
 fn no_bytes_bring_a_reader_down() {
     let mut random = ChaCha8Rng::seed_from_u64(8);
-    let sound = Position::default().pack().expect("no more pieces than fit").0;
+    let sound = PackedPosition::of(&Position::default()).expect("no more pieces than fit").0;
     let mut seen = [Vec::new(), Vec::new()];
     let mut understood = 0;
     for _ in 0..50_000 {
@@ -348,7 +348,10 @@ fn no_bytes_bring_a_reader_down() {
         let packed = PackedPosition(bytes);
         if let Some(position) = packed.unpack() {
             understood += 1;
-            assert_eq!(position.pack().and_then(|packed| packed.unpack()), Some(position));
+            assert_eq!(
+                PackedPosition::of(&position).and_then(|packed| packed.unpack()),
+                Some(position)
+            );
         }
         let _ = inputs(&packed, &mut seen);
     }

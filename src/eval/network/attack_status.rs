@@ -147,7 +147,7 @@ mod tests {
         let fen = "3q2k1/8/2p2n2/1N6/4P3/5B2/8/3R2K1 w - - 0 1";
         let position = Position::from_fen(fen, false).expect(fen);
         let attack_statuses = AttackStatuses::of(&position);
-        let packed = position.pack().expect("no more pieces than fit");
+        let packed = PackedPosition::of(&position).expect("no more pieces than fit");
         assert_eq!(AttackStatuses::of_packed(&packed), attack_statuses);
         let expected = [
             (Square::B5, 3),

@@ -194,7 +194,7 @@ fn add(sums: &mut [f32; STRIP], numbers: &[f32; STRIP]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Position;
+    use crate::board::{PackedPosition, Position};
     use crate::tuning::network::TrainedShape;
 
     #[test]
@@ -206,7 +206,7 @@ mod tests {
             .map(|ply: u16| {
                 let moves = position.legal_moves();
                 position.play(moves[usize::from(ply) * 7 % moves.len()]);
-                let position = position.pack().expect("no more pieces than fit");
+                let position = PackedPosition::of(&position).expect("no more pieces than fit");
                 Sample {
                     position,
                     outcome: Some(GameResult::WhiteWins),

@@ -10,7 +10,7 @@ use std::fmt;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use crate::board::{Colour, Position};
+use crate::board::{Colour, PackedPosition, Position};
 use crate::games::GameResult;
 use crate::tuning::TuningError;
 
@@ -201,7 +201,7 @@ fn read_line(line: &str) -> Option<Sample> {
     let centipawns = fields.next()?.parse().ok()?;
     let ply = position.plies();
     Some(Sample {
-        position: position.pack()?,
+        position: PackedPosition::of(&position)?,
         outcome: GameResult::of_half_points(points),
         centipawns,
         ply: ply.min(usize::from(u16::MAX)) as u16,

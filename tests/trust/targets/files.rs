@@ -1,7 +1,7 @@
 //! Readers of files that the program itself writes, and that somebody else may have written.
 
 use stopdown::arena::{Campaign, ContestantSpec, JournalSettings, Rules, Tournament};
-use stopdown::board::{Game, Position};
+use stopdown::board::{Game, PackedPosition, Position};
 use stopdown::evaluation::RootEvaluation;
 use stopdown::games::{
     EvaluationKey, EvaluatorIdentity, GameResult, Store, StoreError, StoredEvaluation,
@@ -206,7 +206,7 @@ pub const POSITIONS: Target = Target {
         bytes.extend(Mark { seed: 1, number: 0, positions: FENS.len() as u32 }.to_bytes());
         for fen in FENS {
             let position = Position::from_fen(fen, false).expect(fen);
-            let position = position.pack().expect("32 pieces at most");
+            let position = PackedPosition::of(&position).expect("32 pieces at most");
             let sample =
                 Sample { position, outcome: Some(GameResult::Draw), centipawns: 31, ply: 4 };
             bytes.extend(sample.to_bytes());
