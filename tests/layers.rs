@@ -63,7 +63,6 @@ const KNOWN_CIRCLES: &[&[&str]] = &[
         "cli::web",
     ],
     &["config::options", "config::options::rows"],
-    &["eval::network", "eval::network::accumulator"],
     &["external::analyst", "external::valuing"],
     &["games::pgn", "games::pgn::read", "games::pgn::stream"],
     &["lab::calibrate", "lab::calibrate::ladder", "lab::calibrate::people"],

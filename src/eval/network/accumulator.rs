@@ -10,7 +10,7 @@ use arrayvec::ArrayVec;
 
 use super::attack_status::{AttackStatuses, NOBODY, PlacedPiece};
 use super::inputs::SideView;
-use super::{CacheLine, Weights};
+use super::weights::{CacheLine, Weights};
 use crate::board::{Colour, Position};
 
 /// No board has more pieces.
@@ -109,7 +109,7 @@ fn rework(
             block.add(&row[place]);
         }
         for row in taken {
-            block.take(&row[place]);
+            block.subtract(&row[place]);
         }
         *sum = block;
     }
