@@ -67,7 +67,6 @@ const KNOWN_CIRCLES: &[&[&str]] = &[
     &["games::pgn", "games::pgn::read", "games::pgn::stream"],
     &["lab::calibrate", "lab::calibrate::ladder", "lab::calibrate::people"],
     &["lab::endgame", "lab::endgame::compare", "lab::endgame::profile", "lab::endgame::study"],
-    &["math::paired", "math::paired::peeling"],
     &["player::roster", "player::spec"],
     &["player::stopped_down", "player::zone"],
     &["search::learning", "search::node", "search::pruning", "search::worker"],

@@ -8,25 +8,18 @@
 //!
 //! One unit of strength is a factor e in the odds.
 
+mod encounter;
 pub mod newton;
 mod peeling;
 mod uncertainty;
 
 use super::exact::logistic;
-use super::outcomes::Trinomial;
 use super::outcomes::rate_of_equals;
 use newton::{EqualPairings, Equations};
 use peeling::Peeled;
 
+pub use encounter::{Encounter, FitError, Strength};
 pub use uncertainty::Uncertainty;
-
-/// Results of two players with the same one always moving first, counted for that one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Encounter {
-    pub first: usize,
-    pub second: usize,
-    pub outcomes: Trinomial,
-}
 
 /// Everything that is known before the fit.
 #[derive(Clone, Debug, Default)]
@@ -36,19 +29,6 @@ pub struct PairedGames {
     pub encounters: Vec<Encounter>,
     /// What moving first is worth; `None` to find out.
     pub advantage: Option<f64>,
-}
-
-/// What the results say of a player.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Strength {
-    /// Nothing: he has not played.
-    Unknown,
-    Fixed(f64),
-    Estimated(f64),
-    /// He has won everything: the strength that one draw among it would have shown.
-    AtLeast(f64),
-    /// He has lost everything.
-    AtMost(f64),
 }
 
 /// The most likely numbers. Without a fixed player the estimated ones have the mean 0.
@@ -62,62 +42,15 @@ pub struct Fit {
     pub draws: f64,
 }
 
-/// Why there are no most likely numbers.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FitError {
-    #[error("there are no games")]
-    NoGames,
-    /// Groups of players by index, none of which has scored against the one before it.
-    #[error("the players fall into {} groups that are not connected by results", .0.len())]
-    Disconnected(Vec<Vec<usize>>),
-    #[error("the results determine no finite strengths")]
-    Unbounded,
-}
-
-impl Strength {
-    pub fn value(self) -> Option<f64> {
-        match self {
-            Strength::Unknown => None,
-            Strength::Fixed(value)
-            | Strength::Estimated(value)
-            | Strength::AtLeast(value)
-            | Strength::AtMost(value) => Some(value),
-        }
-    }
-
-    /// The same on another scale.
-    #[must_use]
-    pub fn map(self, to: impl Fn(f64) -> f64) -> Strength {
-        match self {
-            Strength::Unknown => Strength::Unknown,
-            Strength::Fixed(value) => Strength::Fixed(to(value)),
-            Strength::Estimated(value) => Strength::Estimated(to(value)),
-            Strength::AtLeast(value) => Strength::AtLeast(to(value)),
-            Strength::AtMost(value) => Strength::AtMost(to(value)),
-        }
-    }
-
-    /// Does the strength come from a fit (and so has an error)?
-    pub fn is_placed(self) -> bool {
-        matches!(self, Strength::Fixed(_) | Strength::Estimated(_))
-    }
-}
-
-impl Encounter {
-    pub fn games(&self) -> f64 {
-        self.outcomes.total() as f64
-    }
-
-    /// The points of the one who moved first.
-    pub fn points(&self) -> f64 {
-        let [_, draws, wins] = self.outcomes.0;
-        wins as f64 + draws as f64 / 2.0
-    }
+/// Where the unknown numbers of a pool stand among those of its equations.
+struct Unknowns {
+    players: Vec<Option<usize>>,
+    advantage: Option<usize>,
 }
 
 impl PairedGames {
     pub fn fit(&self) -> Result<Fit, FitError> {
-        let peeled = Peeled::new(self)?;
+        let peeled = Peeled::new(&self.fixed, &self.encounters)?;
         let start: Vec<f64> = self.fixed.iter().map(|fixed| fixed.unwrap_or(0.0)).collect();
         let solved = |advantage: f64, is_known| {
             let (equations, unknowns) =
@@ -144,20 +77,12 @@ impl PairedGames {
         };
         let mut strengths: Vec<Strength> = (0..self.fixed.len()).map(place).collect();
         centre(&mut strengths);
-        peeled.restore(self, advantage, &mut strengths);
+        peeled.restore(advantage, &mut strengths);
         let mut fit = Fit { strengths, advantage, advantage_found, draws: 0.0 };
         fit.draws = fit.rate_of_draws(self);
         Ok(fit)
     }
-}
 
-/// Where the unknown numbers of a pool stand among those of its equations.
-struct Unknowns {
-    players: Vec<Option<usize>>,
-    advantage: Option<usize>,
-}
-
-impl PairedGames {
     /// The equations of the players who are to be placed, at these strengths and this advantage, which
     /// may be known. One player stands for all whose strength is given; without any, it is the first
     /// one, who stays where he is.

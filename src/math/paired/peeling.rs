@@ -5,38 +5,44 @@
 //! happens, and afterwards given a bound: the strength that one draw in place of a win, or of a
 //! loss, would have shown (manual of Ordo, "Perfect winners and losers").
 
-use super::{FitError, PairedGames, Strength};
+use super::encounter::{Encounter, FitError, Strength};
 use crate::math::exact::logistic;
 use crate::math::root;
 
 /// The players, less those with perfect scores.
-pub struct Peeled {
+pub struct Peeled<'p> {
+    /// The strength of every player, if it is given.
+    fixed: &'p [Option<f64>],
+    encounters: &'p [Encounter],
     pub active: Vec<bool>,
     /// Those set aside, in that order: who, and whether he has won everything.
     aside: Vec<(usize, bool)>,
 }
 
-impl Peeled {
-    pub fn new(pool: &PairedGames) -> Result<Peeled, FitError> {
-        let players = pool.fixed.len();
-        let mut peeled = Peeled { active: vec![false; players], aside: Vec::new() };
-        for encounter in pool.encounters.iter().filter(|encounter| encounter.games() > 0.0) {
+impl<'p> Peeled<'p> {
+    pub fn new(
+        fixed: &'p [Option<f64>],
+        encounters: &'p [Encounter],
+    ) -> Result<Peeled<'p>, FitError> {
+        let active = vec![false; fixed.len()];
+        let mut peeled = Peeled { fixed, encounters, active, aside: Vec::new() };
+        for encounter in encounters.iter().filter(|encounter| encounter.games() > 0.0) {
             peeled.active[encounter.first] = true;
             peeled.active[encounter.second] = true;
         }
         if !peeled.active.contains(&true) {
             return Err(FitError::NoGames);
         }
-        while peeled.peel(pool) {}
-        peeled.check(pool)?;
+        while peeled.peel() {}
+        peeled.check()?;
         Ok(peeled)
     }
 
     /// Sets aside all who have a perfect score among those left. Somebody always stays.
-    fn peel(&mut self, pool: &PairedGames) -> bool {
+    fn peel(&mut self) -> bool {
         let players = self.active.len();
         let (mut games, mut points) = (vec![0.0; players], vec![0.0; players]);
-        for (one, other, score, count) in self.results(pool) {
+        for (one, other, score, count) in self.results() {
             games[one] += count;
             points[one] += score;
             games[other] += count;
@@ -44,7 +50,7 @@ impl Peeled {
         }
         let is_perfect = |&one: &usize| {
             let extreme = points[one] == 0.0 || points[one] == games[one];
-            self.active[one] && pool.fixed[one].is_none() && games[one] > 0.0 && extreme
+            self.active[one] && self.fixed[one].is_none() && games[one] > 0.0 && extreme
         };
         let mut perfect: Vec<usize> = (0..players).filter(is_perfect).collect();
         if perfect.len() == self.active.iter().filter(|&&active| active).count() {
@@ -60,23 +66,20 @@ impl Peeled {
     }
 
     /// Encounters of active players: who, against whom, points, games.
-    fn results<'p>(
-        &self,
-        pool: &'p PairedGames,
-    ) -> impl Iterator<Item = (usize, usize, f64, f64)> + use<'_, 'p> {
-        let all = pool.encounters.iter().map(|e| (e.first, e.second, e.points(), e.games()));
+    fn results(&self) -> impl Iterator<Item = (usize, usize, f64, f64)> + '_ {
+        let all = self.encounters.iter().map(|e| (e.first, e.second, e.points(), e.games()));
         all.filter(|&(one, other, ..)| self.active[one] && self.active[other])
     }
 
     /// There are finite strengths if from everybody to everybody leads a chain of players each of
     /// whom has scored against the next. Those whose strength is given count as one.
-    fn check(&self, pool: &PairedGames) -> Result<(), FitError> {
+    fn check(&self) -> Result<(), FitError> {
         let players = self.active.len();
-        let given = (0..players).find(|&one| self.active[one] && pool.fixed[one].is_some());
-        let node = |one: usize| if pool.fixed[one].is_some() { given.unwrap_or(one) } else { one };
+        let given = (0..players).find(|&one| self.active[one] && self.fixed[one].is_some());
+        let node = |one: usize| if self.fixed[one].is_some() { given.unwrap_or(one) } else { one };
         let mut scored = vec![Vec::new(); players];
         let mut conceded = vec![Vec::new(); players];
-        for (one, other, points, games) in self.results(pool) {
+        for (one, other, points, games) in self.results() {
             let (one, other) = (node(one), node(other));
             for (winner, loser, gain) in [(one, other, points), (other, one, games - points)] {
                 if gain > 0.0 && winner != loser {
@@ -98,18 +101,39 @@ impl Peeled {
         if groups.len() > 1 { Err(FitError::Disconnected(groups)) } else { Ok(()) }
     }
 
+    /// The opponents of a player whose strength is known: the strength, less the advantage that the player had
+    /// in moving first, and the number of games.
+    fn known_opponents(
+        &self,
+        player: usize,
+        advantage: f64,
+        strengths: &[Strength],
+    ) -> Vec<(f64, f64)> {
+        let mut opponents = Vec::new();
+        for encounter in self.encounters {
+            let (opponent, head_start) = match player {
+                one if one == encounter.first => (encounter.second, advantage),
+                one if one == encounter.second => (encounter.first, -advantage),
+                _ => continue,
+            };
+            if let Some(value) = strengths[opponent].value() {
+                opponents.push((value - head_start, encounter.games()));
+            }
+        }
+        opponents
+    }
+
     /// Bounds for those set aside, the last first: who was perfect among fewer is placed earlier.
-    pub fn restore(&self, pool: &PairedGames, advantage: f64, strengths: &mut [Strength]) {
+    pub fn restore(&self, advantage: f64, strengths: &mut [Strength]) {
         let mut waiting: Vec<(usize, bool)> = self.aside.iter().rev().copied().collect();
         loop {
             let before = waiting.len();
-            waiting.retain(|&(one, won)| match bound(pool, advantage, strengths, one, won) {
-                None => true,
-                Some(value) => {
-                    let bound = if won { Strength::AtLeast } else { Strength::AtMost };
-                    strengths[one] = bound(value);
-                    false
-                }
+            waiting.retain(|&(one, won)| {
+                let opponents = self.known_opponents(one, advantage, strengths);
+                let Some(value) = bound(&opponents, won) else { return true };
+                strengths[one] =
+                    if won { Strength::AtLeast(value) } else { Strength::AtMost(value) };
+                false
             });
             if waiting.len() == before {
                 return;
@@ -118,28 +142,11 @@ impl Peeled {
     }
 }
 
-/// The strength at which somebody is expected to score half a point less than everything (or more
-/// than nothing) against all whose strength is known; `None` without any.
-fn bound(
-    pool: &PairedGames,
-    advantage: f64,
-    strengths: &[Strength],
-    one: usize,
-    won: bool,
-) -> Option<f64> {
+/// Returns the strength at which the expected score against these opponents is half a point less than
+/// everything, or half a point more than nothing. `None` without opponents.
+fn bound(opponents: &[(f64, f64)], won: bool) -> Option<f64> {
     /// Beyond the bounds of all others.
     const FAR: f64 = 200.0;
-    let mut opponents = Vec::new();
-    for encounter in &pool.encounters {
-        let (opponent, head_start) = match one {
-            one if one == encounter.first => (encounter.second, advantage),
-            one if one == encounter.second => (encounter.first, -advantage),
-            _ => continue,
-        };
-        if let Some(value) = strengths[opponent].value() {
-            opponents.push((value - head_start, encounter.games()));
-        }
-    }
     let games: f64 = opponents.iter().map(|(_, games)| games).sum();
     let points = if won { games - 0.5 } else { 0.5 };
     let expected =
@@ -163,7 +170,7 @@ fn reached(from: usize, edges: &[Vec<usize>]) -> Vec<bool> {
 mod tests {
     use super::*;
     use crate::math::outcomes::Outcomes;
-    use crate::math::paired::{Encounter, Fit};
+    use crate::math::paired::{Fit, PairedGames};
 
     fn pool(players: usize, results: &[(usize, usize, [u64; 3])]) -> PairedGames {
         let encounter =
