@@ -69,7 +69,6 @@ const KNOWN_CIRCLES: &[&[&str]] = &[
     &["lab::endgame", "lab::endgame::compare", "lab::endgame::profile", "lab::endgame::study"],
     &["player::roster", "player::spec"],
     &["player::stopped_down", "player::zone"],
-    &["search::learning", "search::node", "search::pruning", "search::worker"],
     &["tuning::network", "tuning::network::checkpoint"],
     &["uci", "uci::command"],
     &["web", "web::routes", "web::session", "web::setup", "web::state"],
