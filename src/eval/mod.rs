@@ -1,9 +1,8 @@
-//! Static judgement of a position.
+//! Static evaluation of positions.
 //!
-//! The search knows one thing about evaluation: the trait [`Evaluator`]. An evaluator keeps a
-//! small state per position that it can carry from a position to its successor (a network's
-//! accumulators), and a cache per thread that only ever saves work. Whoever plays, plays by the
-//! [`Network`]; [`Simple`] is there to try a search on.
+//! The search uses the trait [`Evaluator`]. An evaluator has a small state for every position, which it updates from one
+//! position to the next (the accumulators of a network), and a cache for every thread, which must not change any value.
+//! Players use the [`Network`]. [`Simple`] is for tests of the search.
 
 mod endings;
 mod geometry;
@@ -19,26 +18,25 @@ pub use margins::{Margins, MarginsError, NUMBERS, SPANS};
 pub use network::{Network, NetworkError};
 pub use winning::WinModel;
 
-/// Judges positions from the side to move's view.
+/// Evaluates positions from the side to move.
 ///
-/// Values must be a pure function of the position: the state must be the same however the position
-/// was reached, and the cache must not change a value.
+/// Values must be a pure function of the position, whatever moves led to it and whatever is in the cache.
 pub trait Evaluator: Send + Sync {
-    /// What is carried from a position to the next.
+    /// The state of a position, which is updated from one position to the next.
     type State: Clone + Default + Send;
-    /// What one thread remembers between evaluations.
+    /// The cache of a thread.
     type Cache: Send;
 
-    /// A cache with nothing in it.
+    /// An empty cache.
     fn new_cache(&self) -> Self::Cache;
 
-    /// The state of a position from scratch.
+    /// Computes the state of a position from scratch.
     fn refresh(&self, position: &Position) -> Self::State;
 
-    /// Puts the state of `after`, which is `before` with `m` played, behind that of `before`.
+    /// Sets the state of `after`, the position after `m`, in the place behind that of `before`.
     ///
-    /// A line holds the states of all positions from the root on. An evaluator may leave work for
-    /// later and do it, where it is needed, in [`Evaluator::evaluate`].
+    /// `line` has the states of all positions from the root on. An evaluator may put off the work until
+    /// [`Evaluator::evaluate`] needs it.
     fn follow(
         &self,
         line: &mut [Self::State],
@@ -48,10 +46,10 @@ pub trait Evaluator: Send + Sync {
         after: &Position,
     );
 
-    /// [`Evaluator::follow`] for a pass.
+    /// [`Evaluator::follow`] for a null move.
     fn pass(&self, line: &mut [Self::State], at: usize);
 
-    /// The value of a position that is not in check, whose state is the one at `at` of the line.
+    /// Evaluates a position that is not in check. Its state is at `at` of the line.
     fn evaluate(
         &self,
         position: &Position,
@@ -60,22 +58,22 @@ pub trait Evaluator: Send + Sync {
         cache: &mut Self::Cache,
     ) -> Value;
 
-    /// The value of a position from scratch.
+    /// Evaluates a position without a line.
     fn evaluate_afresh(&self, position: &Position, cache: &mut Self::Cache) -> Value {
         self.evaluate(position, &mut [self.refresh(position)], 0, cache)
     }
 
-    /// How far a search may bet on it.
+    /// The numbers of the search's rules that suit this evaluation.
     #[inline]
     fn margins(&self) -> &Margins {
         Margins::built_in()
     }
 
-    /// Changes whenever values change: part of every saved result's fingerprint.
+    /// A number that changes when values change. It is part of the fingerprint of all saved results.
     fn fingerprint(&self) -> u64;
 }
 
-/// Counts material; pieces near the centre count a little more: the least that a search can be tried on.
+/// Counts material, and a little more for pieces near the centre. It is the simplest evaluation for tests.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Simple;
 

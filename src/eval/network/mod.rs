@@ -1,13 +1,10 @@
-//! An evaluation that is learnt: a small network over the pieces on the board.
+//! NNUE: a small neural network that evaluates positions.
 //!
-//! Each side's view of the pieces and of the attacks on them is summed into a hidden layer; both
-//! halves, the mover's first, are clipped to 0..1, squared and weighed into one number (Yu Nasu,
-//! "Efficiently Updatable Neural-Network-based Evaluation Functions for Computer Shogi", 2018, with
-//! the squared clipping that has become customary since).
-//!
-//! The numbers stand as the processor likes them, in aligned blocks. All of them are whole, so every
-//! set of instructions gives the same result; the loops are written so that the compiler sees what to
-//! do at once.
+//! The inputs are the pieces on their squares, with the attacks on them, as each side sees them. Each input adds a row of
+//! weights to a hidden layer, so a move only adds and subtracts a few rows (see [`accumulator`]). Both halves of the hidden
+//! layer, the mover's first, are clipped to 0..1, squared, and weighed into one number. There is a set of output weights for
+//! each range of the number of pieces. The idea is from Yu Nasu, "Efficiently Updatable Neural-Network-based Evaluation
+//! Functions for Computer Shogi", 2018; squared clipping has become usual since.
 
 mod accumulator;
 mod attack_status;
@@ -32,19 +29,19 @@ pub use file::{
     Parameters, WIDEST,
 };
 
-/// The network that is built in.
+/// The file of the built-in network.
 #[cfg(not(feature = "evalfile"))]
 const EMBEDDED: &[u8] = include_bytes!("../../../tuning/network.bin");
 #[cfg(feature = "evalfile")]
 const EMBEDDED: &[u8] = include_bytes!(env!("EVALFILE"));
 
-/// Raised whenever the code values differently with the same numbers.
+/// The version of the code. It is raised when the same weights give different values.
 const VERSION: u64 = 3;
 
-/// What is known to be won is worth more than anything that the network says.
+/// The largest output of the network. It is less than any known win.
 const LARGEST: i32 = KNOWN_WIN - 1000;
 
-/// An evaluator made of a network and of what is known of endings.
+/// An evaluator made of a network and the rules of [known endings](super::endings).
 #[derive(Clone, Debug)]
 pub struct Network {
     weights: Weights,
@@ -54,10 +51,10 @@ pub struct Network {
 }
 
 impl Network {
-    /// The network that is built in.
+    /// The built-in network.
     pub fn embedded() -> Network {
         let parameters = Parameters::from_bytes(EMBEDDED);
-        Network::new(&parameters.expect("the file is a part of the program, read by the tests"))
+        Network::new(&parameters.expect("a test parses the embedded file"))
     }
 
     pub fn load(path: &Path) -> Result<Network, NetworkError> {
@@ -74,20 +71,20 @@ impl Network {
         }
     }
 
-    /// The same, for a search that bets otherwise.
+    /// The same network with other search parameters.
     pub fn with_margins(self, margins: Margins) -> Network {
         let fingerprint =
             self.fingerprint ^ fingerprint_of(&self.margins) ^ fingerprint_of(&margins);
         Network { margins, fingerprint, ..self }
     }
 
-    /// One for every set of instructions that this processor has, the plainest first.
+    /// The network for every instruction set of this processor, the simplest first.
     pub fn with_all_instructions(parameters: &Parameters) -> Vec<Network> {
         let sets = Instructions::available().into_iter();
         sets.map(|instructions| Network { instructions, ..Network::new(parameters) }).collect()
     }
 
-    /// What the network alone says for the side to move, in centipawns.
+    /// The output of the network for the side to move, in centipawns, without known endings.
     pub fn output(&self, position: &Position) -> i32 {
         self.instructions.run(Output {
             network: self,
@@ -98,12 +95,12 @@ impl Network {
     }
 }
 
-/// Of the numbers alone: what they are called bears on nothing.
+/// A fingerprint of the search parameters' values.
 fn fingerprint_of(margins: &Margins) -> u64 {
     fingerprint(margins.numbers().map(i32::to_le_bytes).as_flattened())
 }
 
-/// Looks at the sums of a line's position and weighs them.
+/// The evaluation of a position of a line by the network, compiled for each instruction set.
 struct Output<'a> {
     network: &'a Network,
     position: &'a Position,
@@ -157,7 +154,6 @@ impl Evaluator for Network {
         let kernel = Output { network: self, position, line, at };
         let own = self.instructions.run(kernel).clamp(-LARGEST, LARGEST);
         let strong = if own > 0 { position.turn() } else { !position.turn() };
-        // What is only hard to win it has learnt.
         if without_hope(position, strong) { Value::DRAW } else { Value::centipawns(own) }
     }
 
