@@ -1,26 +1,24 @@
-//! Sums that do not depend on the order of their terms: whole numbers of a small unit.
+//! Sums that do not depend on the order of their terms, as integers in a small unit.
 //!
-//! What many machines have added up has to be the same to the last bit as what one has, whoever was
-//! first. Sums of floating-point numbers are not; sums of integers are. A term is rounded once, when it
-//! becomes so many units, and never again.
+//! Sums of many machines must agree to the last bit with the sum of one machine, in any order. Sums of floating-point numbers
+//! do not, but sums of integers do. A term is rounded once, when it is converted to units.
 //!
-//! As bytes, whole numbers take few if they are small: seven bits in each, the lowest first; the highest bit
-//! says that more follow.
+//! Integers are written as varints: seven bits in each byte, lowest first, and the high bit shows that more bytes follow.
 
-/// So many units are 1.
+/// The number of units that make 1.
 pub const FINE: f64 = 65_536.0;
-/// The same for what is shown with few digits.
+/// The number of units that make 1 for numbers that are shown with few digits.
 pub const COARSE: f64 = 1024.0;
-/// No term has more units than this: a sum of 2^23 such terms still fits.
+/// The most units of a term. A sum of 2^23 such terms does not overflow.
 const MOST: f64 = (1_u64 << 40) as f64;
 
-/// A number in whole units; what is no number counts nothing.
+/// Converts a number to units. NaN becomes 0.
 pub fn units(x: f64, unit: f64) -> i64 {
     (x * unit).round().clamp(-MOST, MOST) as i64
 }
 
-/// Adds numbers to others, place by place. A sum that leaves its range goes round, so that even then
-/// no order of adding differs from another.
+/// Adds numbers to others, element by element. A sum that overflows wraps around, so that even then the order of adding does
+/// not matter.
 pub fn add(sums: &mut Vec<i64>, more: &[i64]) {
     if sums.len() < more.len() {
         sums.resize(more.len(), 0);
@@ -28,7 +26,7 @@ pub fn add(sums: &mut Vec<i64>, more: &[i64]) {
     sums.iter_mut().zip(more).for_each(|(sum, &term)| *sum = sum.wrapping_add(term));
 }
 
-/// Writes a number of either sign in as few bytes as it needs: 0, -1, 1, -2, ... are 0, 1, 2, 3, ...
+/// Writes a signed number as a varint: 0, -1, 1, -2 are written as 0, 1, 2, 3 and so on (zigzag).
 pub fn put(bytes: &mut Vec<u8>, number: i64) {
     put_unsigned(bytes, ((number << 1) ^ (number >> 63)).cast_unsigned());
 }
@@ -41,7 +39,7 @@ pub fn put_unsigned(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Reads a number and moves on; `None` where there is none.
+/// Reads a number and advances. `None` if the bytes are not a number.
 pub fn take(bytes: &mut &[u8]) -> Option<i64> {
     let number = take_unsigned(bytes)?;
     Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
@@ -63,7 +61,7 @@ pub fn take_unsigned(bytes: &mut &[u8]) -> Option<u64> {
 /// The highest order of differences.
 const MOST_ORDER: usize = 4;
 
-/// Writes neighbouring points of a smooth curve by their differences of an order, which are small.
+/// Writes the points of a smooth curve by their differences of an order, which are small numbers.
 pub fn put_curve(bytes: &mut Vec<u8>, values: &[i64], order: usize) {
     let mut before = [0_i64; MOST_ORDER];
     put(bytes, values.len() as i64);
@@ -78,8 +76,7 @@ pub fn put_curve(bytes: &mut Vec<u8>, values: &[i64], order: usize) {
     }
 }
 
-/// Adds such a curve to another of the same length, or to none, or none to it; `None` where the bytes are
-/// no such curve.
+/// Reads a curve and adds it to another of the same length. Either may be empty. `None` if the bytes are not such a curve.
 pub fn add_curve(bytes: &mut &[u8], sums: &mut Vec<i64>, order: usize) -> Option<()> {
     let length = usize::try_from(take(bytes)?).ok().filter(|&length| length <= bytes.len())?;
     if sums.is_empty() {
@@ -108,13 +105,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_curves_come_back_as_they_were() {
+    fn numbers_and_curves_are_read_back() {
         let numbers = [0, 1, -1, 63, 64, -65, i64::MAX, i64::MIN, 1 << 40];
         for order in 0..=MOST_ORDER {
             let mut bytes = Vec::new();
             put_curve(&mut bytes, &numbers, order);
             let (mut rest, mut sums) = (&bytes[..], vec![]);
-            add_curve(&mut rest, &mut sums, order).expect("it is a curve");
+            add_curve(&mut rest, &mut sums, order).expect("a curve");
             assert_eq!((&sums[..], rest.len()), (&numbers[..], 0));
             for end in 0..bytes.len() {
                 assert!(add_curve(&mut &bytes[..end], &mut vec![], order).is_none(), "{end}");
@@ -122,20 +119,20 @@ mod tests {
             assert!(add_curve(&mut &bytes[..], &mut vec![0; 3], order).is_none());
             let mut none = Vec::new();
             put_curve(&mut none, &[], order);
-            add_curve(&mut &none[..], &mut sums, order).expect("nothing is added");
+            add_curve(&mut &none[..], &mut sums, order).expect("an empty curve");
             assert_eq!(sums, numbers);
         }
     }
 
     #[test]
-    fn what_is_no_number_counts_nothing_and_the_vast_is_bounded() {
+    fn nan_is_zero_and_huge_numbers_are_limited() {
         assert_eq!(units(f64::NAN, FINE), 0);
         assert_eq!(units(f64::NEG_INFINITY, FINE), -units(f64::INFINITY, FINE));
         assert_eq!((units(1.0, FINE), units(-0.5, COARSE)), (1 << 16, -512));
     }
 
     #[test]
-    fn smooth_curves_take_little_room() {
+    fn smooth_curves_take_few_bytes() {
         let curve: Vec<i64> = (0..361_i64).map(|i| -(i - 100) * (i - 100) * 1000).collect();
         let mut bytes = Vec::new();
         put_curve(&mut bytes, &curve, 3);

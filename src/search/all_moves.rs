@@ -22,7 +22,7 @@ use crate::eval::Evaluator;
 use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
 use crate::value::{Depth, MAX_PLY, Value};
 
-/// Up to this depth every line is searched, so that a value means what a look so many plies ahead would see.
+/// Up to this depth every line is searched, so that nothing within the depth is overlooked.
 const FULL_WIDTH_DEPTH: Depth = 2;
 
 /// Half the width of a move's first window, in centipawns. Bad moves change more from depth to depth than the

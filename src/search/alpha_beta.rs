@@ -172,8 +172,8 @@ fn prune_node<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>) -> Opti
     probcut(worker, node, pruning::probcut_beta(node, margins)?)
 }
 
-/// Null move pruning (NMP): the mover passes. If the opponent, with two moves in a row, still cannot bring the
-/// value below beta, a real move will not fail to reach beta either, and a shallow search is proof enough.
+/// Null move pruning (NMP): the mover passes. If the opponent cannot bring the value below beta even with two moves
+/// in a row, a real move will almost certainly reach beta too. A shallow search after the pass is enough to see it.
 ///
 /// The bet fails in zugzwang, where passing is better than any move. A deep node is therefore verified by a
 /// search without null moves.

@@ -2,7 +2,7 @@
 
 use crate::math::outcomes::Trinomial;
 
-/// Results of two players with the same one always moving first, counted for that one.
+/// The results of two players, one of whom always moves first. They are counted for that player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encounter {
     pub first: usize,
@@ -15,23 +15,23 @@ impl Encounter {
         self.outcomes.total() as f64
     }
 
-    /// The points of the one who moved first.
+    /// The points of the first player.
     pub fn points(&self) -> f64 {
         let [_, draws, wins] = self.outcomes.0;
         wins as f64 + draws as f64 / 2.0
     }
 }
 
-/// What the results say of a player.
+/// The strength of a player in a fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Strength {
-    /// Nothing: he has not played.
+    /// The player has not played.
     Unknown,
     Fixed(f64),
     Estimated(f64),
-    /// He has won everything: the strength that one draw among it would have shown.
+    /// The player has won every game. The bound is the strength that one draw instead of a win would have shown.
     AtLeast(f64),
-    /// He has lost everything.
+    /// The player has lost every game. The bound is the strength that one draw instead of a loss would have shown.
     AtMost(f64),
 }
 
@@ -46,7 +46,7 @@ impl Strength {
         }
     }
 
-    /// The same on another scale.
+    /// The strength on another scale.
     #[must_use]
     pub fn map(self, to: impl Fn(f64) -> f64) -> Strength {
         match self {
@@ -58,18 +58,18 @@ impl Strength {
         }
     }
 
-    /// Does the strength come from a fit (and so has an error)?
+    /// Whether the strength is fixed or estimated, and not unknown or a bound.
     pub fn is_placed(self) -> bool {
         matches!(self, Strength::Fixed(_) | Strength::Estimated(_))
     }
 }
 
-/// Why there are no most likely numbers.
+/// Why there is no fit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FitError {
     #[error("there are no games")]
     NoGames,
-    /// Groups of players by index, none of which has scored against the one before it.
+    /// Groups of players, by index. No group has scored against the one before it.
     #[error("the players fall into {} groups that are not connected by results", .0.len())]
     Disconnected(Vec<Vec<usize>>),
     #[error("the results determine no finite strengths")]

@@ -1,10 +1,9 @@
-//! Paired comparisons: the strengths of many from results of two at a time.
+//! Ratings from the results of games between many players.
 //!
-//! The logistic model: who moves first scores 1/(1 + e^-(a - b + h)) on average, for strengths a
-//! and b and the advantage h of moving first. The most likely numbers are those for which
-//! everybody's expected points are the points that he has, and so for all who moved first together:
-//! the equations of Ordo (M. Ballicora, its manual, "Model for rating calculation" and "White
-//! advantage calculation"), solved here by Newton's method.
+//! In the logistic model the first player's expected score is 1/(1 + e^-(a - b + h)), for strengths a and b and the advantage
+//! h of moving first. The most likely strengths are those at which every player's expected points equal the actual points,
+//! and so do the points of all first players together. These are the equations of Ordo (M. Ballicora, manual, "Model for
+//! rating calculation" and "White advantage calculation"), solved here by Newton's method.
 //!
 //! One unit of strength is a factor e in the odds.
 
@@ -21,28 +20,28 @@ use peeling::Peeled;
 pub use encounter::{Encounter, FitError, Strength};
 pub use uncertainty::Uncertainty;
 
-/// Everything that is known before the fit.
+/// The games of a fit, and the strengths that are given.
 #[derive(Clone, Debug, Default)]
 pub struct PairedGames {
-    /// For every player his strength, if it is given.
+    /// The strength of every player, if it is given.
     pub fixed: Vec<Option<f64>>,
     pub encounters: Vec<Encounter>,
-    /// What moving first is worth; `None` to find out.
+    /// The advantage of moving first. `None` to estimate it.
     pub advantage: Option<f64>,
 }
 
-/// The most likely numbers. Without a fixed player the estimated ones have the mean 0.
+/// The most likely strengths. If no strength is given, their mean is 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
     pub strengths: Vec<Strength>,
     pub advantage: f64,
-    /// Whether the advantage comes from the results.
+    /// Whether the advantage was estimated from the results.
     pub advantage_found: bool,
-    /// How often equals draw.
+    /// The draw rate of equal players.
     pub draws: f64,
 }
 
-/// Where the unknown numbers of a pool stand among those of its equations.
+/// The indices of the unknown strengths and of the advantage in the equations.
 struct Unknowns {
     players: Vec<Option<usize>>,
     advantage: Option<usize>,
@@ -61,7 +60,7 @@ impl PairedGames {
             let advantage = unknowns.advantage.map_or(advantage, |unknown| values[unknown]);
             Some(((0..start.len()).map(value).collect::<Vec<f64>>(), advantage))
         };
-        // Where the advantage is undetermined, because nobody had both sides, there is none.
+        // If nobody played both sides, the advantage cannot be estimated and is taken as 0.
         let (solved, advantage_found) = match self.advantage {
             Some(known) => (solved(known, true), false),
             None => match solved(0.0, false) {
@@ -83,9 +82,8 @@ impl PairedGames {
         Ok(fit)
     }
 
-    /// The equations of the players who are to be placed, at these strengths and this advantage, which
-    /// may be known. One player stands for all whose strength is given; without any, it is the first
-    /// one, who stays where he is.
+    /// The equations for the active players, at these strengths and this advantage, which may be known. If no strength is
+    /// given, the first active player's strength is fixed.
     fn equations(
         &self,
         active: &[bool],
@@ -133,7 +131,7 @@ impl PairedGames {
 }
 
 impl Fit {
-    /// The expected score of who moves first; `None` unless both are placed.
+    /// The expected score of the first player. `None` unless both strengths are fixed or estimated.
     pub fn expected(&self, encounter: &Encounter) -> Option<f64> {
         let [first, second] = [encounter.first, encounter.second].map(|one| self.strengths[one]);
         let placed = first.is_placed() && second.is_placed();
@@ -152,7 +150,7 @@ impl Fit {
     }
 }
 
-/// Moves the mean of the estimates to 0 unless somebody is fixed.
+/// Shifts the estimates to the mean 0, unless a strength is fixed.
 fn centre(strengths: &mut [Strength]) {
     if strengths.iter().any(|strength| matches!(strength, Strength::Fixed(_))) {
         return;

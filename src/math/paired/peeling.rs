@@ -1,21 +1,20 @@
-//! Who can be placed at all.
+//! Players with perfect scores, who have no finite strength.
 //!
-//! A player who has won everything, or lost everything, is infinitely strong or weak for all that
-//! the results say. Such players are set aside, again and again until nobody is left to whom it
-//! happens, and afterwards given a bound: the strength that one draw in place of a win, or of a
-//! loss, would have shown (manual of Ordo, "Perfect winners and losers").
+//! The most likely strength of a player who has won or lost every game is infinite. Such players are set aside. Then others may
+//! have perfect scores among those left, so this is repeated. After the fit, the players set aside get a bound: the strength
+//! that one draw instead of a win or loss would have shown (manual of Ordo, "Perfect winners and losers").
 
 use super::encounter::{Encounter, FitError, Strength};
 use crate::math::exact::logistic;
 use crate::math::root;
 
-/// The players, less those with perfect scores.
+/// The players without those who have perfect scores.
 pub struct Peeled<'p> {
     /// The strength of every player, if it is given.
     fixed: &'p [Option<f64>],
     encounters: &'p [Encounter],
     pub active: Vec<bool>,
-    /// Those set aside, in that order: who, and whether he has won everything.
+    /// The players set aside, in this order, each with whether they won every game.
     aside: Vec<(usize, bool)>,
 }
 
@@ -38,7 +37,7 @@ impl<'p> Peeled<'p> {
         Ok(peeled)
     }
 
-    /// Sets aside all who have a perfect score among those left. Somebody always stays.
+    /// Sets aside all players who have a perfect score among those left. One player always stays.
     fn peel(&mut self) -> bool {
         let players = self.active.len();
         let (mut games, mut points) = (vec![0.0; players], vec![0.0; players]);
@@ -65,14 +64,14 @@ impl<'p> Peeled<'p> {
         !perfect.is_empty()
     }
 
-    /// Encounters of active players: who, against whom, points, games.
+    /// The encounters of active players: first player, second player, points, games.
     fn results(&self) -> impl Iterator<Item = (usize, usize, f64, f64)> + '_ {
         let all = self.encounters.iter().map(|e| (e.first, e.second, e.points(), e.games()));
         all.filter(|&(one, other, ..)| self.active[one] && self.active[other])
     }
 
-    /// There are finite strengths if from everybody to everybody leads a chain of players each of
-    /// whom has scored against the next. Those whose strength is given count as one.
+    /// Checks that there are finite strengths. There are if a chain of players, each of whom has scored against the next, leads
+    /// from every player to every other. Players with a given strength count as one.
     fn check(&self) -> Result<(), FitError> {
         let players = self.active.len();
         let given = (0..players).find(|&one| self.active[one] && self.fixed[one].is_some());
@@ -123,7 +122,7 @@ impl<'p> Peeled<'p> {
         opponents
     }
 
-    /// Bounds for those set aside, the last first: who was perfect among fewer is placed earlier.
+    /// Sets bounds for the players set aside, last first, since those are nearer to the players with strengths.
     pub fn restore(&self, advantage: f64, strengths: &mut [Strength]) {
         let mut waiting: Vec<(usize, bool)> = self.aside.iter().rev().copied().collect();
         loop {
@@ -154,7 +153,7 @@ fn bound(opponents: &[(f64, f64)], won: bool) -> Option<f64> {
     (games > 0.0).then(|| root(-FAR, FAR, |x| expected(x) - points))
 }
 
-/// Whom one can get to along the edges of a graph, himself included.
+/// The nodes of a graph that can be reached from one of them, including itself.
 fn reached(from: usize, edges: &[Vec<usize>]) -> Vec<bool> {
     let mut seen = vec![false; edges.len()];
     let mut waiting = vec![from];
@@ -184,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn perfect_players_get_the_bound_that_one_draw_would_show() {
+    fn a_perfect_score_gives_the_bound_that_one_draw_would_show() {
         // Player 2 has won ten games against players 0 and 1, who are equal.
         let results = [(0, 1, [2, 0, 2]), (2, 0, [0, 0, 5]), (2, 1, [0, 0, 5])];
         let fit = fit(3, &results).expect("connected");
@@ -194,9 +193,9 @@ mod tests {
     }
 
     #[test]
-    fn chains_of_perfect_players_are_taken_apart_and_put_together() {
+    fn chains_of_perfect_scores_get_bounds_in_order() {
         let ladder = [(0, 1, [0, 0, 4]), (1, 2, [0, 0, 4]), (2, 3, [0, 0, 4])];
-        let fit = fit(5, &ladder).expect("somebody stays");
+        let fit = fit(5, &ladder).expect("one player stays");
         let values: Vec<Option<f64>> = fit.strengths.iter().map(|s| s.value()).collect();
         assert!(values[..4].windows(2).all(|w| w[0] > w[1]), "{values:?}");
         assert_eq!(fit.strengths[4], Strength::Unknown);
