@@ -83,17 +83,14 @@ fn carried_sums_are_those_from_scratch() {
             line = vec![Default::default(); 100];
             line[0] = network.refresh(&positions[0]);
         }
+        network.advance(&mut line, at - 1);
         match moves[at - 1] {
             Some(m) => {
-                network.follow(&mut line, at - 1, &positions[at - 1], m, &positions[at]);
                 kinds[0] += u32::from(m.is_castle());
                 kinds[1] += u32::from(m.is_en_passant());
                 kinds[2] += u32::from(m.promoted().is_some());
             }
-            None => {
-                network.pass(&mut line, at - 1);
-                kinds[3] += 1;
-            }
+            None => kinds[3] += 1,
         }
         // A search does not ask everywhere, and comes back to where it was.
         for at in [at, at.saturating_sub(random.random_range(0..4))] {

@@ -10,7 +10,7 @@ mod margins;
 pub mod network;
 mod winning;
 
-use crate::board::{Colour, EXCHANGE_VALUES, Move, Position, Role, Square};
+use crate::board::{Colour, EXCHANGE_VALUES, Position, Role, Square};
 use crate::value::Value;
 
 pub use geometry::Reach;
@@ -33,21 +33,11 @@ pub trait Evaluator: Send + Sync {
     /// Computes the state of a position from scratch.
     fn refresh(&self, position: &Position) -> Self::State;
 
-    /// Sets the state of `after`, the position after `m`, in the place behind that of `before`.
+    /// Sets the state behind `at` of the line for the position after a move or null move.
     ///
     /// `line` has the states of all positions from the root on. An evaluator may put off the work until
     /// [`Evaluator::evaluate`] needs it.
-    fn follow(
-        &self,
-        line: &mut [Self::State],
-        at: usize,
-        before: &Position,
-        m: Move,
-        after: &Position,
-    );
-
-    /// [`Evaluator::follow`] for a null move.
-    fn pass(&self, line: &mut [Self::State], at: usize);
+    fn advance(&self, line: &mut [Self::State], at: usize);
 
     /// Evaluates a position that is not in check. Its state is at `at` of the line.
     fn evaluate(
@@ -85,9 +75,7 @@ impl Evaluator for Simple {
 
     fn refresh(&self, _position: &Position) {}
 
-    fn follow(&self, _: &mut [()], _at: usize, _before: &Position, _m: Move, _after: &Position) {}
-
-    fn pass(&self, _: &mut [()], _at: usize) {}
+    fn advance(&self, _: &mut [()], _at: usize) {}
 
     fn evaluate(&self, position: &Position, _: &mut [()], _at: usize, _: &mut ()) -> Value {
         let side = |colour| {

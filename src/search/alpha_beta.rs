@@ -272,7 +272,7 @@ fn search_moves<const PV: bool, E: Evaluator>(
         }
         number += 1;
         let nodes_before = worker.counters.nodes;
-        let candidate = Candidate {
+        let mut candidate = Candidate {
             mv: m,
             number,
             gives_check: checks.gives(m),
@@ -282,6 +282,7 @@ fn search_moves<const PV: bool, E: Evaluator>(
                 worker.histories.quiet_score(us, m, &progress.earlier)
             },
             base_reduction: worker.reductions.plies(depth, number),
+            extension: 0,
         };
 
         // 7. Skip moves that will hardly matter. At least one move must have been searched, so that a lost
@@ -304,10 +305,9 @@ fn search_moves<const PV: bool, E: Evaluator>(
         }
 
         // 8. Extend a singular move.
-        let mut extension = 0;
         if worker.mode.selective && ply > 0 && m == node.table_move && excluded.is_none() {
             match singularity::<PV, E>(worker, node, m) {
-                Singularity::Extension(plies) => extension = plies,
+                Singularity::Extension(plies) => candidate.extension = plies,
                 Singularity::Cut(value) => return value,
             }
             if worker.counters.aborted {
@@ -316,7 +316,7 @@ fn search_moves<const PV: bool, E: Evaluator>(
         }
 
         // 9. Search the move.
-        let value = search_move::<PV, E>(worker, node, &progress, &candidate, extension);
+        let value = search_move::<PV, E>(worker, node, &progress, &candidate);
         if ply == 0 {
             worker.root.spend(m, worker.counters.nodes - nodes_before);
         }
@@ -369,11 +369,10 @@ fn search_move<const PV: bool, E: Evaluator>(
     node: &Node<'_>,
     progress: &Progress,
     candidate: &Candidate,
-    extension: i32,
 ) -> Value {
     let Node { position, ply, depth, beta, cut_node, .. } = *node;
     let Progress { alpha, best, .. } = *progress;
-    let Candidate { mv, number, .. } = *candidate;
+    let Candidate { mv, number, extension, .. } = *candidate;
     let child = worker.descend(position, mv, ply);
     let full_depth = depth - 1 + extension;
     let open = Subtree {

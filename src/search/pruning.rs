@@ -25,6 +25,8 @@ pub(super) struct Candidate {
     pub history: i32,
     /// The base of its late move reduction.
     pub base_reduction: i32,
+    /// Plies by which it is extended, or reduced if negative.
+    pub extension: i32,
 }
 
 /// Whether a late move is searched at all.
@@ -105,7 +107,7 @@ pub(super) fn verdict<E: Evaluator>(
     alpha: Value,
 ) -> Verdict {
     let Node { position, depth, in_check, .. } = *node;
-    let Candidate { mv, number, gives_check, history, base_reduction } = *candidate;
+    let Candidate { mv, number, gives_check, history, base_reduction, .. } = *candidate;
     let margins = worker.evaluator.margins();
     if mv.is_noisy() {
         let loss = if gives_check { margins.checking_capture_loss } else { margins.capture_loss };

@@ -289,9 +289,7 @@ mod tests {
 
         fn refresh(&self, _: &Position) {}
 
-        fn follow(&self, _: &mut [()], _: usize, _: &Position, _: Move, _: &Position) {}
-
-        fn pass(&self, _: &mut [()], _: usize) {}
+        fn advance(&self, _: &mut [()], _: usize) {}
 
         fn evaluate(&self, position: &Position, _: &mut [()], _: usize, done: &mut u32) -> Value {
             if (current().id() == self.caller) == self.fails_caller {

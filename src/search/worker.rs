@@ -131,7 +131,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     pub fn descend(&mut self, position: &Position, m: Move, ply: usize) -> Position {
         self.table.prefetch(position.key_hint_after(m));
         let child = position.after(m);
-        self.evaluator.follow(&mut self.stack.states, ply, position, m, &child);
+        self.evaluator.advance(&mut self.stack.states, ply);
         self.stack.push(position, m, ply);
         child
     }
@@ -140,7 +140,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     #[inline]
     pub fn descend_by_null_move(&mut self, position: &Position, ply: usize) -> Option<Position> {
         let child = position.after_pass()?;
-        self.evaluator.pass(&mut self.stack.states, ply);
+        self.evaluator.advance(&mut self.stack.states, ply);
         self.stack.push_null_move(position, ply);
         Some(child)
     }

@@ -16,7 +16,7 @@ use std::path::Path;
 
 use super::endings::{KNOWN_WIN, against_bare_king, without_hope};
 use super::{Evaluator, Margins};
-use crate::board::{Move, Position};
+use crate::board::Position;
 use crate::machine::{Instructions, Kernel};
 use crate::math::fingerprint;
 use crate::value::Value;
@@ -132,12 +132,7 @@ impl Evaluator for Network {
     }
 
     #[inline]
-    fn follow(&self, line: &mut [Accumulator], at: usize, _: &Position, _: Move, _: &Position) {
-        line[at + 1].forget();
-    }
-
-    #[inline]
-    fn pass(&self, line: &mut [Accumulator], at: usize) {
+    fn advance(&self, line: &mut [Accumulator], at: usize) {
         line[at + 1].forget();
     }
 
