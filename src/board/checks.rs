@@ -92,13 +92,13 @@ impl Checks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::wandering::wander;
+    use crate::board::random_games::visit_random_games;
 
     #[test]
     fn the_moves_that_give_check_are_found() {
         // Castling, en passant, promotions, other discovered checks, and direct checks.
         let mut kinds = [0; 5];
-        wander(600, |position| {
+        visit_random_games(600, |position| {
             let checks = Checks::of(position);
             for &m in &position.legal_moves() {
                 let after = position.after(m);

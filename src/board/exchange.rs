@@ -88,7 +88,7 @@ fn least_valuable(position: &Position, own: Bitboard) -> Option<(Role, shakmaty:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::wandering::wander;
+    use crate::board::random_games::visit_random_games;
     use shakmaty::{Color, Square};
 
     /// The pieces on a board.
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn static_exchange_agrees_with_playing_it_out() {
         let (mut losing, mut winning, mut asked) = (0, 0, 0);
-        wander(120, |position| {
+        visit_random_games(120, |position| {
             for &m in &position.legal_moves() {
                 let worth = balance(position, m);
                 losing += usize::from(worth < 0);

@@ -17,9 +17,9 @@ mod packed;
 mod perft;
 mod phase;
 mod position;
-mod syzygy;
 #[cfg(test)]
-mod wandering;
+mod random_games;
+mod syzygy;
 
 pub use checks::Checks;
 pub use exchange::{EXCHANGE_VALUES, exchange_at_least};

@@ -8,7 +8,7 @@ mod endings;
 mod geometry;
 mod margins;
 pub mod network;
-mod winning;
+mod win_model;
 
 use crate::board::{Colour, EXCHANGE_VALUES, Position, Role, Square};
 use crate::value::Value;
@@ -16,7 +16,7 @@ use crate::value::Value;
 pub use geometry::Reach;
 pub use margins::{Margins, MarginsError, NUMBERS, SPANS};
 pub use network::{Network, NetworkError};
-pub use winning::WinModel;
+pub use win_model::WinModel;
 
 /// Evaluates positions from the side to move.
 ///

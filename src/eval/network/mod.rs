@@ -1,7 +1,7 @@
 //! NNUE: a small neural network that evaluates positions.
 //!
 //! The inputs are the pieces on their squares, with the attacks on them, as each side sees them. Each input adds a row of
-//! weights to a hidden layer, so a move only adds and subtracts a few rows (see [`accumulator`]). Both halves of the hidden
+//! weights to a hidden layer, so a move only adds and subtracts a few rows (see `accumulator.rs`). Both halves of the hidden
 //! layer, the mover's first, are clipped to 0..1, squared, and weighed into one number. There is a set of output weights for
 //! each range of the number of pieces. The idea is from Yu Nasu, "Efficiently Updatable Neural-Network-based Evaluation
 //! Functions for Computer Shogi", 2018; squared clipping has become usual since.
@@ -41,7 +41,7 @@ const VERSION: u64 = 3;
 /// The largest output of the network. It is less than any known win.
 const LARGEST: i32 = KNOWN_WIN - 1000;
 
-/// An evaluator made of a network and the rules of [known endings](super::endings).
+/// An evaluator made of a network and the rules of known endings.
 #[derive(Clone, Debug)]
 pub struct Network {
     weights: Weights,

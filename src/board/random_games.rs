@@ -27,7 +27,7 @@ const STARTS: [&str; 12] = [
 
 /// Calls `visit` for every position of this many random games. Castling, en passant and promotions are rare but cause most
 /// errors, so they are often preferred.
-pub fn wander(games: usize, mut visit: impl FnMut(&Position)) {
+pub fn visit_random_games(games: usize, mut visit: impl FnMut(&Position)) {
     let mut random = ChaCha8Rng::seed_from_u64(9);
     let is_rare = |m: &Move| m.is_castle() || m.is_en_passant() || m.promoted().is_some();
     for game in 0..games {
