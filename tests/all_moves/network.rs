@@ -79,17 +79,14 @@ fn carried_sums_are_those_from_scratch() {
             line = vec![Default::default(); 100];
             line[0] = network.refresh(&positions[0]);
         }
+        network.advance(&mut line, at - 1);
         match moves[at - 1] {
             Some(m) => {
-                network.follow(&mut line, at - 1, &positions[at - 1], m, &positions[at]);
                 kinds[0] += u32::from(m.is_castle());
                 kinds[1] += u32::from(m.is_en_passant());
                 kinds[2] += u32::from(m.promoted().is_some());
             }
-            None => {
-                network.pass(&mut line, at - 1);
-                kinds[3] += 1;
-            }
+            None => kinds[3] += 1,
         }
         // A search does not ask everywhere, and comes back to where it was.
         for at in [at, at.saturating_sub(random.random_range(0..4))] {
@@ -125,7 +122,7 @@ fn the_output_is_what_its_definition_says() {
     walk(|positions, _| {
         let position = positions.last().expect("never empty");
         let mut seen = [Vec::new(), Vec::new()];
-        let packed = position.pack().expect("no more pieces than fit");
+        let packed = PackedPosition::of(position).expect("no more pieces than fit");
         inputs(&packed, &mut seen).expect("it has kings");
         let pieces = position.occupied().count();
         let bucket = (pieces - 1) / 8;
@@ -333,7 +330,7 @@ fn wrong_files_are_refused_with_the_reason() {
 #[test]
 fn no_bytes_bring_a_reader_down() {
     let mut random = ChaCha8Rng::seed_from_u64(8);
-    let sound = Position::default().pack().expect("no more pieces than fit").0;
+    let sound = PackedPosition::of(&Position::default()).expect("no more pieces than fit").0;
     let mut seen = [Vec::new(), Vec::new()];
     let mut understood = 0;
     for _ in 0..50_000 {
@@ -344,7 +341,10 @@ fn no_bytes_bring_a_reader_down() {
         let packed = PackedPosition(bytes);
         if let Some(position) = packed.unpack() {
             understood += 1;
-            assert_eq!(position.pack().and_then(|packed| packed.unpack()), Some(position));
+            assert_eq!(
+                PackedPosition::of(&position).and_then(|packed| packed.unpack()),
+                Some(position)
+            );
         }
         let _ = inputs(&packed, &mut seen);
     }

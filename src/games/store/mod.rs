@@ -188,7 +188,7 @@ impl EvaluatorIdentity {
 impl EvaluationKey {
     /// `None` for a position of more than 32 pieces, which is never deposited.
     pub fn new(game: &Game, evaluator: &EvaluatorIdentity, depth: Depth) -> Option<EvaluationKey> {
-        let position = game.position().pack()?;
+        let position = PackedPosition::of(game.position())?;
         Some(EvaluationKey {
             position,
             history: history(game),

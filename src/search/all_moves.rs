@@ -1,20 +1,20 @@
-//! The evaluation of all moves: exact values, at every depth, repeatably.
+//! The evaluation of all moves: an exact value of every legal move at every depth, repeatably.
 //!
-//! One worker goes through the depths, and at every depth through the moves, the best of the last depth
-//! first. All moves share one table and one set of histories: what is found below one of them is of
-//! use below the next. So an evaluation is the work of one thread, whatever the number of threads; who
-//! has many positions to value gives each thread a searcher of its own.
+//! One worker goes through the depths, and at every depth through the moves, best of the last depth first. All
+//! moves share one table and one set of histories, since results below one move help below the next. The
+//! evaluation therefore uses one thread, whatever the number of threads. To evaluate many positions on many
+//! threads, give each thread its own searcher.
 //!
-//! Depths up to [`FULL_WIDTH_DEPTH`] are searched over the full width; deeper ones with everything that
-//! the search has.
-//!
-//! With a cap, moves are searched down to the value of the best move less the cap.
+//! Depths up to [`FULL_WIDTH_DEPTH`] are searched over the full width, deeper ones with the full selectivity.
+//! With a cap, moves that are worse than the best by more than the cap get an upper bound instead of an exact
+//! value.
 
 use std::cmp::Reverse;
 use std::time::Instant;
 
-use super::deepening::Window;
-use super::node::FULL_WIDTH_DEPTH;
+use super::alpha_beta::search;
+use super::aspiration::AspirationWindow;
+use super::node::{Subtree, Window};
 use super::worker::{Mode, Worker};
 use super::{EvaluationRequest, Observer};
 use crate::board::{Move, Position};
@@ -22,30 +22,33 @@ use crate::eval::Evaluator;
 use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
 use crate::value::{Depth, MAX_PLY, Value};
 
-/// Half the width of a move's first window, in centipawns. Bad moves change more from depth to depth than
-/// the best one does: 14 takes a twentieth more nodes, 60 takes no fewer.
+/// Up to this depth every line is searched, so that nothing within the depth is overlooked.
+const FULL_WIDTH_DEPTH: Depth = 2;
+
+/// Half the width of a move's first window, in centipawns. Bad moves change more from depth to depth than the
+/// best one does: 14 takes a twentieth more nodes, and 60 takes no fewer.
 const FIRST_WIDTH: i32 = 30;
 
-/// One evaluation under way.
-pub(super) struct Whole<'w, 'a, E: Evaluator> {
+/// A running evaluation of all moves.
+pub(super) struct AllMovesSearch<'w, 'a, E: Evaluator> {
     position: &'w Position,
     request: &'w EvaluationRequest,
     worker: Worker<'a, E>,
     start: Instant,
 }
 
-impl<'w, 'a, E: Evaluator> Whole<'w, 'a, E> {
+impl<'w, 'a, E: Evaluator> AllMovesSearch<'w, 'a, E> {
     pub fn new(
         position: &'w Position,
         request: &'w EvaluationRequest,
         worker: Worker<'a, E>,
         start: Instant,
-    ) -> Whole<'w, 'a, E> {
-        Whole { position, request, worker, start }
+    ) -> AllMovesSearch<'w, 'a, E> {
+        AllMovesSearch { position, request, worker, start }
     }
 
-    /// Goes through the depths. Stopped early, it gives the last completed one; before the first,
-    /// no moves at all.
+    /// Goes through the depths. A stopped search returns the last completed depth, and no moves if there is
+    /// none.
     pub fn run(mut self, moves: &[Move], observer: &mut dyn Observer) -> RootEvaluation {
         if moves.is_empty() {
             return RootEvaluation::default();
@@ -60,7 +63,7 @@ impl<'w, 'a, E: Evaluator> Whole<'w, 'a, E> {
                 entry.line = line;
             }
             evaluation.depth = depth;
-            evaluation.nodes = self.worker.accounts.nodes;
+            evaluation.nodes = self.worker.counters.nodes;
             observer.depth_completed(&evaluation, self.start.elapsed());
         }
         if evaluation.depth == 0 {
@@ -70,7 +73,7 @@ impl<'w, 'a, E: Evaluator> Whole<'w, 'a, E> {
         evaluation
     }
 
-    /// All moves at one depth, in their order. `None` when that was not to be.
+    /// Searches all moves at one depth and returns them in their order. `None` if the search was stopped.
     fn search_moves(&mut self, depth: Depth, moves: &[MoveEvaluation]) -> Option<Vec<Found>> {
         let last = |index: usize| moves[index].by_depth.last().copied();
         let mut order: Vec<usize> = (0..moves.len()).collect();
@@ -79,7 +82,7 @@ impl<'w, 'a, E: Evaluator> Whole<'w, 'a, E> {
         let mut floor = None;
         for index in order {
             let of_move = self.search_move(moves[index].mv, depth, last(index), floor)?;
-            // The best move so far says what the others need not reach.
+            // The cap counts from the best move so far.
             if let Some(cap) = self.request.cap
                 && depth > 1
             {
@@ -90,7 +93,7 @@ impl<'w, 'a, E: Evaluator> Whole<'w, 'a, E> {
         found.into_iter().collect()
     }
 
-    /// One move at one depth: exactly, or as "at most the floor".
+    /// Searches one move at one depth. Below the floor the result is a bound.
     fn search_move(
         &mut self,
         mv: Move,
@@ -104,14 +107,20 @@ impl<'w, 'a, E: Evaluator> Whole<'w, 'a, E> {
             false => Mode::FULL_WIDTH,
         };
         worker.begin_depth(i32::from(depth));
-        worker.accounts.aborted |= worker.accounts.controls.is_stopped();
+        worker.counters.aborted |= worker.counters.controls.is_stopped();
         worker.begin_root_move();
         let child = worker.descend(self.position, mv, 0);
         worker.stack[1].line.clear();
-        let plies = i32::from(depth) - 1;
-        let assessment = value_within(worker, &child, plies, last, floor);
+        let subtree = Subtree {
+            position: &child,
+            ply: 1,
+            depth: i32::from(depth) - 1,
+            window: Window::OPEN,
+            cut_node: false,
+        };
+        let assessment = value_within(worker, subtree, last, floor);
         worker.ascend();
-        if worker.accounts.aborted {
+        if worker.counters.aborted {
             return None;
         }
         worker.stack.update_line(0, mv);
@@ -119,48 +128,49 @@ impl<'w, 'a, E: Evaluator> Whole<'w, 'a, E> {
     }
 }
 
-/// What was found of one move at one depth.
+/// The result of one move at one depth.
 struct Found {
     assessment: Assessment,
     line: Vec<Move>,
 }
 
-/// What need not be known exactly: what is so many centipawns below the best. It is an evaluation,
-/// and below mates in pawns, as the curves count them. Below all evaluations it is nothing.
+/// The value below which moves need not be known exactly: `cap` centipawns below the best. It is counted in
+/// pawns as the curves count them, also below mates. `None` if it is below all evaluations.
 fn lowest(best: Value, cap: i32) -> Option<Value> {
     let floor = Value::of_pawns(best.pawns() - f64::from(cap) / 100.0);
     (floor > -Value::EVALUATION_BOUND).then_some(floor)
 }
 
-/// The value of the position after a root move, from the root's side. What is not above the floor
-/// is only known to be so.
+/// Searches the position after a root move and returns its value from the root's side. If it is not above the
+/// floor, the floor is returned as a bound.
 fn value_within<E: Evaluator>(
     worker: &mut Worker<'_, E>,
-    child: &Position,
-    plies: i32,
+    child: Subtree<'_>,
     last: Option<Assessment>,
     floor: Option<Value>,
 ) -> Assessment {
     let floor = floor.unwrap_or(-Value::INFINITE);
+    let at_floor = Assessment { value: floor, exact: false };
     if last.is_some_and(|last| !last.exact) {
-        // Below the floor so far: most likely still.
-        let beta = floor + Value::centipawns(1);
-        let value = -worker.search::<false>(child, 1, plies, -beta, -floor, true);
-        if value <= floor || worker.accounts.aborted {
-            return Assessment { value: floor, exact: false };
+        // The move was below the floor at the last depth, so most likely it still is.
+        let zero = Subtree { window: Window::above(floor).opposite(), cut_node: true, ..child };
+        let value = -search::<false, E>(worker, zero);
+        if value <= floor || worker.counters.aborted {
+            return at_floor;
         }
     }
-    let mut window =
-        Window::around(last.filter(|last| last.exact).map(|last| last.value), FIRST_WIDTH);
+    let guess = last.filter(|last| last.exact).map(|last| last.value);
+    let mut window = AspirationWindow::around(guess, FIRST_WIDTH);
     loop {
         window.raise_to(floor);
-        let value = -worker.search::<true>(child, 1, plies, -window.beta, -window.alpha, false);
-        if worker.accounts.aborted || value <= floor {
-            return Assessment { value: floor, exact: false };
+        let bounds = window.bounds();
+        let value = -search::<true, E>(worker, Subtree { window: bounds.opposite(), ..child });
+        if worker.counters.aborted || value <= floor {
+            return at_floor;
         }
-        if value <= window.alpha {
+        if value <= bounds.alpha {
             window.widen_below(value);
-        } else if value >= window.beta {
+        } else if value >= bounds.beta {
             window.widen_above(value);
         } else {
             return Assessment { value, exact: true };
@@ -170,48 +180,44 @@ fn value_within<E: Evaluator>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::accounts::Common;
-    use super::super::histories::Histories;
-    use super::super::pruning::Reductions;
+    use super::super::counters::SharedCounters;
+    use super::super::reductions::Reductions;
     use super::super::table::TranspositionTable;
+    use super::super::worker::{Shared, ThreadMemory};
     use super::*;
     use crate::board::Game;
     use crate::eval::Simple;
     use crate::search::Controls;
 
-    /// The values of a root move at all depths, and the nodes that they took, when the stack is left
-    /// like that before every depth.
+    /// Returns the values of a root move at all depths, and the number of nodes. `leave` changes the stack
+    /// before every depth.
     fn search(leave: impl Fn(&mut Worker<'_, Simple>)) -> (Vec<Value>, u64) {
         let game = Game::default();
-        let (controls, common) = (Controls::new(), Common::default());
         let table = TranspositionTable::new(1).expect("a mebibyte");
-        let reductions = Reductions::new(Simple.margins());
-        let (mut histories, mut cache) = (Histories::new(), ());
-        let worker = Worker::new(
-            &game,
-            &Simple,
-            table.view(),
-            &reductions,
-            &mut histories,
-            &mut cache,
-            &controls,
-            &common,
-        );
+        let shared = Shared {
+            evaluator: &Simple,
+            table: table.view(),
+            reductions: &Reductions::new(Simple.margins()),
+            controls: &Controls::new(),
+            counters: &SharedCounters::default(),
+        };
+        let mut memory = ThreadMemory::new(&Simple);
+        let worker = Worker::new(&game, &shared, &mut memory);
         let request = EvaluationRequest::depth(9);
-        let mut whole = Whole::new(game.position(), &request, worker, Instant::now());
+        let mut search = AllMovesSearch::new(game.position(), &request, worker, Instant::now());
         let m = game.position().parse_uci("e2e4").expect("a legal move");
         let (mut last, mut values) = (None, Vec::new());
         for depth in 1..=request.depth {
-            leave(&mut whole.worker);
-            let found = whole.search_move(m, depth, last, None).expect("nobody stops it");
+            leave(&mut search.worker);
+            let found = search.search_move(m, depth, last, None).expect("nothing stops it");
             last = Some(found.assessment);
             values.push(found.assessment.value);
         }
-        (values, whole.worker.accounts.nodes)
+        (values, search.worker.counters.nodes)
     }
 
     #[test]
-    fn what_other_root_moves_leave_on_the_stack_is_forgotten() {
+    fn a_root_move_does_not_depend_on_the_stack_that_others_left() {
         let after_none = search(|_| {});
         let after_many = search(|worker| worker.stack[2].cuts = 1000);
         assert_eq!(after_many, after_none);

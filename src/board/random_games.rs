@@ -1,4 +1,4 @@
-//! Random games, to try promises on positions that nobody thought of. The same ones every time.
+//! Random games for tests, the same ones every time.
 
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
@@ -25,9 +25,9 @@ const STARTS: [&str; 12] = [
     "1rk4r/p6p/8/8/8/8/P6P/R4KR1 w GAhb - 0 1",
 ];
 
-/// Hands on every position of so many games. Castling, en passant and promotions are rarer among
-/// legal moves than they are in trouble, so they are often preferred.
-pub fn wander(games: usize, mut visit: impl FnMut(&Position)) {
+/// Calls `visit` for every position of this many random games. Castling, en passant and promotions are rare but cause most
+/// errors, so they are often preferred.
+pub fn visit_random_games(games: usize, mut visit: impl FnMut(&Position)) {
     let mut random = ChaCha8Rng::seed_from_u64(9);
     let is_rare = |m: &Move| m.is_castle() || m.is_en_passant() || m.promoted().is_some();
     for game in 0..games {

@@ -1,26 +1,25 @@
-//! What a value means: how likely a win, a draw and a loss are.
+//! The chances of a win, a draw and a loss (WDL) for a score.
 //!
-//! A win is a logistic curve in the value, a loss its mirror image, and draws are what remains. The
-//! value at which a win is as likely as not, and how fast chances change around it, depend on how
-//! many pieces are left: a pawn more decides an endgame sooner than a full board. The figures are fitted
-//! to games of the engine against itself (`stopdown-lab tune winning`).
+//! The chance of a win is a logistic curve in the score, the chance of a loss its mirror image, and draws are the rest. The
+//! curve depends on the number of pieces, since an extra pawn decides an endgame sooner than a full board. It is fitted to
+//! games of the engine against itself (`stopdown-lab tune winning`).
 
 use crate::math::exact::exp;
 use crate::value::{Meaning, Value};
 
-/// Polynomials in the part of the pieces that is left.
+/// The parameters of the curve, as polynomials in the share of the pieces that is left.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WinModel {
-    /// The centipawns at which a win is as likely as not.
+    /// The score in centipawns at which the chance of a win is 50 %.
     pub even: [f64; 3],
-    /// The centipawns that change the odds of a win by a factor of e.
+    /// The difference in centipawns that changes the odds of a win by a factor of e.
     pub slope: [f64; 3],
 }
 
 /// Pieces at the start of a game.
 const PIECES: f64 = 32.0;
-/// Chances never change faster than this.
+/// The least slope, in centipawns.
 const LEAST_SLOPE: f64 = 5.0;
 
 impl WinModel {
@@ -30,23 +29,23 @@ impl WinModel {
             .expect("a test reads the embedded model")
     }
 
-    /// The centipawns at which a win is as likely as not with so many pieces on the board.
+    /// The score in centipawns at which the chance of a win is 50 % with this many pieces on the board.
     pub fn even(&self, pieces: usize) -> f64 {
         polynomial(&self.even, pieces)
     }
 
-    /// The centipawns that change the odds by a factor of e.
+    /// The difference in centipawns that changes the odds of a win by a factor of e.
     pub fn slope(&self, pieces: usize) -> f64 {
         polynomial(&self.slope, pieces).max(LEAST_SLOPE)
     }
 
-    /// The chance to win with a value of so many centipawns.
+    /// The chance of a win with this score.
     pub fn winning(&self, centipawns: f64, pieces: usize) -> f64 {
         let odds = exp((centipawns - self.even(pieces)) / self.slope(pieces));
         if odds.is_finite() { odds / (1.0 + odds) } else { 1.0 }
     }
 
-    /// Thousandths of winning, drawing and losing, for the side whose value it is.
+    /// The chances of a win, a draw and a loss in thousandths, for the side that the score is for.
     pub fn chances(&self, value: Value, pieces: usize) -> [u32; 3] {
         let winning = |value: Value| match value.meaning() {
             Meaning::Centipawns(n) => (1000.0 * self.winning(f64::from(n), pieces)) as u32,
@@ -54,7 +53,7 @@ impl WinModel {
             _ => 0,
         };
         let (win, loss) = (winning(value), winning(-value));
-        // Where draws are rare the curves may overlap by a little.
+        // If draws are rare, the two curves may overlap a little.
         let loss = loss.min(1000 - win);
         [win, 1000 - win - loss, loss]
     }
@@ -70,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chances_are_whole_and_symmetric() {
+    fn chances_add_up_to_1000_and_are_symmetric() {
         let model = WinModel::embedded();
         for raw in [-32_000, -31_000, -29_999, -300, -120, -1, 0, 1, 57, 120, 2_000, 31_500] {
             for pieces in [2, 3, 10, 24, 32] {
@@ -84,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn more_is_better() {
+    fn a_higher_score_wins_more_often() {
         let model = WinModel::embedded();
         for pieces in 2..=32 {
             let chances = (-100..100).map(|n| model.chances(Value::centipawns(20 * n), pieces));
