@@ -155,7 +155,7 @@ fn bad_games_are_named_and_the_rest_goes_on() {
     assert!(finished.error.contains("2 games were left out"), "{}", finished.error);
     for (words, complaint) in [
         (&["nowhere.pgn"][..], "nowhere.pgn"),
-        (&["."], "it is a folder"),
+        (&["."], "this is a directory"),
         (&[&games, "--by", "moon"], "rating-band"),
         (&[&games, "--noise=-1"], "--noise"),
     ] {
@@ -447,11 +447,13 @@ fn what_is_no_game_of_chess_is_named() {
     let games = folder.write("games.pgn", &format!("{other}{usual}"));
     let finished = analyse(&folder, &[&games, "--json"]);
     assert_eq!((finished.code, reports(&finished).len()), (2, 2), "{}", finished.error);
-    assert!(finished.error.contains("of another kind of chess: \"King of the Hill\""));
+    assert!(
+        finished.error.contains("games.pgn:1: the variant \"King of the Hill\" is not supported")
+    );
     for (text, said) in [
         (&b"\n\n"[..], "there are no games in"),
         (b"\xff\xfe[\0E\0v\0", "UTF-16"),
-        (b"1. e4 e\x1b5 1-0", "cannot be followed"),
+        (b"1. e4 e\x1b5 1-0", "illegal move at move 1"),
     ] {
         std::fs::write(&games, text).expect("it can be written");
         let finished = analyse(&folder, &[&games]);
