@@ -158,7 +158,7 @@ fn files_that_cannot_be_used_are_kept_aside_and_made_again() {
     };
     for (number, bad, words) in [
         (1, good[..good.len() / 2].to_vec(), "damaged"),
-        (2, Vec::new(), "not a table of ours"),
+        (2, Vec::new(), "not a table file of this program"),
         (3, changed(good.len() / 2), "damaged"),
         (4, changed(8), "another version"),
     ] {

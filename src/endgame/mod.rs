@@ -1,4 +1,10 @@
-//! The zone of tables: exact depths, and players that err by a known law.
+//! Endgame tablebases, generated here, and players that err by a known law.
+//!
+//! A table has the outcome and the exact depth of every position of a material, such as KQKR. It is
+//! made by retrograde analysis ([`build`]), compressed in blocks, and read through [`Tables`]. Depths
+//! are counted in one of three metrics ([`Metric`]). On exact depths, the reference fallible endgame
+//! player ([`Rfep`]) plays with a chosen competence (Haworth 2002). [`Syzygy`] reads other people's
+//! tables for results and distances.
 
 mod background;
 mod blocks;
@@ -14,6 +20,7 @@ mod material;
 mod outcome;
 mod pieces;
 mod probe;
+mod probing_time;
 mod range_coder;
 mod rfep;
 mod solve;
@@ -32,6 +39,7 @@ pub use markov::{Endgame, expected_depths, expected_moves, infallible, product, 
 pub use material::{MAX_PIECES, Material, MaterialError};
 pub use outcome::{Metric, MetricError, Outcome, TableKey, TableResult};
 pub use probe::{Depths, MoveReport, Past, ProbeReport};
+pub use probing_time::{ProbingTime, probing_time};
 pub use rfep::{EndgameProfile, ProfiledMove, Rfep, profile};
 pub use solve::{BuildObserver, Stopped};
 pub use study::{
@@ -40,5 +48,5 @@ pub use study::{
 };
 pub use syzygy::{Syzygy, TableAgreement, against_syzygy};
 pub use table::{Cell, Cells, EndgameTable, TableError, TablePosition, TableSummary};
-pub use tables::{ProbingTime, Tables, default_directory, probing_time};
+pub use tables::{Tables, default_directory};
 pub use walk::{Course, Walk};
