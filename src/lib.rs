@@ -1,6 +1,6 @@
 //! Stopdown: a chess engine that values every legal move and can be stopped down to any strength.
 //!
-//! The modules are layers; each uses only those above it in this list (`tests/layers.rs` holds
+//! The modules are layers; each uses only those above it in this list (`tests/house/layers.rs` holds
 //! them to it).
 
 mod files;

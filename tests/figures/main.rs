@@ -20,6 +20,7 @@ mod contestant;
 mod deposits;
 mod human;
 mod matches;
+#[path = "../common/mates.rs"]
 mod mates;
 mod policy;
 mod selection;
