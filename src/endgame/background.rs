@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use super::build::{BuildError, BuildLimits, build_one, plan, prepare};
 use super::material::Material;
+use super::observer::BuildObserver;
 use super::outcome::Metric;
-use super::solve::BuildObserver;
 use super::tables::Tables;
 
 /// The most bytes that a builder saves.

@@ -17,6 +17,7 @@ mod layout;
 mod links;
 mod markov;
 mod material;
+mod observer;
 mod outcome;
 mod pieces;
 mod probe;
@@ -37,11 +38,11 @@ pub use layout::Layout;
 pub use links::MissingTable;
 pub use markov::{Endgame, expected_depths, expected_moves, infallible, product, step};
 pub use material::{MAX_PIECES, Material, MaterialError};
+pub use observer::{BuildObserver, Stopped};
 pub use outcome::{Metric, MetricError, Outcome, TableKey, TableResult};
 pub use probe::{Depths, MoveReport, Past, ProbeReport};
 pub use probing_time::{ProbingTime, probing_time};
 pub use rfep::{EndgameProfile, ProfiledMove, Rfep, profile};
-pub use solve::{BuildObserver, Stopped};
 pub use study::{
     Average, EndgamePlan, Matrices, MeanEstimate, Study, Trial, TrialGames, TrialResult, choose,
     study,

@@ -27,34 +27,13 @@ use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 use super::cache::Lookup;
 use super::layout::{Layout, Squares};
 use super::links::Links;
-use super::outcome::{Metric, Outcome, TableKey};
+use super::observer::{BuildObserver, Stopped};
+use super::outcome::{Metric, Outcome};
 use super::pieces::{PieceMove, Pieces};
 use super::table::{Cell, Cells, EndgameTable};
 use crate::board::{Colour, Role, Square};
 use crate::memory::returned;
 use crate::threads::share_out;
-
-/// Receives the progress of a build.
-pub trait BuildObserver: Sync {
-    /// Job `number` of `total` starts.
-    fn begins(&self, _job: TableKey, _number: usize, _total: usize) {}
-
-    /// A round is finished, and `decided` of all positions are decided.
-    fn round(&self, _plies: u16, _decided: u64, _positions: u64) {}
-
-    /// Returns whether to stop.
-    fn is_stopped(&self) -> bool {
-        false
-    }
-}
-
-/// Ignores progress and never stops.
-impl BuildObserver for () {}
-
-/// The observer has stopped the build.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("stopped before the table was solved")]
-pub struct Stopped;
 
 /// A table to be solved, with the tables that its moves lead to.
 #[derive(Debug)]
