@@ -36,6 +36,15 @@ struct MoveScores {
     lines: BTreeMap<Depth, Vec<Move>>,
 }
 
+/// A score that the engine has shown for a move.
+#[derive(Debug)]
+struct Shown {
+    depth: Depth,
+    assessment: Assessment,
+    line: Vec<Move>,
+    nodes: Option<u64>,
+}
+
 impl Worksheet<'_> {
     pub fn new<'a>(position: &'a Position, moves: &[Move], deepest: Depth) -> Worksheet<'a> {
         let empty = |&mv| MoveScores { mv, scores: BTreeMap::new(), lines: BTreeMap::new() };
@@ -54,7 +63,8 @@ impl Worksheet<'_> {
         let Ok(mv) = self.position.parse_uci(first) else { return false };
         let line = legal_line(self.position, &info.line);
         let assessment = Assessment { value, exact: is_exact(info) };
-        (1..=self.deepest).contains(&depth) && self.note(mv, depth, assessment, line, info.nodes)
+        let shown = Shown { depth, assessment, line, nodes: info.nodes };
+        (1..=self.deepest).contains(&depth) && self.note(mv, shown)
     }
 
     /// Notes the score of a move from the best line in the position after it.
@@ -69,26 +79,22 @@ impl Worksheet<'_> {
         let exact = is_exact(info) && reply_depth < self.deepest;
         let depth = reply_depth.saturating_add(1).min(self.deepest);
         let line = [vec![mv], legal_line(after, &info.line)].concat();
-        self.note(mv, depth, Assessment { value, exact }, line, info.nodes)
+        let assessment = Assessment { value, exact };
+        self.note(mv, Shown { depth, assessment, line, nodes: info.nodes })
     }
 
     /// Notes that a move ends the game.
     pub fn end(&mut self, mv: Move, ending: Ending) {
         let is_mate = ending == Ending::Checkmate;
         let value = if is_mate { Value::mate_in(1) } else { Value::DRAW };
+        let assessment = Assessment { value, exact: true };
         for depth in 1..=self.deepest {
-            self.note(mv, depth, Assessment { value, exact: true }, vec![mv], None);
+            self.note(mv, Shown { depth, assessment, line: vec![mv], nodes: None });
         }
     }
 
-    fn note(
-        &mut self,
-        mv: Move,
-        depth: Depth,
-        assessment: Assessment,
-        line: Vec<Move>,
-        nodes: Option<u64>,
-    ) -> bool {
+    fn note(&mut self, mv: Move, shown: Shown) -> bool {
+        let Shown { depth, assessment, line, nodes } = shown;
         let Some(entry) = self.moves.iter_mut().find(|entry| entry.mv == mv) else { return false };
         let last = entry.scores.get(&depth);
         if !assessment.exact && last.is_some_and(|last| last.exact) {
