@@ -7,7 +7,6 @@
 
 mod campaign;
 mod contestant;
-pub mod depth;
 mod journal;
 mod match_result;
 mod openings;
@@ -16,7 +15,6 @@ mod play;
 pub mod ratings;
 mod record;
 mod schedule;
-pub mod similarity;
 mod spec;
 mod time_control;
 mod tournament;
@@ -33,4 +31,4 @@ pub use record::{Effort, GameRecord, Pairing, move_comment};
 pub use schedule::{Schedule, match_pairings};
 pub use spec::{ContestantError, ContestantSpec, EngineSpec, OwnSpec};
 pub use time_control::{MoveLimits, PlayerClock, TimeControl, TimeControlError};
-pub use tournament::{Tournament, introduce};
+pub use tournament::{Tournament, contestant, introduce};

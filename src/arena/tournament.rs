@@ -134,7 +134,7 @@ impl Participants<'_> {
 }
 
 /// Creates the player at this index of the list.
-pub(super) fn contestant(
+pub fn contestant(
     spec: &ContestantSpec,
     place: usize,
     guard: Option<&PathBuf>,

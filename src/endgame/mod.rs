@@ -15,7 +15,6 @@ mod compression;
 mod exploit;
 mod layout;
 mod links;
-mod markov;
 mod material;
 mod observer;
 mod outcome;
@@ -25,29 +24,23 @@ mod probing_time;
 mod range_coder;
 mod rfep;
 mod solve;
-mod study;
+mod successors;
 mod syzygy;
 mod table;
 mod tables;
-mod walk;
 
 pub use background::BackgroundBuilder;
 pub use build::{BuildError, Built, build, check_memory, plan};
-pub use exploit::{Belief, Comparison, Crossing, Preference, Prospect, candidates, prospects};
-pub use layout::Layout;
+pub use exploit::{Belief, Prospect, expected_gain, prospects};
+pub use layout::{Layout, TablePlace};
 pub use links::MissingTable;
-pub use markov::{Endgame, expected_depths, expected_moves, infallible, product, step};
 pub use material::{MAX_PIECES, Material, MaterialError};
 pub use observer::{BuildObserver, Stopped};
 pub use outcome::{Metric, MetricError, Outcome, TableKey, TableResult};
 pub use probe::{Depths, MoveReport, Past, ProbeReport};
 pub use probing_time::{ProbingTime, probing_time};
-pub use rfep::{EndgameProfile, ProfiledMove, Rfep, profile};
-pub use study::{
-    Average, EndgamePlan, Matrices, MeanEstimate, Study, Trial, TrialGames, TrialResult, choose,
-    study,
-};
-pub use syzygy::{Syzygy, TableAgreement, against_syzygy};
+pub use rfep::Rfep;
+pub use successors::{Successor, Successors};
+pub use syzygy::{Syzygy, plain};
 pub use table::{Cell, Cells, EndgameTable, TableError, TablePosition, TableSummary};
 pub use tables::{Tables, default_directory};
-pub use walk::{Course, Walk};
