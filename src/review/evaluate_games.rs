@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::thread::Scope;
 
 use crossbeam::channel::{Receiver, Sender, unbounded};
@@ -64,9 +65,18 @@ pub trait EvaluationObserver {
 struct ValuationTask {
     number: usize,
     ply: usize,
-    game: Game,
+    /// The whole game, which the tasks of all its positions share. Copies up to each ply would take
+    /// memory that grows with the square of its length.
+    game: Arc<Game>,
     /// Where the store keeps it, if it can.
     key: Option<EvaluationKey>,
+}
+
+impl ValuationTask {
+    /// The game up to the position.
+    fn game_before(&self) -> Game {
+        self.game.until(self.ply)
+    }
 }
 
 struct Done {
@@ -143,7 +153,7 @@ fn start<'scope>(
         let (received, done) = (received.clone(), done.clone());
         let work = move || {
             for task in received {
-                let answer = catch_unwind(AssertUnwindSafe(|| assess(&task.game)));
+                let answer = catch_unwind(AssertUnwindSafe(|| assess(&task.game_before())));
                 let is_lost = answer.is_err();
                 let (evaluation, notices) =
                     answer.unwrap_or_else(|_| (Err(bug(&task)), Vec::new()));
@@ -159,7 +169,8 @@ fn start<'scope>(
 }
 
 fn bug(task: &ValuationTask) -> String {
-    let fen = task.game.position().fen();
+    let game = task.game_before();
+    let fen = game.position().fen();
     format!("valuing {fen} failed, which is a bug of the program's; please report the position")
 }
 
@@ -232,6 +243,7 @@ impl Scheduler {
         let mut evaluations = vec![None; game.ply() + 1];
         let mut missing = 0;
         let mut before = Game::new(game.start().clone());
+        let shared = Arc::new(game.clone());
         let store = store.as_deref();
         let chosen = conditions.chosen(&pgn, &game);
         for (ply, place) in evaluations.iter_mut().enumerate() {
@@ -254,7 +266,7 @@ impl Scheduler {
                     self.counts.done += 1;
                 } else {
                     missing += 1;
-                    let task = ValuationTask { number, ply, game: before.clone(), key };
+                    let task = ValuationTask { number, ply, game: Arc::clone(&shared), key };
                     // The threads live as long as this end of the channel.
                     let _sent = self.tasks.send(task);
                 }
@@ -313,6 +325,21 @@ mod tests {
     fn conditions() -> EvaluationConditions {
         let evaluator = EvaluatorIdentity::new("a test".to_owned());
         EvaluationConditions::of_all(EvaluationRequest::depth(1), evaluator)
+    }
+
+    #[test]
+    fn positions_of_a_game_share_its_moves() {
+        let moves = ["e4", "e5", "Nf3"].map(str::to_owned).to_vec();
+        let pgn = PgnGame { moves, ..PgnGame::default() };
+        let game = pgn.replay(None).expect("legal");
+        let (tasks, received) = unbounded();
+        let (_, results) = unbounded();
+        let mut scheduler = Scheduler::new(tasks, results);
+        scheduler.take_up(0, pgn, game, &conditions(), None).expect("there is no store");
+        let found: Vec<ValuationTask> = received.try_iter().collect();
+        let plies: Vec<usize> = found.iter().map(|task| task.game_before().ply()).collect();
+        assert_eq!(plies, [0, 1, 2, 3]);
+        assert!(found.iter().all(|task| Arc::ptr_eq(&task.game, &found[0].game)));
     }
 
     #[test]

@@ -1,14 +1,13 @@
-//! What an engine has said of the moves of a position, put together to an evaluation.
+//! Collects the `info` lines of an engine into an evaluation.
 //!
-//! Engines differ in what they show. The last word on a move at a depth counts, but a bound never
-//! replaces an exact value. What was not said is filled in, and marked as not exact:
+//! Engines differ in what they show. The last score of a move at a depth counts, but a bound never
+//! replaces an exact score. Missing scores are filled in and marked as not exact:
 //!
-//! - a depth of a move that was passed over has the value of the depth before it, or where there is
-//!   none, of the next;
-//! - a move that was never shown, by an engine that came to an end by itself, is worth no more than
-//!   the least of those that were: lines are shown best first.
+//! - A missing depth of a move has the score of the depth before it, or else of the next depth.
+//! - A move without any score, after a search that was not stopped, scores as much as the worst
+//!   move with a score, because engines show the best lines first.
 //!
-//! The evaluation is as deep as the move that was seen least deep, of those that were seen.
+//! The depth of the evaluation is the least depth that any shown move has reached.
 
 use std::collections::BTreeMap;
 
@@ -18,121 +17,134 @@ use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
 use crate::search::Bound;
 use crate::value::{Depth, Value};
 
+/// The scores of all moves of a position, as far as the engine has shown them.
 #[derive(Debug)]
-pub(super) struct Sheet<'a> {
+pub(super) struct Worksheet<'a> {
     position: &'a Position,
-    moves: Vec<MoveSheet>,
-    /// Deeper ones than were asked for are not listened to.
+    moves: Vec<MoveScores>,
+    /// The requested depth. Scores of greater depths are ignored.
     deepest: Depth,
-    /// Of earlier searches of this sheet, and the largest number of the present one.
-    nodes: (u64, u64),
+    nodes_before: u64,
+    /// The largest number of nodes that the current search has shown.
+    nodes: u64,
 }
 
 #[derive(Debug)]
-struct MoveSheet {
+struct MoveScores {
     mv: Move,
-    said: BTreeMap<Depth, Assessment>,
+    scores: BTreeMap<Depth, Assessment>,
     lines: BTreeMap<Depth, Vec<Move>>,
 }
 
-impl Sheet<'_> {
-    pub fn new<'a>(position: &'a Position, moves: &[Move], deepest: Depth) -> Sheet<'a> {
-        let empty = |&mv| MoveSheet { mv, said: BTreeMap::new(), lines: BTreeMap::new() };
-        Sheet { position, moves: moves.iter().map(empty).collect(), deepest, nodes: (0, 0) }
+/// A score that the engine has shown for a move.
+#[derive(Debug)]
+struct Shown {
+    depth: Depth,
+    assessment: Assessment,
+    line: Vec<Move>,
+    nodes: Option<u64>,
+}
+
+impl Worksheet<'_> {
+    pub fn new<'a>(position: &'a Position, moves: &[Move], deepest: Depth) -> Worksheet<'a> {
+        let empty = |&mv| MoveScores { mv, scores: BTreeMap::new(), lines: BTreeMap::new() };
+        Worksheet {
+            position,
+            moves: moves.iter().map(empty).collect(),
+            deepest,
+            nodes_before: 0,
+            nodes: 0,
+        }
     }
 
-    /// Takes down what a line says of a move. Was there anything new in it?
+    /// Notes the score in a line. Returns whether it shows progress.
     pub fn take(&mut self, info: &Info<'_>) -> bool {
-        let Some((depth, value, first)) = parts(info) else { return false };
+        let Some((depth, value, first)) = depth_score_move(info) else { return false };
         let Ok(mv) = self.position.parse_uci(first) else { return false };
         let line = legal_line(self.position, &info.line);
         let assessment = Assessment { value, exact: is_exact(info) };
-        (1..=self.deepest).contains(&depth) && self.note(mv, depth, assessment, line, info.nodes)
+        let shown = Shown { depth, assessment, line, nodes: info.nodes };
+        (1..=self.deepest).contains(&depth) && self.note(mv, shown)
     }
 
-    /// Takes down what the best line of the position after a move says of that move.
+    /// Notes the score of a move from the best line in the position after it.
     pub fn take_reply(&mut self, mv: Move, after: &Position, info: &Info<'_>) -> bool {
-        let Some((depth, value, _)) = parts(info) else { return false };
-        if depth == 0 || info.number.is_some_and(|number| number != 1) {
+        let Some((reply_depth, reply_value, _)) = depth_score_move(info) else { return false };
+        if reply_depth == 0 || info.number.is_some_and(|number| number != 1) {
             return false;
         }
-        // One ply further from whatever it ends with. The least depth is all that there is to say
-        // of depth 1, where the reply is not looked at.
-        let value = (-value).from_table(1);
-        let exact = is_exact(info) && depth < self.deepest;
-        let depth = depth.saturating_add(1).min(self.deepest);
+        // Mates and tablebase results are one ply further away. A search of the reply has at least
+        // depth 1, so a move that should be searched to depth 1 gets an inexact score.
+        let value = (-reply_value).from_table(1);
+        let exact = is_exact(info) && reply_depth < self.deepest;
+        let depth = reply_depth.saturating_add(1).min(self.deepest);
         let line = [vec![mv], legal_line(after, &info.line)].concat();
-        self.note(mv, depth, Assessment { value, exact }, line, info.nodes)
+        let assessment = Assessment { value, exact };
+        self.note(mv, Shown { depth, assessment, line, nodes: info.nodes })
     }
 
-    /// Takes down that the game is over after a move.
+    /// Notes that a move ends the game.
     pub fn end(&mut self, mv: Move, ending: Ending) {
         let is_mate = ending == Ending::Checkmate;
         let value = if is_mate { Value::mate_in(1) } else { Value::DRAW };
+        let assessment = Assessment { value, exact: true };
         for depth in 1..=self.deepest {
-            self.note(mv, depth, Assessment { value, exact: true }, vec![mv], None);
+            self.note(mv, Shown { depth, assessment, line: vec![mv], nodes: None });
         }
     }
 
-    fn note(
-        &mut self,
-        mv: Move,
-        depth: Depth,
-        assessment: Assessment,
-        line: Vec<Move>,
-        nodes: Option<u64>,
-    ) -> bool {
+    fn note(&mut self, mv: Move, shown: Shown) -> bool {
+        let Shown { depth, assessment, line, nodes } = shown;
         let Some(entry) = self.moves.iter_mut().find(|entry| entry.mv == mv) else { return false };
-        let last = entry.said.get(&depth);
+        let last = entry.scores.get(&depth);
         if !assessment.exact && last.is_some_and(|last| last.exact) {
             return false;
         }
         let is_new = last.is_none_or(|last| last.exact != assessment.exact);
-        entry.said.insert(depth, assessment);
+        entry.scores.insert(depth, assessment);
         entry.lines.insert(depth, line);
-        let nodes = nodes.unwrap_or_default();
-        let searches_on = nodes > self.nodes.1;
-        self.nodes.1 = self.nodes.1.max(nodes);
-        is_new || searches_on
+        let before = self.nodes;
+        self.nodes = before.max(nodes.unwrap_or_default());
+        is_new || self.nodes > before
     }
 
-    /// Another search begins.
+    /// Starts counting the nodes of another search.
     pub fn next_search(&mut self) {
-        self.nodes = (self.nodes(), 0);
+        (self.nodes_before, self.nodes) = (self.nodes(), 0);
     }
 
-    /// Of all searches so far.
+    /// The nodes of all searches so far.
     pub fn nodes(&self) -> u64 {
-        self.nodes.0.saturating_add(self.nodes.1)
+        self.nodes_before.saturating_add(self.nodes)
     }
 
-    /// How many moves nothing was said of.
-    pub fn silent(&self) -> usize {
-        self.moves.iter().filter(|entry| entry.said.is_empty()).count()
+    /// The number of moves without any score.
+    pub fn missing(&self) -> usize {
+        self.moves.iter().filter(|entry| entry.scores.is_empty()).count()
     }
 
-    /// The moves that were not seen as deep as others were.
+    /// The moves that have not reached the depth of others.
     pub fn behind(&self) -> Vec<Move> {
-        let deepest = self.moves.iter().filter_map(MoveSheet::deepest).max();
+        let deepest = self.moves.iter().filter_map(MoveScores::deepest).max();
         let behind = self.moves.iter().filter(|e| e.deepest() < deepest || deepest.is_none());
         behind.map(|entry| entry.mv).collect()
     }
 
-    /// The moves that were not seen at as many depths as they could have been.
+    /// The moves that lack a score at some depth.
     pub fn with_gaps(&self) -> Vec<Move> {
         let depths = usize::from(self.deepest);
-        let gaps = self.moves.iter().filter(|entry| entry.said.len() < depths);
+        let gaps = self.moves.iter().filter(|entry| entry.scores.len() < depths);
         gaps.map(|entry| entry.mv).collect()
     }
 
-    /// The evaluation as far as it goes; of depth zero where a move is missing and `ended` does
-    /// not say that the engine had its time.
-    pub fn finish(self, ended: bool) -> RootEvaluation {
-        let seen = self.moves.iter().filter_map(MoveSheet::deepest);
+    /// Returns the evaluation. If a move has no score, its depth is zero unless `is_complete` says that
+    /// the search was not stopped early.
+    pub fn finish(self, is_complete: bool) -> RootEvaluation {
+        let seen = self.moves.iter().filter_map(MoveScores::deepest);
         let (Some(depth), Some(least)) = (seen.min(), self.least()) else {
             return RootEvaluation::default();
         };
-        if !ended && self.moves.iter().any(|entry| entry.said.is_empty()) {
+        if !is_complete && self.moves.iter().any(|entry| entry.scores.is_empty()) {
             return RootEvaluation::default();
         }
         let nodes = self.nodes();
@@ -142,38 +154,38 @@ impl Sheet<'_> {
         evaluation
     }
 
-    /// What no move that was never shown can be better than.
+    /// The score of moves that were never shown: the worst of those that were.
     fn least(&self) -> Option<Assessment> {
-        let last = self.moves.iter().filter_map(|entry| entry.said.values().next_back());
+        let last = self.moves.iter().filter_map(|entry| entry.scores.values().next_back());
         let value = last.map(|assessment| assessment.value).min()?;
         Some(Assessment { value, exact: false })
     }
 }
 
-impl MoveSheet {
+impl MoveScores {
     fn deepest(&self) -> Option<Depth> {
-        self.said.keys().next_back().copied()
+        self.scores.keys().next_back().copied()
     }
 
     fn assess(self, deepest: Depth, least: Assessment) -> MoveEvaluation {
-        let said = |depth: Depth| {
-            let at = self.said.get(&depth).copied();
+        let score_at = |depth: Depth| {
+            let at = self.scores.get(&depth).copied();
             let near = || {
-                let before = self.said.range(..depth).next_back();
-                let (_, near) = before.or_else(|| self.said.range(depth..).next())?;
+                let before = self.scores.range(..depth).next_back();
+                let (_, near) = before.or_else(|| self.scores.range(depth..).next())?;
                 Some(Assessment { exact: false, ..*near })
             };
             at.or_else(near).unwrap_or(least)
         };
-        let by_depth = (1..=deepest).map(said).collect();
-        let line = self.lines.range(..=deepest).next_back().map(|(_, line)| line.clone());
-        let line = line.unwrap_or_else(|| vec![self.mv]);
+        let by_depth = (1..=deepest).map(score_at).collect();
+        let last_line = self.lines.range(..=deepest).next_back();
+        let line = last_line.map_or_else(|| vec![self.mv], |(_, line)| line.clone());
         MoveEvaluation { mv: self.mv, by_depth, line }
     }
 }
 
-/// Depth, value and the first word of a line that has them all.
-fn parts<'a>(info: &Info<'a>) -> Option<(Depth, Value, &'a str)> {
+/// Returns the depth, the score and the first move of a line that has all three.
+fn depth_score_move<'a>(info: &Info<'a>) -> Option<(Depth, Value, &'a str)> {
     let depth = Depth::try_from(info.depth?).ok()?;
     Some((depth, info.value?, info.line.first()?))
 }
@@ -182,12 +194,12 @@ fn is_exact(info: &Info<'_>) -> bool {
     info.bound.is_none_or(|bound| bound == Bound::Exact)
 }
 
-/// The moves up to the first that is none.
+/// Returns the moves of a line up to the first word that is not a legal move.
 fn legal_line(position: &Position, words: &[&str]) -> Vec<Move> {
-    let mut position = position.clone();
+    let mut after = position.clone();
     let legal = |word: &&str| {
-        let mv = position.parse_uci(word).ok()?;
-        position.play(mv);
+        let mv = after.parse_uci(word).ok()?;
+        after.play(mv);
         Some(mv)
     };
     words.iter().map_while(legal).collect()
@@ -197,7 +209,7 @@ fn legal_line(position: &Position, words: &[&str]) -> Vec<Move> {
 mod tests {
     use super::*;
 
-    /// King and pawn: two moves of each.
+    /// A position with two king moves and two pawn moves.
     fn position() -> Position {
         Position::from_fen("4k3/8/8/8/8/8/P7/K7 w - - 0 1", false).expect("legal")
     }
@@ -205,7 +217,7 @@ mod tests {
     fn filled(lines: &[&str], ended: bool) -> RootEvaluation {
         let position = position();
         let moves = position.legal_moves();
-        let mut sheet = Sheet::new(&position, &moves, 3);
+        let mut sheet = Worksheet::new(&position, &moves, 3);
         for line in lines {
             sheet.take(&Info::parse(line));
         }
@@ -226,7 +238,7 @@ mod tests {
     ];
 
     #[test]
-    fn what_was_not_said_is_filled_in_and_marked() {
+    fn missing_scores_are_filled_in_and_marked_as_inexact() {
         let evaluation = filled(&DEPTH_2, true);
         assert_eq!((evaluation.depth, evaluation.nodes, evaluation.moves.len()), (2, 9, 4));
         assert_eq!(assessments(&evaluation, "a2a4"), [(30, false), (30, true)]);
@@ -237,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_depth_that_is_not_complete_does_not_count_and_an_exact_value_stays() {
+    fn incomplete_depths_do_not_count_and_bounds_do_not_replace_exact_scores() {
         let more = [
             "info depth 3 score cp 90 pv a2a4",
             "info depth 2 score cp 11 pv a1b1 e8e7 a1a1",
@@ -254,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_that_were_never_shown_are_no_better_than_the_rest_or_there_is_no_evaluation() {
+    fn moves_without_scores_get_the_worst_score_if_the_search_was_complete() {
         let evaluation = filled(&DEPTH_2[..2], true);
         assert_eq!(assessments(&evaluation, "a1b2"), [(20, false), (20, false)]);
         assert_eq!(filled(&DEPTH_2[..2], false), RootEvaluation::default());
