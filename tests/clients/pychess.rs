@@ -31,7 +31,7 @@ fn start(screen: &Screen, folder: &Folder, engine: &Path) -> Driven {
 
 #[test]
 fn games_are_played_at_levels_taken_back_and_analysed() {
-    let Some(screen) = Screen::start(&["pychess"]) else { return };
+    let Some(screen) = Screen::start(&[("pychess", "pychess")]) else { return };
     let folder = Folder::new();
     let (mut traffic, engine) = Traffic::new(&folder);
     let mut pychess = start(&screen, &folder, &engine);
