@@ -18,6 +18,7 @@ const COMPATIBLE: [&str; 11] = [
 ];
 
 #[test]
+#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 fn every_licence_is_compatible_with_ours() {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let host = Command::new("rustc").arg("-vV").output().map(|output| output.stdout);
