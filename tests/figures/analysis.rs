@@ -21,9 +21,7 @@ use crate::{positions, setting};
 
 /// Positions valued, per second of processor time, beside Stockfish by as many lines as there are
 /// moves.
-#[test]
-#[ignore = "measures"]
-fn analysis() {
+pub fn analysis() {
     let mut peer = Contestant::peer("stockfish");
     peer.iter_mut().for_each(Contestant::show_all_moves);
     let positions = positions();

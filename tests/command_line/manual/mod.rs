@@ -58,14 +58,13 @@ const MAKES: [&str; 12] = [
 ];
 
 /// Of other engines' programs and files, and of what is not the name of an option.
-const NO_OPTIONS: [&str; 15] = [
+const NO_OPTIONS: [&str; 14] = [
     "COLUMNS",
     "PAGER",
     "STOPDOWN_DATA",
     "STOPDOWN_SPARK_PYTHON",
     "FILE.manifest.json",
     "FIGURES_SECONDS",
-    "FIGURES_NODES",
     "FIGURES_DEPTH",
     "LICENSE",
     "MultiPV",

@@ -1,7 +1,7 @@
 //! What fastchess asks of an engine before it lets it play, as `fastchess --compliance` does. Neither Debian nor a
 //! registry of packages has it, so its steps are gone through here.
 
-use super::common::{Engine, Folder, Search};
+use crate::common::{Engine, Folder, Search};
 
 const ENDING: &str = "fen 3r2k1/p5n1/1pq1p2p/2p3p1/2P1P1n1/1P1P2pP/PN1Q2K1/5R2 w - - 0 27";
 
@@ -21,7 +21,7 @@ fn has_whole_numbers(search: &Search) {
 }
 
 #[test]
-fn the_steps_of_its_compliance_are_passed() {
+fn the_compliance_steps_of_fastchess_pass() {
     let mut engine = Engine::start_in(Folder::new(), &[]);
     engine.send("uci");
     let about = engine.until("uciok");

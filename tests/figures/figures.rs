@@ -1,15 +1,14 @@
 //! The figures of the manual (`stopdown help figures`), measured afresh.
 //!
 //! ```sh
-//! cargo test --release --test figures -- --ignored --nocapture --test-threads 1 [NAME]
+//! cargo bench --bench figures -- NAME...
 //! ```
 //!
-//! No test here fails for being slow. Peers and we search the same positions in turn, in the same
-//! run, and what counts is processor time: so a busy machine is unfair to nobody. Peers are the
-//! Debian packages `ethereal-chess` and `stockfish`; suites are looked for in `STOPDOWN_DATA`. What
-//! is missing is left out, and said so.
+//! Our engine and its peers search the same positions in turn, in the same run, and processor time is counted,
+//! so a busy machine treats all alike. The peers are the Debian packages `ethereal-chess` and `stockfish`.
+//! Suites and games are looked for in the folder that `STOPDOWN_DATA` names. A measurement says what is missing
+//! and does without it.
 
-#![cfg(target_os = "linux")] // Processor time is read from /proc.
 #![expect(clippy::print_stdout, reason = "prints what it measures")]
 
 mod analysis;
@@ -25,15 +24,51 @@ mod selection;
 mod suites;
 mod sums;
 
-use std::collections::HashSet;
+use std::env;
 use std::str::FromStr;
-use std::{env, fs};
 
 use contestant::{Contestant, Pipe};
-use stopdown::board::{Position, perft};
+use stopdown::board::Position;
 use stopdown::player::{Engine, TableFolder};
 use suites::Puzzle;
 use sums::{Costs, LEAST, geometric_mean};
+
+/// The measurements by their names.
+const FIGURES: [(&str, fn()); 13] = [
+    ("all_moves", all_moves),
+    ("analysis", analysis::analysis),
+    ("arena", matches::arena),
+    ("candidates", candidates::candidates),
+    ("deposits", deposits::deposits),
+    ("elementary_mates", elementary_mates),
+    ("imitation", selection::imitation),
+    ("levels_at_any_time_control", matches::levels_at_any_time_control),
+    ("selection", selection::selection),
+    ("speed", speed),
+    ("strategy", strategy),
+    ("tactics", tactics),
+    ("threads", threads),
+];
+
+/// Measures the figures that are named. Together they take hours, so none is measured unasked.
+fn main() {
+    if !cfg!(target_os = "linux") {
+        println!("Figures are measured on Linux only: processor time is read from /proc.");
+        return;
+    }
+    // Cargo adds an option of its own.
+    let names: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let find = |name: &String| FIGURES.iter().find(|(known, _)| known == name);
+    if names.is_empty() || !names.iter().all(|name| find(name).is_some()) {
+        let known: Vec<&str> = FIGURES.iter().map(|(name, _)| *name).collect();
+        println!(
+            "Name what to measure: cargo bench --bench figures -- NAME...\n{}",
+            known.join("\n")
+        );
+        return;
+    }
+    names.iter().filter_map(find).for_each(|(_, measure)| measure());
+}
 
 /// Positions of standard chess with something to choose, so that each takes long enough to measure.
 fn positions() -> Vec<&'static str> {
@@ -55,8 +90,6 @@ fn setting<T: FromStr>(name: &str, default: T) -> T {
     text.parse().unwrap_or_else(|_| panic!("{name}={text} is not a number"))
 }
 
-#[test]
-#[ignore = "measures"]
 fn speed() {
     const DEPTH: u32 = 16;
     let own = std::iter::once(Contestant::own());
@@ -85,8 +118,6 @@ fn speed() {
     }
 }
 
-#[test]
-#[ignore = "measures"]
 fn all_moves() {
     let mut peers: Vec<_> =
         ["ethereal-chess", "stockfish"].into_iter().filter_map(Contestant::peer).collect();
@@ -128,8 +159,6 @@ fn all_moves_at(depth: u32, rounds: u32, peers: &mut [Contestant]) {
 
 /// Two threads against one; and, since a busy machine gives two threads less than twice the time of
 /// one, against two processes of one thread that do the same work side by side.
-#[test]
-#[ignore = "measures"]
 fn threads() {
     const DEPTH: u32 = 10;
     let [mut one, mut two, mut left, mut right] = [1, 2, 1, 1].map(|n| Pipe::new(DEPTH, n));
@@ -154,16 +183,12 @@ fn threads() {
     println!("two processes of 1 thread at once {side_by_side:.2} s each: ratio {ratio:.2}");
 }
 
-#[test]
-#[ignore = "measures"]
 fn tactics() {
     let Some(path) = suites::path("wac/wac-300.epd") else { return };
     let missed = solve("Win at Chess", &suites::puzzles(&path));
     println!("missed: {}", missed.join(", "));
 }
 
-#[test]
-#[ignore = "measures"]
 fn strategy() {
     let Some(path) = suites::path("sts/STS1-STS15_LAN_v4.epd") else { return };
     // The suite has fifteen themes of a hundred positions.
@@ -196,8 +221,6 @@ fn solve(name: &str, puzzles: &[Puzzle]) -> Vec<String> {
 
 /// A thousand positions of each material, unless FIGURES_POSITIONS says otherwise: with tables that
 /// are made as the player goes, nothing being there at the start; and some without any.
-#[test]
-#[ignore = "measures"]
 fn elementary_mates() {
     let count = setting("FIGURES_POSITIONS", 1000);
     let tables = mates::reference();
@@ -224,35 +247,4 @@ fn elementary_mates() {
             mates.failures.iter().take(3).for_each(|failure| println!("      {failure}"));
         }
     }
-}
-
-/// Counts of at most five million, unless FIGURES_NODES says otherwise.
-#[test]
-#[ignore = "long"]
-fn perft_suites() {
-    let Some(folder) = suites::path("perft") else { return };
-    let budget = setting("FIGURES_NODES", 5_000_000);
-    let entries = fs::read_dir(folder).expect("the folder can be read");
-    let mut files: Vec<_> = entries.map(|entry| entry.expect("it can be read").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|kind| kind == "epd" || kind == "perft"));
-    files.sort();
-    let mut seen = HashSet::new();
-    let mut wrong = Vec::new();
-    println!("\neach position once, with its longest count of at most {budget}");
-    for file in files {
-        let name = file.file_name().expect("a file has a name").to_string_lossy().into_owned();
-        let chess960 = name.contains("960");
-        let counts = suites::counts(&file, budget, &mut seen);
-        let differs =
-            |count: &&suites::Count| perft(&count.position(chess960), count.depth) != count.nodes;
-        let mismatches: Vec<_> = counts.iter().filter(differs).collect();
-        let nodes: u64 = counts.iter().map(|count| count.nodes).sum();
-        println!(
-            "{name:<36}{:>6} positions{nodes:>14} nodes{:>4} mismatches",
-            counts.len(),
-            mismatches.len()
-        );
-        wrong.extend(mismatches.iter().map(|count| format!("{} D{}", count.fen, count.depth)));
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
