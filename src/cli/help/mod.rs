@@ -59,7 +59,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
 /// What is shown for these words.
 fn text(words: &[String], root: &mut Command) -> anyhow::Result<String> {
     let Some(first) = words.first() else { return Ok(OVERVIEW.to_owned()) };
-    let topic = PAGES.iter().find(|page| page.name.eq_ignore_ascii_case(first));
+    let topic = PAGES.iter().find(|page| page.is_called(first));
     let topic = topic.filter(|_| words.len() == 1);
     // One command within the other.
     let named =
@@ -126,41 +126,58 @@ fn show(text: &str) -> io::Result<()> {
     stdout.flush()
 }
 
-/// A page, and the commands that it says more of.
+/// A page of the manual.
 struct HelpPage {
     name: &'static str,
+    /// Other words that find the page, such as its earlier name.
+    aliases: &'static [&'static str],
     /// Markdown.
     text: &'static str,
+    /// Commands whose help refers to the page.
     commands: &'static [&'static str],
 }
 
+impl HelpPage {
+    fn is_called(&self, topic: &str) -> bool {
+        std::iter::once(&self.name).chain(self.aliases).any(|name| name.eq_ignore_ascii_case(topic))
+    }
+}
+
 macro_rules! pages {
-    ($($name:literal: $commands:expr,)*) => {
+    ($($name:literal $(or $alias:literal)*: $commands:expr,)*) => {
         &[$(HelpPage {
             name: $name,
+            aliases: &[$($alias),*],
             text: include_str!(concat!("../../manual/", $name, ".md")),
             commands: &$commands,
         }),*]
     };
 }
 
+/// Guides first, then the reference, then the background.
 const PAGES: &[HelpPage] = pages! {
-    "options": [],
-    "profiles": ["profile", "choose", "play"],
-    "levels": ["play", "rate"],
-    "people": ["choose", "rate"],
+    "gui" or "lichess": [],
     "browser": ["web"],
-    "imitator": ["play"],
-    "endgames": ["endgame"],
-    "analyse": ["rate", "profile"],
-    "assistance": ["analyse"],
-    "matches": ["match", "ladder"],
+    "rate": ["analyse"],
+    "mistakes": ["analyse"],
+    "screening" or "assistance": ["analyse"],
+    "opponent": ["profile"],
+    "match" or "matches": ["ladder"],
+    "ladder": ["match"],
     "engines": ["proxy"],
+    "cluster": ["analyse", "report"],
+    "options": [],
+    "commands": [],
+    "analyse": ["rate"],
+    "profiles": ["profile", "choose", "play"],
     "formats": ["evaluate", "store"],
+    "endgames": ["endgame"],
+    "how-it-works" or "people": ["choose", "rate"],
+    "levels": ["play", "rate"],
+    "imitator": ["play"],
     "repeatability": ["evaluate", "bench", "perft"],
     "calibration": [],
-    "figures": ["bench"],
-    "cluster": ["analyse", "report"],
+    "measurements" or "figures": ["bench"],
     "papers": ["endgame"],
 };
 
