@@ -363,11 +363,18 @@ fn options_are_those_of_the_engine_and_all_are_explained() {
     }
 }
 
-/// Examples marked `sh run` run unchanged in a shell.
+/// The output that a page shows directly below a block, if any.
+#[cfg(unix)]
+fn shown_output<'a>(page: &'a str, block: &reading::Block) -> Option<&'a str> {
+    let (_, below) = page.split_once(&format!("{}```\n\n```text\n", block.text))?;
+    below.split("```").next()
+}
+
+/// Examples marked `sh run` run unchanged in a shell, and print the output shown directly below them.
 #[cfg(unix)]
 #[test]
-fn examples_run() {
-    let mut count = 0;
+fn examples_run_and_print_what_is_shown() {
+    let (mut count, mut compared) = (0, 0);
     for (name, page) in pages() {
         let folder = Folder::new();
         fixtures(&folder);
@@ -393,7 +400,17 @@ fn examples_run() {
             assert!(output.status.success(), "{name}: {}\n{error}", block.text);
             assert!(!output.stdout.is_empty(), "{name}: {} says nothing", block.text);
             count += 1;
+            let Some(shown) = shown_output(&page, block) else { continue };
+            let printed = String::from_utf8_lossy(&output.stdout);
+            for line in shown.lines().filter(|line| *line != "...") {
+                assert!(
+                    printed.contains(line),
+                    "{name}: {} has no {line:?}: {printed}",
+                    block.text
+                );
+            }
+            compared += 1;
         }
     }
-    assert!(count >= 16, "only {count} examples are run");
+    assert!(count >= 16 && compared >= 3, "{count} examples run, {compared} outputs compared");
 }
