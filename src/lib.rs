@@ -3,11 +3,11 @@
 //! The modules are layers; each uses only those above it in this list (`tests/house/layers.rs` holds
 //! them to it).
 
-mod files;
-mod machine;
+pub mod files;
+pub mod machine;
 pub mod math;
 mod memory;
-mod threads;
+pub mod threads;
 
 pub mod board;
 pub mod value;
@@ -33,9 +33,6 @@ pub mod games;
 pub mod analyser;
 pub mod arena;
 
-pub mod tuning;
-
-pub mod calibration;
 pub mod sparring;
 
 pub mod report;
@@ -43,6 +40,5 @@ pub mod report;
 pub mod config;
 
 pub mod cli;
-pub mod lab;
 pub mod uci;
 pub mod web;

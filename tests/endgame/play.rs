@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use stopdown::board::{Colour, Ending, Game, Position};
-use stopdown::endgame::Metric;
-use stopdown::endgame::{BackgroundBuilder, Outcome, Rfep, TableResult, Tables, choose};
+use stopdown::endgame::{BackgroundBuilder, Metric, Outcome, Past, Rfep, TableResult, Tables};
+use stopdown::math::exact::exp;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 
 /// Tables made by the builder, nothing on disk.
@@ -40,9 +40,12 @@ fn play(tables: &Tables, start: &Position, competence: f64, number: u64) -> Game
         let player = if game.position().turn() == start.turn() { &winner } else { &loser };
         let occasion = Occasion { seed: 7, game: number, ply: game.ply() as u64 };
         let mut stream = Stream::new(occasion, Purpose::Simulation);
-        let keys = game.repeatable_keys();
-        let mv = choose(tables, game.position(), player, keys, &mut stream);
-        game.play(mv.expect("all tables are made").expect("the game is not over"));
+        let report = tables.report(game.position()).expect("all tables are made");
+        let halfmoves = game.position().halfmoves();
+        let ln = player.ln_probabilities(&report, halfmoves, Some(&Past::of(&game)));
+        let weights: Vec<f64> = ln.into_iter().map(exp).collect();
+        let chosen = stream.index(&weights).expect("the game is not over");
+        game.play(report.moves[chosen].mv);
     }
     game
 }

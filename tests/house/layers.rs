@@ -16,13 +16,13 @@ const LAYERS: [&[&str]; 13] = [
     &["selector", "external"],
     &["player"],
     &["games"],
-    &["analyser", "arena", "tuning"],
-    &["calibration", "sparring"],
+    &["analyser", "arena"],
+    &["sparring"],
     &["report", "config"],
 ];
 
 /// The front doors use everything; the command line also opens the other doors.
-const DOORS: [&str; 4] = ["uci", "web", "cli", "lab"];
+const DOORS: [&str; 3] = ["uci", "web", "cli"];
 
 /// No file is longer than this.
 const LONGEST_FILE: usize = 360;
@@ -117,7 +117,7 @@ fn layer(module: &str) -> Option<usize> {
 
 #[test]
 fn a_file_uses_only_what_stands_above_it() {
-    let roots = ["lib", "main", "bin"];
+    let roots = ["lib", "main"];
     for Source { path, module, text } in &sources() {
         let is_door = DOORS.contains(&module.as_str());
         if is_door || roots.contains(&module.as_str()) {
@@ -137,10 +137,19 @@ fn a_file_uses_only_what_stands_above_it() {
 fn no_other_door_uses_the_command_line() {
     for Source { path, module, text } in &sources() {
         if ["uci", "web"].contains(&module.as_str()) {
-            let others = ["cli", "lab"];
-            assert!(!used(text).iter().any(|other| others.contains(&&**other)), "{path}");
+            assert!(!used(text).iter().any(|other| other == "cli"), "{path}");
         }
     }
+}
+
+#[test]
+fn the_engine_does_not_use_the_laboratory() {
+    for Source { path, text, .. } in &sources() {
+        assert!(!text.contains("stopdown_lab"), "{path}");
+    }
+    let manifest = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
+    let manifest = manifest.expect("the manifest is part of the repository");
+    assert!(!manifest.lines().any(|line| line.starts_with("stopdown-lab")), "{manifest}");
 }
 
 #[test]
