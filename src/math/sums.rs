@@ -229,7 +229,10 @@ mod tests {
                 assert!(found.is_err(), "{end}");
             }
         }
-        (check::<0>(), check::<1>(), check::<2>(), check::<3>());
+        check::<0>();
+        check::<1>();
+        check::<2>();
+        check::<3>();
     }
 
     #[test]
