@@ -104,11 +104,11 @@ impl Gains {
     /// The expected score against another player, by cross-correlation of the histograms
     /// (equations 7 and 8).
     pub fn score_against(&self, other: &Gains) -> f64 {
-        let (mut below, mut score) = (0, 0.0);
+        let (mut below, mut score) = (0_usize, 0.0);
         let mut others = other.counts.iter().peekable();
         for (gain, &count) in &self.counts {
             while let Some((_, more)) = others.next_if(|(theirs, _)| *theirs < gain) {
-                below += more;
+                below = below.wrapping_add(*more);
             }
             let equal = other.counts.get(gain).copied().unwrap_or(0);
             score += count as f64 * (below as f64 + 0.5 * equal as f64);
