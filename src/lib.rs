@@ -42,6 +42,8 @@ pub mod report;
 
 pub mod config;
 
+pub mod session;
+
 pub mod cli;
 pub mod lab;
 pub mod uci;

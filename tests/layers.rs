@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The order of the layers. What stands in one row may not use each other.
-const LAYERS: [&[&str]; 13] = [
+const LAYERS: [&[&str]; 14] = [
     // Below all: files, memory, threads and single instructions, without chess.
     &["files", "machine", "memory", "threads"],
     &["math"],
@@ -15,17 +15,18 @@ const LAYERS: [&[&str]; 13] = [
     &["search", "endgame"],
     &["selector", "external"],
     &["player"],
-    &["games"],
+    &["games", "config"],
     &["analyser", "arena", "tuning"],
     &["calibration", "sparring"],
-    &["report", "config"],
+    &["session"],
+    &["report"],
 ];
 
 /// The front doors use everything; the command line also opens the other doors.
 const DOORS: [&str; 4] = ["uci", "web", "cli", "lab"];
 
-/// No file is longer than this.
-const LONGEST_FILE: usize = 360;
+/// No file is longer than this without a reason.
+const LONGEST_FILE: usize = 600;
 
 /// The only home of `unsafe`.
 const UNSAFE_FILE: &str = "src/machine.rs";

@@ -6,9 +6,9 @@
 
 mod contestant;
 pub mod depth;
+mod internal_player;
 mod journal;
 mod openings;
-mod own;
 mod play;
 pub mod ratings;
 mod record;
@@ -19,11 +19,11 @@ mod tournament;
 
 pub use crate::external::guard_program;
 pub use contestant::{Contestant, PlayedMove, PlayerCard, RandomChoice, Request};
+pub use internal_player::InternalPlayer;
 pub use journal::{Campaign, CampaignError, Journal, JournalError, JournalSettings, journal_path};
 pub use openings::{Book, BookError, Opening, Order};
-pub use own::Own;
 pub use play::{Adjudication, Adjudicator, DrawRule, ResignRule, Rules};
 pub use record::{Effort, GameRecord, MatchResult, MatchSide, Pairing, move_comment};
-pub use spec::{ContestantError, ContestantSpec, EngineSpec, OwnSpec};
+pub use spec::{ContestantError, ContestantSpec, EngineSpec, InternalSpec};
 pub use time_control::{MoveLimits, PlayerClock, TimeControl, TimeControlError};
 pub use tournament::{Schedule, Tournament, introduce, match_pairings};

@@ -71,7 +71,7 @@ impl FinishedGame {
             EndReason::Adjudicated(_) => "adjudication",
             EndReason::Fault(Fault::Overtime) => "time forfeit",
             EndReason::Fault(Fault::Illegal(_)) => "illegal move",
-            EndReason::Fault(Fault::Stalled(_)) => "stalled connection",
+            EndReason::Fault(Fault::Stalled(_) | Fault::Interrupted) => "stalled connection",
             EndReason::Fault(Fault::Crashed(_) | Fault::Unusable(_)) => "abandoned",
         }
     }

@@ -13,8 +13,8 @@ use std::time::SystemTime;
 
 use super::contestant::External;
 use super::contestant::{Contestant, PlayerCard};
+use super::internal_player::InternalPlayer;
 use super::openings::Opening;
-use super::own::Own;
 use super::play::Rules;
 use super::play::{Seat, play};
 use super::record::{GameHeader, GameRecord, Pairing, record};
@@ -149,7 +149,9 @@ pub(super) fn contestant(
     guard: Option<&PathBuf>,
 ) -> Box<dyn Contestant> {
     match &spec.engine {
-        EngineSpec::Own(own) => Box::new(Own::new(spec, own, place, guard.cloned())),
+        EngineSpec::Internal(own) => {
+            Box::new(InternalPlayer::new(spec, own, place, guard.cloned()))
+        }
         EngineSpec::External(external) => Box::new(External::new(spec, external, guard.cloned())),
     }
 }

@@ -13,14 +13,18 @@ use std::time::{Duration, Instant};
 
 use super::ExternalSpec;
 use super::client::{Fault, UciClient};
-use super::search::EngineSearch;
+use super::search::{EngineSearch, PROMPT};
 use super::sheet::Sheet;
 use super::valuing::Valuation;
+use super::wait::Wait;
 use crate::board::{Game, Move};
 use crate::evaluation::RootEvaluation;
 use crate::math::fingerprint;
-use crate::search::{BestMove, Controls, EvaluationRequest, Limits, Observer};
+use crate::search::{BestMove, Clock, Controls, EvaluationRequest, Limits, Observer};
 use crate::value::Depth;
+
+/// The longest time that is left on the clock for a move of our own.
+const LARGEST_RESERVE: Duration = Duration::from_millis(300);
 
 /// Attempts at one search.
 const ATTEMPTS: usize = 2;
@@ -43,8 +47,10 @@ pub struct Analyst {
 impl Analyst {
     /// The engine is started when it is first needed.
     pub fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> Analyst {
+        let mut client = UciClient::new(spec, patience, guard);
+        client.is_evaluator = true;
         Analyst {
-            client: UciClient::new(spec, patience, guard),
+            client,
             notices: Vec::new(),
             fault: None,
             new_game: true,
@@ -129,7 +135,8 @@ impl Analyst {
             return RootEvaluation::default();
         }
         let started = Instant::now();
-        let evaluation = self.attempt(controls, |analyst| {
+        let wait = Wait::new(controls, started, request.time);
+        let evaluation = self.attempt(&wait, |analyst| {
             let sheet = Sheet::new(game.position(), &moves, request.depth);
             Valuation { analyst, game, request, controls, started, sheet }.value_all(&moves)
         });
@@ -152,7 +159,9 @@ impl Analyst {
             return BestMove::default();
         }
         let started = Instant::now();
-        let best = self.attempt(controls, |analyst| {
+        let half = limits.clock.longest().map(|time| time / 2);
+        let wait = Wait::new(controls, started, half);
+        let best = self.attempt(&wait, |analyst| {
             let left = Limits { clock: limits.clock.after(started.elapsed()), ..limits.clone() };
             analyst.relay(game, &left, controls, observer)
         });
@@ -175,12 +184,17 @@ impl Analyst {
             self.client.send("ucinewgame")?;
             self.client.synchronise()?;
         }
-        let time = limits.clock.move_time.or(limits.clock.remaining);
+        let time = limits.clock.move_time.or_else(|| time_on_clock(&limits.clock));
         // Without a clock it may think as long as it comes deeper from time to time.
         let patience = (time.is_none() && limits.are_bounds()).then_some(self.client.patience);
         let ponders = controls.is_pondering();
-        let search =
-            EngineSearch { ponders, time, patience, ..EngineSearch::new(game, limits, controls) };
+        let search = EngineSearch {
+            ponders,
+            time,
+            patience,
+            grace: PROMPT,
+            ..EngineSearch::new(game, limits, controls)
+        };
         let chosen = self.client.choose(&search, |line| observer.said(line))?;
         Ok(BestMove {
             mv: Some(chosen.mv),
@@ -191,29 +205,33 @@ impl Analyst {
         })
     }
 
-    /// Does something with the engine, and again with another one if it failed.
-    pub(super) fn attempt<T>(
+    /// Does something with the engine, and again with another one if it failed, unless nobody waits any
+    /// longer.
+    fn attempt<T>(
         &mut self,
-        controls: &Controls,
+        wait: &Wait,
         mut work: impl FnMut(&mut Analyst) -> Result<T, Fault>,
     ) -> Option<T> {
         self.fault = None;
+        self.client.wait = wait.clone();
+        let mut done = None;
         for _ in 0..ATTEMPTS {
             match work(self) {
-                Ok(done) => {
+                Ok(found) => {
                     self.fault = None;
-                    return Some(done);
+                    done = Some(found);
                 }
                 Err(fault) => {
                     self.note(&fault);
                     self.fault = Some(fault);
                 }
             }
-            if controls.is_stopped() {
+            if done.is_some() || wait.is_over() {
                 break;
             }
         }
-        None
+        self.client.wait = Wait::default();
+        done
     }
 
     /// The engine is there, idle, and knows how castling is written.
@@ -228,4 +246,10 @@ impl Analyst {
         let most = self.client.find("MultiPV").map(|option| option.max.unwrap_or(1));
         most.and_then(|most| usize::try_from(most).ok()).unwrap_or(1).max(1)
     }
+}
+
+/// Of the clock, how much a single move may take: a reserve is left for a move of our own.
+fn time_on_clock(clock: &Clock) -> Option<Duration> {
+    let usable = clock.remaining?.saturating_sub(clock.overhead);
+    Some(usable - (usable / 10).min(LARGEST_RESERVE))
 }

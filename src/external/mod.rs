@@ -11,14 +11,16 @@ mod process;
 mod search;
 mod sheet;
 mod valuing;
+mod wait;
 mod wire;
 
 use std::path::{Path, PathBuf};
 
 pub use analyst::Analyst;
 pub use client::{Fault, PATIENCE, UciClient};
-pub use process::{GUARD_COMMAND, become_program, guard_program};
+pub use process::{GUARD_COMMAND, become_program, evaluates_for_stopdown, guard_program};
 pub use search::{ChosenMove, EngineSearch};
+pub use wait::Wait;
 pub use wire::{Declared, Info, Pulse};
 
 /// How to start a UCI engine, and with what options.

@@ -139,6 +139,15 @@ fn read_lines(output: ChildStdout, sender: &SyncSender<OutputLine>) {
 /// The subcommand of our program that becomes an engine.
 pub const GUARD_COMMAND: &str = "become";
 
+/// Tells an engine that it evaluates moves for Stopdown. One that is Stopdown too then evaluates them
+/// itself: otherwise a configuration that names Stopdown as its own engine would start one after another.
+pub(super) const EVALUATES_FOR: &str = "STOPDOWN_EVALUATES_FOR";
+
+/// Was this program started by Stopdown to evaluate moves?
+pub fn evaluates_for_stopdown() -> bool {
+    std::env::var_os(EVALUATES_FOR).is_some()
+}
+
 /// What the guard says, on the engine's output, when the program cannot be started.
 pub(super) const COMPLAINT: &str = "cannot become ";
 

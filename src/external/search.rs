@@ -6,17 +6,18 @@
 
 use std::time::{Duration, Instant};
 
-use super::client::{Fault, UciClient};
+use super::client::{Fault, GLANCE, UciClient};
 use super::wire::{Info, Pulse, position_command};
 use crate::board::{Colour, Game, Move};
 use crate::search::{Controls, Limits};
 use crate::value::Value;
 
-/// How soon it is noticed that a search is to be stopped.
-const GLANCE: Duration = Duration::from_millis(5);
-
 /// How long a search may take to end after `stop`.
 const STOPPING: Duration = Duration::from_secs(2);
+
+/// The same where somebody waits for a move who has stopped the search: the engine's last word serves as
+/// well then, or a move of our own.
+pub(super) const PROMPT: Duration = Duration::from_millis(40);
 
 /// What is asked, and how long the engine is waited for.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +34,7 @@ pub struct EngineSearch<'a> {
     pub since: Option<Instant>,
     /// Given up when nothing new was said for so long; without it, never.
     pub patience: Option<Duration>,
-    /// Given up when there is no move so long after `stop`.
+    /// Not waited for when there is no move so long after `stop`.
     pub grace: Duration,
 }
 
@@ -45,6 +46,8 @@ pub(super) struct SearchEnd {
     elapsed: Duration,
     /// It did not end by itself.
     pub stopped: bool,
+    /// Nor did it end when it was stopped; it may end later.
+    pub unanswered: bool,
 }
 
 /// The move of an engine, with what it said of it last.
@@ -116,7 +119,12 @@ impl UciClient {
                 if flag.is_some_and(|flag| flag <= now) {
                     stopped = Some(self.stop()?);
                 } else if let Some(silence) = silence.filter(|&silence| from + silence <= now) {
-                    return Err(self.fail(Fault::Stalled(silence)));
+                    if stopped.is_none() || silence >= STOPPING {
+                        return Err(self.fail(Fault::Stalled(silence)));
+                    }
+                    self.expect_answer_within(STOPPING);
+                    let (words, elapsed) = (String::new(), now.saturating_duration_since(asked));
+                    return Ok(SearchEnd { words, elapsed, stopped: true, unanswered: true });
                 }
                 continue;
             };
@@ -126,6 +134,7 @@ impl UciClient {
                     words: words.to_owned(),
                     elapsed,
                     stopped: stopped.is_some(),
+                    unanswered: false,
                 });
             }
             if line.text.starts_with("info") {
@@ -144,19 +153,24 @@ impl UciClient {
         mut heard: impl FnMut(&str),
     ) -> Result<ChosenMove, Fault> {
         let (mut value, mut depth, mut nodes) = (None, 0, 0);
+        let mut line_shown = String::new();
         let answer = self.search(search, |info, line| {
             // The last word on the best line counts.
             if info.value.is_some() && info.number.is_none_or(|number| number == 1) {
                 value = info.value;
                 depth = info.depth.unwrap_or(depth);
                 nodes = info.nodes.unwrap_or(nodes);
+                line_shown = info.line.first().map_or(String::new(), |mv| (*mv).to_owned());
             }
             heard(line);
             false
         })?;
-        let SearchEnd { words, elapsed, stopped } = answer;
+        let SearchEnd { words, elapsed, stopped, unanswered } = answer;
+        if unanswered && line_shown.is_empty() {
+            return Err(Fault::Stalled(search.grace));
+        }
         let mut words = words.split_whitespace();
-        let word = words.next().unwrap_or_default();
+        let word = if unanswered { &*line_shown } else { words.next().unwrap_or_default() };
         let position = search.game.position();
         let Ok(mv) = position.parse_uci(word) else {
             return Err(self.fail(Fault::Illegal(word.chars().take(80).collect())));

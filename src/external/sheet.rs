@@ -111,6 +111,11 @@ impl Sheet<'_> {
         self.moves.iter().filter(|entry| entry.said.is_empty()).count()
     }
 
+    /// Was nothing said of any move?
+    pub fn is_empty(&self) -> bool {
+        self.silent() == self.moves.len()
+    }
+
     /// The moves that were not seen as deep as others were.
     pub fn behind(&self) -> Vec<Move> {
         let deepest = self.moves.iter().filter_map(MoveSheet::deepest).max();

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::analyst::Analyst;
 use super::client::Fault;
-use super::search::EngineSearch;
+use super::search::{EngineSearch, PROMPT};
 use super::sheet::Sheet;
 use super::wire::Info;
 use crate::board::{Game, Move};
@@ -99,10 +99,14 @@ impl<'a> Valuation<'a> {
             time: self.request.time,
             since: Some(self.started),
             patience: Some(client.patience),
+            grace: PROMPT,
             ..EngineSearch::new(game, &limits, self.controls)
         };
         let answer = client.search(&search, |info, _| take(&mut self.sheet, info))?;
-        Ok(!answer.stopped)
+        match answer.unanswered && self.sheet.is_empty() {
+            true => Err(Fault::Stalled(PROMPT)),
+            false => Ok(!answer.stopped),
+        }
     }
 
     /// Values these moves at every depth up to the wanted one. Was there time for all?

@@ -6,7 +6,7 @@ mod spelling;
 mod table;
 
 use crate::board::{Colour, Game, Move};
-use crate::player::{Aim, Engine, Imitating, LevelEstimate, Manner};
+use crate::player::{Aim, Engine, Imitating, LevelEstimate, Style};
 use crate::search::{Controls, Limits, Silent};
 use crate::value::Value;
 
@@ -37,7 +37,7 @@ pub struct Adviser {
 
 impl Default for Adviser {
     fn default() -> Adviser {
-        let mut judge = Imitating::of_stranger(Manner::usual(Aim::Equal));
+        let mut judge = Imitating::of_stranger(Style::usual(Aim::Equal));
         judge.exact = true;
         Adviser { engine: Engine::built_in(ADVICE_HASH), judge }
     }

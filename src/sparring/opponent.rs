@@ -5,14 +5,15 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
 use crate::arena::{
-    Adjudication, Contestant, ContestantError, ContestantSpec, DrawRule, EngineSpec, MoveLimits,
-    Own, PlayedMove, PlayerClock, Request, ResignRule, Rules, TimeControl, guard_program,
+    Adjudication, Contestant, ContestantError, ContestantSpec, DrawRule, EngineSpec,
+    InternalPlayer, MoveLimits, PlayedMove, PlayerClock, Request, ResignRule, Rules, TimeControl,
+    guard_program,
 };
 use crate::board::{Colour, Game};
 use crate::external::Fault;
 use crate::math::streams::Occasion;
 use crate::player::pace::{Thought, thinking_time};
-use crate::player::{Dial, Elo, EloScale, Library, PlayerSpec, Who};
+use crate::player::{Elo, EloScale, PlayerSpec, Tablebases, TargetRating, Who};
 use crate::search::{Clock, Controls};
 use crate::threads::cores;
 
@@ -58,13 +59,13 @@ impl OpponentSpec {
         if made.limits == MoveLimits::default() {
             made.limits.nodes = Some(USUAL_NODES);
         }
-        if let EngineSpec::Own(own) = &mut made.engine {
+        if let EngineSpec::Internal(own) = &mut made.engine {
             let has_own = matches!(&own.who, Who::Profile(profile) if profile.seed > 0);
             own.seed = own.seed.or_else(|| (!has_own).then_some(fresh_seed));
-            if let Some(dial) = self.player.dial()
-                && dial.scale != EloScale::default()
+            if let Some(target) = self.player.target_rating()
+                && target.scale != EloScale::default()
             {
-                own.label = format!("{} {}", dial.scale, dial.nearest());
+                own.label = format!("{} {}", target.scale, target.nearest());
             }
         }
         Ok(made)
@@ -72,16 +73,16 @@ impl OpponentSpec {
 
     /// The same with another rating, if it has one.
     pub fn rated(&self, elo: f64) -> Option<OpponentSpec> {
-        let dial = Dial { elo: Elo(elo), ..self.player.dial()? };
-        let player = PlayerSpec { depth: self.player.depth, ..PlayerSpec::rated(dial) };
+        let target = TargetRating { elo: Elo(elo), ..self.player.target_rating()? };
+        let player = PlayerSpec { depth: self.player.depth, ..PlayerSpec::rated(target) };
         Some(OpponentSpec { player, ..self.clone() })
     }
 
     /// The rating in words, as it is said to the human, of an opponent who has one.
     pub fn introduction(&self) -> Option<String> {
-        let dial = self.player.dial()?;
-        let departure = self.player.depth.and_then(Dial::departure).unwrap_or_default();
-        Some(format!("{dial}.{departure}").trim_end_matches('.').to_owned())
+        let target = self.player.target_rating()?;
+        let departure = self.player.depth.and_then(TargetRating::departure).unwrap_or_default();
+        Some(format!("{target}.{departure}").trim_end_matches('.').to_owned())
     }
 }
 
@@ -97,7 +98,7 @@ pub enum OpponentTurn {
 /// The opponent of all games of a session.
 #[derive(Debug)]
 pub struct Opponent {
-    own: Own,
+    own: InternalPlayer,
     spec: ContestantSpec,
     pub name: String,
     pub is_imitator: bool,
@@ -108,9 +109,9 @@ pub struct Opponent {
 }
 
 impl Opponent {
-    pub fn new(spec: ContestantSpec, library: Library) -> anyhow::Result<Opponent> {
+    pub fn new(spec: ContestantSpec, tablebases: Tablebases) -> anyhow::Result<Opponent> {
         let (own, name, is_imitator) = player(&spec)?;
-        let own = own.with_tables(library);
+        let own = own.with_tablebases(tablebases);
         Ok(Opponent { own, spec, name, is_imitator, games: 0, declined_at: 0 })
     }
 
@@ -140,7 +141,7 @@ impl Opponent {
 
     /// What its choices are drawn from, where it has any.
     pub fn seed(&self) -> Option<u64> {
-        let EngineSpec::Own(own) = &self.spec.engine else { return None };
+        let EngineSpec::Internal(own) = &self.spec.engine else { return None };
         own.seed.filter(|_| own.who != Who::FullStrength)
     }
 
@@ -180,13 +181,14 @@ impl Opponent {
 }
 
 /// The player, its name, and whether it imitates.
-fn player(spec: &ContestantSpec) -> anyhow::Result<(Own, String, bool)> {
-    let EngineSpec::Own(own) = &spec.engine else { anyhow::bail!("the opponent is Stopdown") };
+fn player(spec: &ContestantSpec) -> anyhow::Result<(InternalPlayer, String, bool)> {
+    let EngineSpec::Internal(own) = &spec.engine else { anyhow::bail!("the opponent is Stopdown") };
     let name = match own.who {
         Who::FullStrength => own.label.clone(),
         _ => format!("Stopdown ({})", own.label),
     };
     let is_imitator = matches!(own.who, Who::Imitator(_));
-    let own = Own::new(spec, own, 0, guard_program()).with_threads(cores().min(MOST_THREADS));
+    let own =
+        InternalPlayer::new(spec, own, 0, guard_program()).with_threads(cores().min(MOST_THREADS));
     Ok((own, name, is_imitator))
 }

@@ -16,7 +16,7 @@ use super::setup::Setup;
 use super::state::{WebState, snapshot};
 use super::{Access, Host, secret};
 use crate::board::{Colour, place_of};
-use crate::player::{Dial, Elo, EloScale};
+use crate::player::{Elo, EloScale, TargetRating};
 use crate::report::{BOARD_SCRIPT, PAGE_STYLE, VIEWER_STYLE};
 use crate::selector::Family;
 
@@ -169,7 +169,7 @@ impl Routes {
 
     /// What there is to choose from in a new game.
     fn choices(&self) -> Json {
-        let range = |scale| Dial::new(Elo(0.0), None, scale).range();
+        let range = |scale| TargetRating::new(Elo(0.0), None, scale).range();
         let [fide, lichess] = [EloScale::Fide, EloScale::LichessBlitz].map(range);
         let profiles = self.host.config.profiles.iter();
         let profiles: Vec<Json> =

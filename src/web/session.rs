@@ -11,7 +11,7 @@ use super::setup::Prepared;
 use super::state::{RatingPoint, Task, WebState};
 use crate::arena::ContestantSpec;
 use crate::board::{Colour, Game, place_of};
-use crate::player::{Library, Sources, TableFolder};
+use crate::player::{Sources, TableFolder, Tablebases};
 use crate::search::Controls;
 use crate::sparring::{Adviser, Opponent, OpponentTurn, Over, SidePlayer};
 use crate::threads::STACK;
@@ -187,7 +187,7 @@ impl Attendant<'_> {
             let Some(spec) = spec else { continue };
             let seated = match free.pop() {
                 Some(mut known) => known.become_another(spec, game).map(|()| known),
-                None => Opponent::new(spec, Library::new(self.sources.clone())),
+                None => Opponent::new(spec, Tablebases::new(self.sources.clone())),
             };
             opponent.insert(seated?).begin(game)?;
         }

@@ -10,7 +10,7 @@ use super::Host;
 use crate::arena::{ContestantSpec, PlayerClock, TimeControl};
 use crate::board::{Colour, Position};
 use crate::games::pgn::PgnStream;
-use crate::player::{Aim, Dial, Elo, EloScale, PlayerSpec};
+use crate::player::{Aim, Elo, EloScale, PlayerSpec, TargetRating};
 use crate::selector::Competence;
 use crate::sparring::{OpponentSpec, SparringTable, fresh_seed};
 use crate::value::Depth;
@@ -155,12 +155,11 @@ impl Setup {
         match choice {
             OpponentChoice::Level { elo, lichess } => {
                 let scale = if *lichess { EloScale::LichessBlitz } else { EloScale::Fide };
-                player = PlayerSpec::rated(Dial::new(Elo(*elo), None, scale));
+                player = PlayerSpec::rated(TargetRating::new(Elo(*elo), None, scale));
             }
             OpponentChoice::Profile { name } => {
-                player
-                    .set_profile(name, &host.config.profiles)
-                    .map_err(|error| error.to_string())?;
+                let found = host.config.profiles.get(name).map_err(|error| error.to_string())?;
+                player.profile = Some(found.clone());
             }
             OpponentChoice::Imitator { offset } => player.imitator = Some(Aim::above(*offset)),
             OpponentChoice::Competence { c, curve, depth } => {

@@ -226,7 +226,22 @@ impl Engine {
         }
     }
 
-    /// All that has been said in answer to what was sent so far, searches aside.
+    /// All that has been said of what was sent so far, however long that took: a count of moves is a job
+    /// after all others. Ends a search.
+    pub fn told(&mut self) -> Vec<String> {
+        self.send("go perft 1");
+        let is_count = |line: &String| {
+            let mv = line.split_once(": ").map_or("", |(mv, _)| mv);
+            line.is_empty() || matches!(mv.len(), 4 | 5) || line.starts_with("Nodes searched")
+        };
+        let mut lines = self.until("Nodes searched");
+        // An empty line follows.
+        self.line();
+        lines.retain(|line| !is_count(line));
+        lines
+    }
+
+    /// What has been said at once in answer to what was sent so far, searches aside.
     pub fn sync(&mut self) -> Vec<String> {
         self.send("isready");
         let mut lines = self.until("readyok");

@@ -13,7 +13,7 @@ use super::{CommandOutcome, CommandResult, bounds};
 use crate::board::{Colour, Move, Position, STARTING_FEN, shorten};
 use crate::config::Settings;
 use crate::files::{read_if_there, write_whole};
-use crate::player::{Aim, Dial, Elo, EloScale, Library, PlayerSpec, USUAL_DEPTH};
+use crate::player::{Aim, Elo, EloScale, PlayerSpec, Tablebases, TargetRating, USUAL_DEPTH};
 use crate::sparring::{
     Opponent, OpponentSpec, SparringTable, SpellingError, fresh_seed, read_move,
 };
@@ -75,12 +75,12 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     }
     let table = SparringTable::new(position, human);
     let style = Style::detect(human, arguments.ascii);
-    let library = Library::new(config.table_sources());
-    for notice in library.take_notices() {
+    let tablebases = Tablebases::new(config.table_sources());
+    for notice in tablebases.take_notices() {
         writeln!(out, "{notice}")?;
     }
     let mut session =
-        TerminalSession::new(table, (opponent, seed), Opponent::new(spec, library)?, style)?;
+        TerminalSession::new(table, (opponent, seed), Opponent::new(spec, tablebases)?, style)?;
     session.keeper = arguments.save.as_deref().map(Keeper::new);
     session.run(&mut io::stdin().lock(), out)?;
     Ok(CommandOutcome::Done)
@@ -92,9 +92,9 @@ impl Arguments {
         let mut player = PlayerSpec::default();
         match (self.elo, &self.profile) {
             (Some(elo), _) => {
-                player = PlayerSpec::rated(Dial::new(Elo(elo), None, self.elo_scale));
+                player = PlayerSpec::rated(TargetRating::new(Elo(elo), None, self.elo_scale));
             }
-            (None, Some(name)) => player.set_profile(name, &settings.profiles)?,
+            (None, Some(name)) => player.profile = Some(settings.profiles.get(name)?.clone()),
             (None, None) if self.imitator => player.imitator = Some(Aim::Equal),
             (None, None) => {
                 player = settings.player();

@@ -6,7 +6,7 @@ use stopdown::evaluation::RootEvaluation;
 use stopdown::games::{
     EvaluationKey, EvaluatorIdentity, GameResult, Store, StoreError, StoredEvaluation,
 };
-use stopdown::player::{Hypotheses, Lesson, Memory, Roster};
+use stopdown::player::{Hypotheses, Memory, OpponentPrior, Roster};
 use stopdown::report::{deposit_epd, deposit_json, holdings_table};
 use stopdown::search::{Controls, EvaluationRequest, Silent};
 use stopdown::selector::Values;
@@ -181,11 +181,11 @@ fn ratings() -> Vec<f64> {
     (0..12).map(|step| 600.0 + 200.0 * f64::from(step)).collect()
 }
 
-fn lesson() -> Lesson {
+fn lesson() -> OpponentPrior {
     use stopdown::selector::{Competence, Curve, DepthWeights};
     let curve = Curve::levelled(Competence::RANDOM);
     let hypotheses = Hypotheses::of_competence(curve, &DepthWeights::deepest(), &ratings());
-    Lesson::beforehand(&hypotheses, None)
+    OpponentPrior::beforehand(&hypotheses, None)
 }
 
 pub const POSITIONS: Target = Target {
