@@ -1,13 +1,13 @@
 //! Stopdown: a chess engine that values every legal move and can be stopped down to any strength.
 //!
-//! The modules are layers; each uses only those above it in this list (`tests/layers.rs` holds
+//! The modules are layers; each uses only those above it in this list (`tests/house/layers.rs` holds
 //! them to it).
 
-mod files;
-mod machine;
+pub mod files;
+pub mod machine;
 pub mod math;
 mod memory;
-mod threads;
+pub mod threads;
 
 pub mod board;
 pub mod value;
@@ -33,9 +33,6 @@ pub mod games;
 pub mod analyser;
 pub mod arena;
 
-pub mod tuning;
-
-pub mod calibration;
 pub mod sparring;
 
 pub mod report;
@@ -45,6 +42,5 @@ pub mod config;
 pub mod session;
 
 pub mod cli;
-pub mod lab;
 pub mod uci;
 pub mod web;

@@ -5,14 +5,12 @@
 //! counts it. Engines that crash, stall or cheat lose their game, never the match.
 
 mod contestant;
-pub mod depth;
 mod internal_player;
 mod journal;
 mod openings;
 mod play;
 pub mod ratings;
 mod record;
-pub mod similarity;
 mod spec;
 mod time_control;
 mod tournament;
@@ -26,4 +24,4 @@ pub use play::{Adjudication, Adjudicator, DrawRule, ResignRule, Rules};
 pub use record::{Effort, GameRecord, MatchResult, MatchSide, Pairing, move_comment};
 pub use spec::{ContestantError, ContestantSpec, EngineSpec, InternalSpec};
 pub use time_control::{MoveLimits, PlayerClock, TimeControl, TimeControlError};
-pub use tournament::{Schedule, Tournament, introduce, match_pairings};
+pub use tournament::{Schedule, Tournament, contestant, introduce, match_pairings};

@@ -143,7 +143,7 @@ impl Company<'_> {
 }
 
 /// The player at this place of the list, counted from 0.
-pub(super) fn contestant(
+pub fn contestant(
     spec: &ContestantSpec,
     place: usize,
     guard: Option<&PathBuf>,

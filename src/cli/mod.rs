@@ -5,25 +5,26 @@
 
 #![deny(clippy::unwrap_used, clippy::panic, clippy::todo, clippy::unimplemented)]
 
-pub(crate) mod analyse;
+mod analyse;
 mod bench;
-pub(crate) mod bounds;
+pub mod bounds;
 mod choose;
-pub(crate) mod endgame;
-pub(crate) mod engine;
+mod endgame;
+mod engine;
 mod evaluate;
-pub(crate) mod help;
-pub(crate) mod ladder;
+mod help;
+mod ladder;
 mod matches;
-pub(crate) mod output;
-
+mod output;
 mod perft;
 mod play;
 mod profile;
 mod rate;
 mod report;
-pub(crate) mod store;
-pub(crate) mod tournament;
+mod store;
+#[doc(hidden)]
+pub mod support;
+mod tournament;
 mod web;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -155,13 +156,13 @@ fn position(words: &[String]) -> Option<String> {
 }
 
 /// What becomes of arguments that cannot be read. Help and version come this way too.
-pub(crate) fn misread(error: &clap::Error) -> ExitCode {
+pub fn misread(error: &clap::Error) -> ExitCode {
     // Should the terminal be gone, nobody is there to tell.
     let _ = error.print();
     if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
 
-pub(crate) fn exit_code(result: CommandResult, program: &str) -> ExitCode {
+pub fn exit_code(result: CommandResult, program: &str) -> ExitCode {
     match result {
         Ok(CommandOutcome::Done) => ExitCode::SUCCESS,
         Ok(CommandOutcome::Negative) => ExitCode::from(1),
@@ -174,7 +175,7 @@ pub(crate) fn exit_code(result: CommandResult, program: &str) -> ExitCode {
 }
 
 /// Lets a command write to standard output.
-pub(crate) fn with_output(run: impl FnOnce(&mut dyn Write) -> CommandResult) -> CommandResult {
+pub fn with_output(run: impl FnOnce(&mut dyn Write) -> CommandResult) -> CommandResult {
     let out = &mut BufWriter::new(io::stdout().lock());
     let outcome = run(out)?;
     out.flush()?;

@@ -115,6 +115,12 @@ pub struct Progress {
     on_terminal: bool,
 }
 
+impl Default for Progress {
+    fn default() -> Progress {
+        Progress::new()
+    }
+}
+
 impl Progress {
     pub fn new() -> Progress {
         Progress { on_terminal: io::stderr().is_terminal() }

@@ -47,6 +47,9 @@ A player is a list of words:
 }
 pub(crate) use player_words;
 
+/// How a player is written, for help texts that are put together while the program runs.
+pub const PLAYER_WORDS: &str = player_words!();
+
 #[derive(Debug, clap::Args)]
 pub struct MatchConditions {
     /// Words that hold for all players unless they say otherwise

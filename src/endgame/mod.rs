@@ -9,7 +9,6 @@ mod compression;
 mod exploit;
 mod layout;
 mod links;
-mod markov;
 mod material;
 mod outcome;
 mod pieces;
@@ -17,28 +16,22 @@ mod probe;
 mod range_coder;
 mod rfep;
 mod solve;
-mod study;
+mod successors;
 mod syzygy;
 mod table;
 mod tables;
-mod walk;
 
 pub use background::BackgroundBuilder;
 pub use build::{BuildError, Built, build, check_memory, plan};
-pub use exploit::{Belief, Comparison, Crossing, Preference, Prospect, candidates, prospects};
-pub use layout::Layout;
+pub use exploit::{Belief, Prospect, expected_gain, prospects};
+pub use layout::{Layout, TablePlace};
 pub use links::MissingTable;
-pub use markov::{Endgame, expected_depths, expected_moves, infallible, product, step};
 pub use material::{MAX_PIECES, Material, MaterialError};
 pub use outcome::{Metric, MetricError, Outcome, TableKey, TableResult};
 pub use probe::{Depths, MoveReport, Past, ProbeReport};
-pub use rfep::{EndgameProfile, ProfiledMove, Rfep, profile};
+pub use rfep::Rfep;
 pub use solve::{BuildObserver, Stopped};
-pub use study::{
-    Average, EndgamePlan, Matrices, MeanEstimate, Study, Trial, TrialGames, TrialResult, choose,
-    study,
-};
-pub use syzygy::{Syzygy, TableAgreement, against_syzygy};
+pub use successors::{Successor, Successors};
+pub use syzygy::{Syzygy, plain};
 pub use table::{Cell, Cells, EndgameTable, TableError, TablePosition, TableSummary};
 pub use tables::{ProbingTime, Tables, default_directory, probing_time};
-pub use walk::{Course, Walk};

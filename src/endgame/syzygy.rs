@@ -1,10 +1,4 @@
-//! Syzygy tables as the player uses them: results while searching, distances at the root; and our own
-//! tables against them, an independent check of every position ([`against_syzygy`]).
-//!
-//! Syzygy files leave out a bit of the distance where the fifty-move rule is not at stake, so ours
-//! may be the number given or one more. The files hold one side to move only; for the other the
-//! best move is looked up, and a number that is given as exact may rest on a rounded one. And they
-//! count a mated side as lost in one, ours in none.
+//! Syzygy tables as the player uses them: results while searching, distances at the root.
 
 use std::collections::HashSet;
 use std::fs;
@@ -13,10 +7,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::material::Material;
-use super::outcome::{Metric, Outcome, TableResult};
+use super::outcome::{Metric, TableResult};
 use super::probe::{Depths, FIFTY_MOVES, MoveReport, ProbeReport};
-use super::tables::Tables;
-use crate::board::{Distance, FiftyMoveResult, LookupError, Move, Position, SyzygyFiles};
+use crate::board::{FiftyMoveResult, LookupError, Move, Position, SyzygyFiles};
 
 /// A user's Syzygy files.
 #[derive(Debug)]
@@ -193,7 +186,7 @@ fn mixed(fingerprint: u64, file: &Path) -> u64 {
 }
 
 /// The result without the fifty-move rule.
-pub(super) fn plain(verdict: FiftyMoveResult) -> TableResult {
+pub fn plain(verdict: FiftyMoveResult) -> TableResult {
     match verdict {
         FiftyMoveResult::Win | FiftyMoveResult::CursedWin => TableResult::Win,
         FiftyMoveResult::Draw => TableResult::Draw,
@@ -205,92 +198,4 @@ fn directories(paths: &str) -> Vec<PathBuf> {
     let none = paths.trim().is_empty() || paths.trim() == "<empty>";
     let parts = paths.split(';').flat_map(std::env::split_paths);
     if none { Vec::new() } else { parts.filter(|path| !path.as_os_str().is_empty()).collect() }
-}
-
-/// What came of comparing one material.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TableAgreement {
-    pub positions: u64,
-    /// Positions, on top of those, where a capture en passant is possible.
-    pub en_passant: u64,
-    /// Distances compared, and how many of them the files gave exactly.
-    pub distances: u64,
-    pub exact: u64,
-    /// Distances given as exact that are one short, because those of the moves are rounded.
-    pub rounded_unsaid: u64,
-    /// The first few positions that differ, with both answers, and how many there are.
-    pub examples: Vec<String>,
-    pub differences: u64,
-}
-
-/// Compares every `step`th position of a table, from the `first` on. Distances are compared where
-/// there is a DTZ file. `None` if a table is not at hand.
-pub fn against_syzygy(
-    tables: &Tables,
-    files: &SyzygyFiles,
-    material: Material,
-    first: usize,
-    step: usize,
-) -> Option<TableAgreement> {
-    let table = tables.table(material, Metric::Dtz)?;
-    let layout = &table.layout;
-    let mut found = TableAgreement::default();
-    for entry in table.entries().skip(first).step_by(step.max(1)) {
-        let fen = layout.fen(&entry.squares, entry.turn);
-        let position = Position::from_fen(&fen, false).expect("a table holds legal positions");
-        found.positions += 1;
-        found.compare(&position, entry.outcome, files);
-        if !material.has_pawns() {
-            continue;
-        }
-        for &m in &position.legal_moves() {
-            let after = position.after(m);
-            if after.en_passant().is_some() {
-                found.en_passant += 1;
-                found.compare(&after, tables.probe(&after, Metric::Dtz)?, files);
-            }
-        }
-    }
-    Some(found)
-}
-
-impl TableAgreement {
-    fn compare(&mut self, position: &Position, ours: Outcome, files: &SyzygyFiles) {
-        let verdict = files.verdict_after_zeroing(position);
-        if !verdict.as_ref().is_ok_and(|&verdict| plain(verdict) == ours.result()) {
-            self.differ(position, ours, &format!("{verdict:?}"));
-        }
-        let Some(plies) = ours.plies() else { return };
-        match files.distance(position) {
-            Ok(distance) => {
-                let (least, most) = distance.range();
-                self.distances += 1;
-                self.exact += u64::from(least == most);
-                let plies = u32::from(plies.max(1));
-                if plies == most + 1 && rests_on_rounding(position, plies, files) {
-                    self.rounded_unsaid += 1;
-                } else if !(least..=most).contains(&plies) {
-                    self.differ(position, ours, &format!("{distance:?}"));
-                }
-            }
-            Err(LookupError::Absent(_)) => {}
-            Err(error) => self.differ(position, ours, &error.to_string()),
-        }
-    }
-
-    fn differ(&mut self, position: &Position, ours: Outcome, theirs: &str) {
-        self.differences += 1;
-        if self.examples.len() < 10 {
-            self.examples.push(format!("{}: {ours:?}, Syzygy {theirs}", position.fen()));
-        }
-    }
-}
-
-/// Is there a move to a position whose distance is rounded and may be what is left of `plies`?
-fn rests_on_rounding(position: &Position, plies: u32, files: &SyzygyFiles) -> bool {
-    position.legal_moves().iter().any(|&m| {
-        let distance = files.distance(&position.after(m));
-        matches!(distance, Ok(Distance::Rounded(_)))
-            && distance.is_ok_and(|distance| distance.range().1 + 1 == plies)
-    })
 }

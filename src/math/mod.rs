@@ -15,7 +15,6 @@ pub mod sprt;
 pub mod statistics;
 pub mod streams;
 pub mod sums;
-pub mod upgma;
 
 /// FNV-1a: short, and the same on every machine and in every version.
 pub fn fingerprint(bytes: impl IntoIterator<Item = impl Borrow<u8>>) -> u64 {

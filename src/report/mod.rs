@@ -1,32 +1,22 @@
 //! Results as text, JSON and pages.
 
 mod analysis;
-mod calibration;
 pub mod chart;
-mod depth;
 pub mod endgame;
-pub mod endgame_page;
-pub mod endgame_study;
 mod evaluation;
 mod ladder;
 mod matches;
-mod page;
-mod people;
-mod similarity;
+pub mod page;
 
 pub use analysis::{
     AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CAUTION, CSV_HEAD, FEW, LineConditions,
     TournamentPlayer, TournamentTables, VIEWER_STYLE, analysis_json, analysis_text, game_csv,
     game_line, moves_json,
 };
-pub use calibration::{CalibrationPage, ladder_text, levels_text, strength_by_level};
-pub use depth::{depth_json, depth_page, depth_tables};
 pub use evaluation::{EvaluationLine, deposit_epd, deposit_json, evaluation_table, holdings_table};
 pub use ladder::{rating_json, rating_page, rating_table};
 pub use matches::{match_json, match_summary};
 pub use page::PAGE_STYLE;
-pub use people::{people_table, regan_text};
-pub use similarity::{similarity_json, similarity_page, similarity_tables};
 
 /// `low to high`, as a page has it.
 pub fn in_words([low, high]: [f64; 2], number: impl Fn(f64) -> String) -> String {

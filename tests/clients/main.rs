@@ -7,6 +7,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod engines;
 mod fastchess;
 mod pychess;
 mod python_chess;

@@ -12,7 +12,6 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::Value as Json;
-use stopdown::cli::LABORATORY;
 
 /// Long enough for the slowest machine. Only a hang takes so long.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -89,17 +88,20 @@ pub fn mock_words() -> Option<String> {
     std::env::args().find_map(|word| Some(word.strip_prefix(MOCK)?.to_owned()))
 }
 
-/// The program that has these words, with them, in a folder where no user's configuration is found and
-/// where it keeps its tables.
+/// The program of the package under test. The laboratory's tests include this file too.
+pub const PROGRAM: &str =
+    match (option_env!("CARGO_BIN_EXE_stopdown"), option_env!("CARGO_BIN_EXE_stopdown-lab")) {
+        (Some(program), _) | (None, Some(program)) => program,
+        (None, None) => panic!("only Cargo says where the program is"),
+    };
+
+/// The program with these arguments, in a folder where it finds no user's configuration and keeps its tables.
 pub fn program(folder: &Folder, arguments: &[&str]) -> Command {
-    let words = arguments.join(" ");
-    let begins = |name: &&str| words == **name || words.starts_with(&format!("{name} "));
-    let name = if LABORATORY.iter().any(begins) { "stopdown-lab" } else { "stopdown" };
-    // Both lie in one folder; in another, where they were built as `tests/sanitize/run` does.
-    let built = Path::new(env!("CARGO_BIN_EXE_stopdown"));
+    let built = Path::new(PROGRAM);
     let mut command = Command::new(match std::env::var_os("STOPDOWN_PROGRAMS") {
-        Some(folder) => Path::new(&folder).join(name),
-        None => built.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX)),
+        // Built elsewhere, as `tests/sanitize/run` does.
+        Some(folder) => Path::new(&folder).join(built.file_name().expect("a program has a name")),
+        None => built.to_owned(),
     });
     command
         .args(arguments)

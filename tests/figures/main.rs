@@ -18,10 +18,9 @@ mod candidates;
 mod common;
 mod contestant;
 mod deposits;
-mod human;
 mod matches;
+#[path = "../common/mates.rs"]
 mod mates;
-mod policy;
 mod selection;
 mod suites;
 mod sums;

@@ -7,7 +7,6 @@ use stopdown::arena::{Book, ContestantSpec, GameRecord, Order, Rules, Tournament
 use stopdown::board::Colour;
 use stopdown::config::Settings;
 use stopdown::games::pgn::read_pgn;
-use stopdown::tuning::choices::fingerprint_of;
 
 /// Games of two such players, one at a time and one by one.
 fn play(players: [String; 2], games: usize) -> Vec<GameRecord> {
@@ -59,7 +58,7 @@ fn levels_at_any_time_control() {
         records.iter().map(|record| first(record) as f64 / 2.0).sum::<f64>()
     };
     let moves = |record: &GameRecord| {
-        fingerprint_of(&read_pgn(&record.pgn)[0].replay(None).expect("it was played"))
+        read_pgn(&record.pgn)[0].replay(None).expect("it was played").moves().to_vec()
     };
     let first = play(players("tc=60+0.6"), GAMES);
     println!("\n{GAMES} games of 1500 and 2000, beside those at 60+0.6");

@@ -13,5 +13,4 @@ mod hostile;
 mod machines;
 mod mutator;
 mod soak;
-mod supply;
 mod targets;

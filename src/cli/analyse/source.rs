@@ -1,6 +1,7 @@
 //! Where the games come from, how far their analysis is, and how long it will take yet.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::fs::Metadata;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
@@ -43,6 +44,12 @@ impl Source {
     }
 }
 
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
 impl Iterator for Source {
     type Item = Result<PgnGame, String>;
 
@@ -55,6 +62,7 @@ impl Iterator for Source {
 }
 
 /// Tells how far an analysis is.
+#[derive(Debug)]
 pub struct AnalysisProgress {
     progress: Progress,
     started: Instant,

@@ -11,11 +11,25 @@ use libfuzzer_sys::fuzz_target;
 #[allow(dead_code, reason = "the fuzzer has its own inputs")]
 #[path = "../../trust/targets/mod.rs"]
 mod targets;
+#[path = "../../../tuning/lab/tests/hostile/positions.rs"]
+mod positions;
+
+/// The laboratory's own reader.
+static POSITIONS: targets::Target = targets::Target {
+    name: "positions",
+    read: positions::read,
+    seeds: positions::seeds,
+    words: positions::WORDS,
+    mend: None,
+    memory: targets::USUAL_MEMORY,
+    rounds: 0,
+};
 
 static TARGET: LazyLock<&targets::Target> = LazyLock::new(|| {
     let name = std::env::var("STOPDOWN_TRUST_TARGET").unwrap_or_default();
-    targets::named(&name).unwrap_or_else(|| {
-        let names: Vec<&str> = targets::TARGETS.iter().map(|target| target.name).collect();
+    let all = || targets::TARGETS.iter().chain([&POSITIONS]);
+    all().find(|target| target.name == name).unwrap_or_else(|| {
+        let names: Vec<&str> = all().map(|target| target.name).collect();
         panic!("STOPDOWN_TRUST_TARGET must be one of {}", names.join(", "))
     })
 });

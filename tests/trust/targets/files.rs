@@ -3,14 +3,11 @@
 use stopdown::arena::{Campaign, ContestantSpec, JournalSettings, Rules, Tournament};
 use stopdown::board::{Game, Position};
 use stopdown::evaluation::RootEvaluation;
-use stopdown::games::{
-    EvaluationKey, EvaluatorIdentity, GameResult, Store, StoreError, StoredEvaluation,
-};
+use stopdown::games::{EvaluationKey, EvaluatorIdentity, Store, StoreError, StoredEvaluation};
 use stopdown::player::{Hypotheses, Memory, OpponentPrior, Roster};
 use stopdown::report::{deposit_epd, deposit_json, holdings_table};
 use stopdown::search::{Controls, EvaluationRequest, Silent};
 use stopdown::selector::Values;
-use stopdown::tuning::positions::{Mark, PositionsReader, PositionsSummary, Sample};
 
 use super::text::FENS;
 use super::{Target, USUAL_MEMORY, lay};
@@ -187,41 +184,3 @@ fn lesson() -> OpponentPrior {
     let hypotheses = Hypotheses::of_competence(curve, &DepthWeights::deepest(), &ratings());
     OpponentPrior::beforehand(&hypotheses, None)
 }
-
-pub const POSITIONS: Target = Target {
-    name: "positions",
-    read: |bytes, folder| {
-        let path = lay(folder, "positions.bin", bytes);
-        let _ = PositionsSummary::of(&path).map(|summary| summary.to_string());
-        let Ok(mut reader) = PositionsReader::open(&path) else { return };
-        while let Ok(Some(game)) = reader.next_game() {
-            for sample in &game.samples {
-                let _ = (sample.position.unpack(), sample.position.pieces().count());
-            }
-        }
-    },
-    seeds: || {
-        let mut bytes = b"stopdown positions 1\nmaker: a test\ncommand: none\n".to_vec();
-        bytes.resize(512, 0);
-        bytes.extend(Mark { seed: 1, number: 0, positions: FENS.len() as u32 }.to_bytes());
-        for fen in FENS {
-            let position = Position::from_fen(fen, false).expect(fen);
-            let position = position.pack().expect("32 pieces at most");
-            let sample =
-                Sample { position, outcome: Some(GameResult::Draw), centipawns: 31, ply: 4 };
-            bytes.extend(sample.to_bytes());
-        }
-        vec![bytes]
-    },
-    words: &[
-        b"maker: ",
-        b"command: ",
-        b"game",
-        b"\0\0\0\0\0\0\0\0",
-        b"\xff\xff\xff\xff",
-        b"\x00\x80",
-    ],
-    mend: None,
-    memory: USUAL_MEMORY,
-    rounds: 3_000,
-};

@@ -12,7 +12,7 @@ mod web;
 
 use std::path::Path;
 
-use files::{JOURNAL, MEMORY, POSITIONS, STORE};
+use files::{JOURNAL, MEMORY, STORE};
 use numbers::{NETWORK, POLICY, TABLE};
 use statistics::STATISTICS;
 use text::{BOOK, ENGINE_TOML, EPD, FEN, PACKED, PGN, UCI_LINE, UCI_SERVER};
@@ -40,7 +40,7 @@ pub struct Target {
     pub rounds: u64,
 }
 
-pub static TARGETS: [Target; 17] = [
+pub static TARGETS: [Target; 16] = [
     FEN,
     UCI_LINE,
     UCI_SERVER,
@@ -56,7 +56,6 @@ pub static TARGETS: [Target; 17] = [
     STATISTICS,
     JOURNAL,
     MEMORY,
-    POSITIONS,
     WEB,
 ];
 

@@ -4,10 +4,10 @@
 #   sh tuning/studies/depth/make.sh
 #
 # The games are kept in target/, so that it can be stopped and gone on with at any time. STOPDOWN names
-# the program, if it is not target/release/stopdown.
+# the program, if it is not target/release/stopdown-lab.
 set -e
 cd "$(dirname "$0")/../../.."
-"${STOPDOWN:-target/release/stopdown}" depth --player self \
+"${STOPDOWN:-target/release/stopdown-lab}" depth --player self \
     --from 1 --to 9 --games 100 --pgn target/depth.pgn --resume \
     --save-matrix tuning/studies/depth/scores.csv --html tuning/studies/depth/index.html "$@" \
     >tuning/studies/depth/result.txt

@@ -1,5 +1,0 @@
-//! The laboratory: everything is in the library.
-
-fn main() -> std::process::ExitCode {
-    stopdown::lab::main()
-}

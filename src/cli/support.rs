@@ -1,0 +1,15 @@
+//! What the command lines of `stopdown` and `stopdown-lab` share: exit codes, output files, progress, and
+//! arguments that mean the same in both.
+
+pub use super::analyse::source::{AnalysisProgress, Source};
+pub use super::bounds;
+pub use super::endgame::TableArguments;
+pub use super::engine::{BecomeArguments, NetworkArguments, run_become};
+pub use super::help::{Completions, ManPages};
+pub use super::output::{Progress, can_save, command_line, in_words, read_text, save, save_by};
+pub use super::store::evaluator;
+pub use super::tournament::{
+    PLAYER_WORDS, PlayerArguments, introduce_all, introduced, numbers, open_campaign, parse_rating,
+    play_campaign,
+};
+pub use super::{CommandOutcome, CommandResult, LABORATORY, exit_code, misread, with_output};

@@ -1,0 +1,708 @@
+//! The command `analyse` on the program: what it says, what it leaves out, what it survives.
+
+use std::io::{BufRead, BufReader};
+
+use crate::common::{Engine, Finished, Folder, program, run_with_input};
+use serde_json::Value as Json;
+use stopdown::policy::Pool;
+use stopdown::selector::human::Human;
+
+const GAME: &str = "[Event \"Test\"]\n[White \"Morphy, Paul\"]\n[Black \"Allies\"]\n[WhiteElo \"2300\"]\n\
+    [BlackElo \"1500\"]\n[Date \"1858.??.??\"]\n[Result \"1-0\"]\n\n\
+    1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6\n\
+    9. Bg5 {[%clk 0:01]} b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6\n\
+    15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0\n\n";
+
+fn analyse(folder: &Folder, words: &[&str]) -> Finished {
+    run_with_input(folder, &[&["analyse", "--depth", "2", "--threads", "2"], words].concat(), b"")
+}
+
+/// The same moves, played again.
+fn again(game: &str, round: usize) -> String {
+    game.replace("[Event \"Test\"]\n", &format!("[Event \"Test\"]\n[Round \"{round}\"]\n"))
+}
+
+/// Two games, so many times.
+fn many(rounds: usize) -> String {
+    (0..rounds).map(|round| again(&format!("{GAME}{OTHER}"), round)).collect()
+}
+
+fn reports(finished: &Finished) -> Vec<Json> {
+    let parse = |line: &str| serde_json::from_str(line).expect(line);
+    finished.out.lines().map(parse).collect()
+}
+
+#[test]
+fn both_players_get_a_report_and_what_is_left_out_is_counted() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", GAME);
+    let finished = analyse(&folder, &[&games, "--json", "--skip", "3", "--advantage", "20"]);
+    assert_eq!(finished.code, 0, "{}", finished.error);
+    let reports = reports(&finished);
+    let names: Vec<&str> = reports.iter().filter_map(|report| report["name"].as_str()).collect();
+    assert_eq!(names, ["Morphy, Paul", "Allies"]);
+    let morphy = &reports[0];
+    assert_eq!(morphy["known_rating"], 2300.0);
+    // A count needs no curve to be fitted.
+    assert!(reports.iter().all(|report| report["best_moves"].is_f64()), "{reports:?}");
+    // Fourteen of seventeen moves come after the third; none of them was the only one.
+    assert_eq!(morphy["used"], 14);
+    assert_eq!(morphy["left_out"]["opening_moves"], 3);
+    assert_eq!(morphy["apparent"][0]["depth"], 2);
+    assert_eq!(morphy["suspicion"]["projection"]["turns"], 14);
+    let alone = ["--skip", "3", "--advantage", "20", "--window", "5", "--json"];
+    let report = &self::reports(&analyse(&folder, &[&[games.as_str()], &alone[..]].concat()))[0];
+    let window = &report["suspicion"]["window"];
+    assert_eq!(
+        (&window["game"], &window["length"]),
+        (&"Morphy, Paul - Allies, 1858.??.??".into(), &5.into())
+    );
+    let morphy = |words: &[&str]| {
+        let usual = [games.as_str(), "--player", "morphy", "--skip", "3", "--advantage", "20"];
+        analyse(&folder, &[&usual[..], words].concat())
+    };
+    let text = morphy(&["--at", "1"]);
+    // A sentence to be read aloud comes first; who asks for more than a coach does gets everything.
+    let sentence = "Morphy, Paul played this game like a player rated ";
+    assert!(text.out.starts_with(sentence), "{}", text.out);
+    assert!(text.out.lines().next().is_some_and(|line| line.contains(" (FIDE), give or take ")));
+    assert!(text.out.contains("at depth 1: c ="), "{}", text.out);
+    assert!(!text.out.contains("Allies"));
+    let (_, caution) = text.out.split_once("\n\n").expect("a paragraph behind the report");
+    let brief = morphy(&[]).out;
+    assert!(brief.starts_with(sentence) && brief.contains("\n  given away: "), "{brief}");
+    assert!(!brief.contains("nats") && !brief.contains("c ="), "{brief}");
+    let full = morphy(&["--full"]).out;
+    assert!(full.contains("among 1000 players of that rating who were not helped, "), "{full}");
+    let few = analyse(&folder, &[&games, "--player", "morphy"]).out;
+    assert!(few.contains("of this game counted, too few to say"), "{few}");
+    let group = analyse(&folder, &[&games, "--by", "year"]).out;
+    assert!(group.starts_with("1858: the moves of this game are like those of "), "{group}");
+    assert!(caution.starts_with("None of these figures proves anything"), "{caution}");
+    assert!(caution.lines().all(|line| line.len() <= 100), "{caution}");
+}
+
+#[test]
+fn a_store_changes_nothing_but_the_time_and_serves_evaluate_too() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", GAME);
+    let alone = analyse(&folder, &[&games, "--json"]);
+    let store = ["--json", "--store", "values.db"];
+    let first = analyse(&folder, &[&[games.as_str()], &store[..]].concat());
+    let again = analyse(&folder, &[&[games.as_str()], &store[..], &["--threads", "1"]].concat());
+    // `--threads` twice is a mistake of the command line, not of the store.
+    assert_eq!(again.code, 2);
+    let again = run_with_input(
+        &folder,
+        &["analyse", "--depth", "2", "--threads", "1", &games, "--json", "--store", "values.db"],
+        b"",
+    );
+    assert_eq!(alone.out, first.out);
+    assert_eq!(alone.out, again.out);
+    let fen = "4kb1r/p2rqppp/5n2/1B2p1B1/4P3/1Q6/PPP2PPP/2K4R w k - 0 14";
+    let words = ["evaluate", "--depth", "2", "--store", "values.db", "--json", "--fen", fen];
+    let evaluated = run_with_input(&folder, &words, b"");
+    // Of one player his own positions are enough, unless somebody wants to see the answers.
+    let held = |words: &[&str], store: &str| {
+        let words = [&[games.as_str(), "--player", "morphy", "--store", store], words].concat();
+        assert_eq!(analyse(&folder, &words).code, 0);
+        let held = run_with_input(&folder, &["store", store, "--export", "json"], b"");
+        held.out.lines().count()
+    };
+    let (own, both) = (held(&[], "own.db"), held(&["--gain", "across"], "both.db"));
+    assert!(2 * own <= both + 1, "{own} of {both}");
+    assert!(evaluated.error.starts_with("1 evaluations were in the store"), "{}", evaluated.error);
+}
+
+#[test]
+fn groups_are_what_was_asked_for() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &(GAME.to_owned() + &again(GAME, 2)));
+    for (by, names) in [
+        ("event", &["Test"][..]),
+        ("rating-band", &["1500-1599", "2300-2399"]),
+        ("colour", &["Black", "White"]),
+        ("year", &["1858"]),
+    ] {
+        let finished = analyse(&folder, &[&games, "--json", "--by", by]);
+        let reports = reports(&finished);
+        let mut found: Vec<&str> =
+            reports.iter().filter_map(|report| report["name"].as_str()).collect();
+        found.sort_unstable();
+        assert_eq!(found, names, "{by}");
+        assert!(reports.iter().all(|report| report["games"] == 2), "{by}");
+    }
+}
+
+#[test]
+fn bad_games_are_named_and_the_rest_goes_on() {
+    let folder = Folder::new();
+    let broken = GAME.replace("Bg4", "Bh4");
+    let open = "[Event \"open\"]\n\n1. e4 {never closed\n\n";
+    let games = folder.write("games.pgn", &format!("{broken}{open}{GAME}"));
+    let finished = analyse(&folder, &[&games, "--json"]);
+    assert_eq!(finished.code, 2);
+    assert_eq!(reports(&finished).len(), 2, "{}", finished.error);
+    assert!(
+        finished.error.contains(&format!("{games}: the game on line 1 ")),
+        "{}",
+        finished.error
+    );
+    assert!(finished.error.contains("Bh4"));
+    assert!(finished.error.contains("comment that begins on line 15"), "{}", finished.error);
+    assert!(finished.error.contains("2 games were left out"), "{}", finished.error);
+    for (words, complaint) in [
+        (&["nowhere.pgn"][..], "nowhere.pgn"),
+        (&["."], "it is a folder"),
+        (&[&games, "--by", "moon"], "rating-band"),
+        (&[&games, "--noise=-1"], "--noise"),
+    ] {
+        let finished = analyse(&folder, words);
+        assert_eq!(finished.code, 2, "{words:?}");
+        assert!(finished.error.contains(complaint), "{words:?}: {}", finished.error);
+    }
+    let nameless = folder.write("nameless.pgn", GAME.split("\n\n").nth(1).expect("its moves"));
+    let finished = analyse(&folder, &[&nameless, "--json"]);
+    let names: Vec<Json> = reports(&finished).iter().map(|report| report["name"].clone()).collect();
+    assert_eq!(names, ["White (no name)", "Black (no name)"]);
+    let nothing = folder.write("empty.pgn", "");
+    let finished = analyse(&folder, &[&nothing]);
+    assert_eq!(finished.code, 1);
+    assert!(finished.error.contains("nobody has 1 or more moves"), "{}", finished.error);
+    assert_eq!(analyse(&folder, &[&nothing, "--per-game"]).code, 0);
+}
+
+/// A game that begins elsewhere, with a rule of its own to meet.
+const OTHER: &str = "[Event \"Test\"]\n[White \"Allies\"]\n[Black \"Morphy, Paul\"]\n[Result \"*\"]\n\n\
+    1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8\n\
+    10. d4 Nbd7 11. c4 c6 *\n\n";
+
+/// The words that the whole and its parts are analysed with.
+const WORDS: [&str; 7] = ["--json", "--skip", "4", "--at", "1", "--noise", "0.04"];
+
+#[test]
+fn the_statistics_of_halves_are_reported_as_one_run() {
+    let folder = Folder::new();
+    let halves = [format!("{GAME}{OTHER}"), again(GAME, 2)];
+    let whole = folder.write("whole.pgn", &halves.concat());
+    let [a, b] = ["a.pgn", "b.pgn"];
+    folder.write(a, &halves[0]);
+    folder.write(b, &halves[1]);
+    let words = ["--tournament", "--skip", "4", "--at", "1", "--noise", "0.04"];
+    let report = |words: &[&str]| run_with_input(&folder, &[&["report"], words].concat(), b"");
+    let measure = |games: &str, file: &str, words: &[&str]| {
+        let finished = analyse(&folder, &[&[games, "--statistics", file], words].concat());
+        assert_eq!((finished.code, &*finished.out), (0, ""), "{}", finished.error);
+    };
+    for text in [&["--json"][..], &[]] {
+        let expected = analyse(&folder, &[&[whole.as_str()], &words[..], text].concat());
+        assert_eq!(expected.code, 0, "{}", expected.error);
+        measure(a, "a.stats", &words);
+        measure(b, "b.stats", &words);
+        for files in [["a.stats", "b.stats"], ["b.stats", "a.stats"]] {
+            let found = report(&[&files[..], &["--tournament"], text].concat());
+            assert_eq!((&found.out, found.code), (&expected.out, 0), "{}", found.error);
+        }
+    }
+    // One line a player, as `rate` says it.
+    let rated = ["rate", "--depth", "2", "--skip", "4", &whole];
+    let rated = run_with_input(&folder, &rated, b"");
+    let listed = report(&["a.stats", "b.stats", "--rate"]);
+    assert_eq!(listed.out, rated.out, "{}", listed.error);
+    // A sum is such a file again, the same as one run writes.
+    assert_eq!(report(&["b.stats", "a.stats", "--sum", "sum.stats"]).code, 0);
+    measure("whole.pgn", "whole.stats", &words);
+    let bytes = |file: &str| std::fs::read(folder.path().join(file)).expect("it was written");
+    assert_eq!(bytes("sum.stats"), bytes("whole.stats"));
+    // The file may go to another program, and of nobody there is one too.
+    let words = [&["analyse", "-", "--depth", "2", "--statistics", "-"], &words[..]].concat();
+    let piped = program(&folder, &words).stdin(std::process::Stdio::null()).output();
+    assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 1\n{"));
+
+    // What does not belong together, or is not whole, is named.
+    measure(a, "other.stats", &["--skip", "5"]);
+    folder.write("torn.stats", "stopdown statistics 1\n{}");
+    std::fs::write(folder.path().join("short.stats"), &bytes("a.stats")[..2000]).expect("room");
+    for (words, complaint) in [
+        (&["a.stats", "other.stats"][..], "other.stats: its "),
+        (&["a.stats", "short.stats"], "short.stats: it breaks off; run its shard again"),
+        (&["torn.stats"], "torn.stats: it is no file of statistics"),
+        (&["a.pgn"], "a.pgn: it is no file of statistics"),
+        (&["nowhere.stats"], "nowhere.stats"),
+        (&["other.stats", "--tournament"], "make the statistics with it too"),
+        (&["a.stats", "--sum", "a.stats"], "cannot be written over"),
+    ] {
+        let finished = report(words);
+        assert_eq!(finished.code, 2, "{words:?}: {}", finished.out);
+        assert!(finished.error.contains(complaint), "{words:?}: {}", finished.error);
+    }
+}
+
+#[test]
+fn shards_hold_every_game_once_in_whatever_file_it_stands() {
+    let folder = Folder::new();
+    let names = ["Ann", "Bob", "Cid", "Dan", "Eve", "Fay"];
+    let games: Vec<String> = names.iter().map(|name| GAME.replace("Allies", name)).collect();
+    let forward = folder.write("forward.pgn", &games.concat());
+    let backward: Vec<String> = games.iter().rev().cloned().collect();
+    let backward = folder.write("backward.pgn", &backward.concat());
+    let measure = |games: &str, shard: &str, file: &str| {
+        let finished = analyse(&folder, &[games, "--shard", shard, "--statistics", file]);
+        assert_eq!(finished.code, 0, "{}", finished.error);
+        std::fs::read(folder.path().join(file)).expect("it was written")
+    };
+    let whole = measure(&forward, "1/1", "whole.stats");
+    let mut used = 0;
+    for shard in ["1/3", "2/3", "3/3"] {
+        let file = format!("{}.stats", &shard[..1]);
+        assert_eq!(measure(&forward, shard, &file), measure(&backward, shard, "again.stats"));
+        let manifest = folder.path().join(format!("{file}.manifest.json"));
+        let manifest = std::fs::read_to_string(manifest).expect("a manifest");
+        let manifest: Json = serde_json::from_str(&manifest).expect("JSON");
+        assert_eq!(manifest["shard"], shard);
+        used += manifest["games"].as_u64().expect("a number");
+    }
+    assert_eq!(used, 6);
+    let words = ["report", "3.stats", "1.stats", "2.stats", "--sum", "sum.stats"];
+    assert_eq!(run_with_input(&folder, &words, b"").code, 0);
+    assert_eq!(std::fs::read(folder.path().join("sum.stats")).expect("the sum"), whole);
+    assert_eq!(analyse(&folder, &[&forward, "--shard", "4/3"]).code, 2);
+}
+
+#[test]
+fn a_sample_values_the_same_turns_every_time_and_says_what_it_left() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &format!("{GAME}{OTHER}"));
+    let words = [games.as_str(), "--sample", "5", "--skip", "2", "--advantage", "20", "--json"];
+    let sampled = analyse(&folder, &words);
+    assert_eq!(sampled.out, analyse(&folder, &words).out);
+    let (mut used, mut left) = (0, 0);
+    for report in reports(&sampled) {
+        used += report["used"].as_u64().expect("a number");
+        used += report["left_out"]["only_moves"].as_u64().expect("a number");
+        left += report["left_out"]["not_in_the_sample"].as_u64().expect("a number");
+    }
+    assert!((6..=10).contains(&used) && left > 20, "{used} {left}");
+}
+
+#[test]
+fn some_broken_games_are_tolerated_and_recorded() {
+    let folder = Folder::new();
+    let broken = GAME.replace("Bg4", "Bh4");
+    let games = folder.write("games.pgn", &format!("{broken}{GAME}{}", again(&broken, 2)));
+    let measure = |tolerate: &str| {
+        analyse(&folder, &[&games, "--statistics", "a.stats", "--tolerate", tolerate])
+    };
+    let refused = measure("1");
+    assert_eq!(refused.code, 2);
+    assert!(refused.error.contains("2 games were left out by error, and --tolerate is 1"));
+    assert!(!folder.path().join("a.stats").exists());
+    assert_eq!(measure("2").code, 0);
+    let manifest = std::fs::read_to_string(folder.path().join("a.stats.manifest.json"));
+    let manifest: Json = serde_json::from_str(&manifest.expect("a manifest")).expect("JSON");
+    let left_out = manifest["left_out"].as_array().expect("a list");
+    assert!(left_out.len() == 2 && left_out[0].as_str().is_some_and(|said| said.contains("Bh4")));
+}
+
+#[test]
+fn a_run_that_is_killed_and_begun_again_is_one_run() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &many(12));
+    let expected = analyse(&folder, &[&[games.as_str()], &WORDS[..]].concat());
+    let lines = analyse(&folder, &[&games, "--per-game"]).out;
+    let words = ["analyse", "--depth", "2", "--threads", "2", &games, "--per-game", "--store"];
+    for seen in [1, 9, 20] {
+        let store = format!("{seen}.db");
+        let words = [&words[..], &[&store]].concat();
+        let mut child = program(&folder, &words).spawn().expect("the program starts");
+        let told = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+        assert_eq!(told.map_while(Result::ok).take(seen).count(), seen);
+        child.kill().expect("running or just over");
+        child.wait().expect("our child");
+        assert_eq!(run_with_input(&folder, &words, b"").out, lines);
+        let again = analyse(&folder, &[&[&games, "--store", &store], &WORDS[..]].concat());
+        assert_eq!((&again.out, again.code), (&expected.out, 0), "{}", again.error);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_shard_that_is_killed_and_run_again_writes_the_same_bytes() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &many(12));
+    let words = |file: &'static str, store: &'static str| {
+        let words = ["analyse", "--depth", "2", "--statistics", file, "--store", store];
+        [&words[..], &[&games]].concat().iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()
+    };
+    let run = |words: &[String]| {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        assert_eq!(run_with_input(&folder, &words, b"").code, 0);
+    };
+    run(&words("whole.stats", "whole.db"));
+    let killed = words("killed.stats", "killed.db");
+    let as_str: Vec<&str> = killed.iter().map(String::as_str).collect();
+    let mut child = program(&folder, &as_str).spawn().expect("the program starts");
+    // It is under way when its store is there.
+    while !folder.path().join("killed.db").exists() {
+        std::thread::yield_now();
+    }
+    child.kill().expect("running or just over");
+    child.wait().expect("our child");
+    run(&killed);
+    for ending in ["stats", "stats.manifest.json"] {
+        let read = |name: &str| std::fs::read(folder.path().join(format!("{name}.{ending}")));
+        assert_eq!(read("killed").expect("written"), read("whole").expect("written"), "{ending}");
+    }
+}
+
+#[test]
+fn files_are_written_when_the_reader_has_left() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &many(20));
+    let words = ["analyse", "--depth", "1", "--html", "a.html", "--csv", "a.csv"];
+    let mut child = program(&folder, &[&words[..], &["--by", "phase", &games]].concat())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program");
+    drop(child.stdout.take());
+    assert_eq!(child.wait().expect("our child").code(), Some(0));
+    for file in ["a.html", "a.csv"] {
+        assert!(folder.path().join(file).exists(), "{file}");
+    }
+}
+
+#[test]
+fn results_that_cannot_be_written_are_refused_before_the_work() {
+    let folder = Folder::new();
+    folder.write("games.pgn", GAME);
+    let player = ["--player", "self depth=1", "--player", "self depth=2"];
+    for words in [
+        [&["ladder", "--games", "2", "--pgn", "l.pgn", "--html", "no/x.html"], &player[..]]
+            .concat(),
+        [
+            &["similarity", "--first", "2", "--answers", "s.jsonl", "--html", "no/x.html"],
+            &player[..],
+        ]
+        .concat(),
+        vec!["depth", "--from", "1", "--to", "2", "--games", "2", "--html", "no/x.html"],
+        vec!["depth", "--from", "1", "--to", "2", "--games", "2", "--anchor-depth", "9"],
+        vec!["profile", "games.pgn", "--player", "Morphy", "-o", "no/x.toml"],
+    ] {
+        let finished = run_with_input(&folder, &words, b"");
+        assert_eq!(finished.code, 2, "{words:?}");
+        let is_told = ["no/x", "--anchor-depth"].iter().any(|told| finished.error.contains(told));
+        assert!(is_told, "{words:?}: {}", finished.error);
+        let left = std::fs::read_dir(folder.path()).expect("it is there").count();
+        assert_eq!(left, 1, "{words:?}: nothing was begun");
+    }
+}
+
+#[test]
+fn only_the_files_that_are_named_are_written() {
+    let folder = Folder::new();
+    folder.write("games.pgn", GAME);
+    for name in ["page.html.new", "moves.csv.new"] {
+        folder.write(name, "somebody's");
+    }
+    let words =
+        ["analyse", "games.pgn", "--depth", "1", "--html", "page.html", "--csv", "moves.csv"];
+    let finished = run_with_input(&folder, &words, b"");
+    assert!(finished.code < 2, "{finished:?}");
+    let left = |name| std::fs::read_to_string(folder.path().join(name)).expect("it is left");
+    for name in ["page.html.new", "moves.csv.new"] {
+        assert_eq!(left(name), "somebody's");
+    }
+    assert!(left("moves.csv").lines().count() > 1 && left("page.html").contains("<html"));
+}
+
+#[test]
+fn what_is_read_is_not_written_over_and_one_file_is_not_two() {
+    let folder = Folder::new();
+    folder.write("games.pgn", GAME);
+    folder.write("new.html.new", "somebody's");
+    for words in [
+        &["analyse", "games.pgn", "--depth", "1", "--csv", "games.pgn"][..],
+        &["analyse", "games.pgn", "--depth", "1", "--html", "./games.pgn"],
+        &["analyse", "games.pgn", "--depth", "1", "--html", "new.html", "--csv", "new.html"],
+        &["ladder", "--pgn", "games.pgn", "--html", "games.pgn"],
+        &["depth", "--matrix", "games.pgn", "--html", "games.pgn"],
+        &["similarity", "--data", "games.pgn", "--newick", "games.pgn"],
+    ] {
+        let finished = run_with_input(&folder, words, b"");
+        assert_eq!(finished.code, 2, "{words:?}");
+        assert!(finished.error.contains("cannot be written over"), "{words:?}: {}", finished.error);
+        let left = |name| std::fs::read_to_string(folder.path().join(name)).expect("it is left");
+        assert_eq!(left("games.pgn"), GAME, "{words:?}");
+        assert_eq!(left("new.html.new"), "somebody's", "{words:?}");
+    }
+}
+
+#[test]
+fn what_is_no_game_of_chess_is_named() {
+    let folder = Folder::new();
+    let other = GAME.replace("[Date", "[Variant \"King of the Hill\"]\n[Date");
+    let usual = GAME.replace("[Date", "[Variant \"From Position\"]\n[Date");
+    let games = folder.write("games.pgn", &format!("{other}{usual}"));
+    let finished = analyse(&folder, &[&games, "--json"]);
+    assert_eq!((finished.code, reports(&finished).len()), (2, 2), "{}", finished.error);
+    assert!(finished.error.contains("of another kind of chess: \"King of the Hill\""));
+    for (text, said) in [
+        (&b"\n\n"[..], "there are no games in"),
+        (b"\xff\xfe[\0E\0v\0", "UTF-16"),
+        (b"1. e4 e\x1b5 1-0", "cannot be followed"),
+    ] {
+        std::fs::write(&games, text).expect("it can be written");
+        let finished = analyse(&folder, &[&games]);
+        assert!(finished.error.contains(said), "{said}: {}", finished.error);
+        assert!(!finished.error.contains('\x1b'), "what a terminal obeys is not repeated");
+    }
+}
+
+#[test]
+fn a_tournament_adds_up() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &format!("{GAME}{OTHER}"));
+    let finished = analyse(&folder, &[&games, "--json", "--skip", "4", "--tournament"]);
+    let last = reports(&finished).pop().expect("a table behind the reports");
+    let players = last["tournament"]["players"].as_array().expect("players").clone();
+    assert_eq!(players.len(), 2);
+    let against = |row: usize, column: usize| {
+        let name = players[column]["name"].as_str().expect("a name");
+        players[row]["scores"][name].as_f64().expect("a score")
+    };
+    assert!((against(0, 1) + against(1, 0) - 1.0).abs() < 1e-12);
+    let number = |row: usize, field: &str| players[row][field].as_f64().expect(field);
+    assert!(number(0, "score_against_engine") >= number(1, "score_against_engine"));
+    // The engine's rating is that of the players less their differences, on average.
+    let mean =
+        (0..2).map(|row| number(row, "rating") - number(row, "difference")).sum::<f64>() / 2.0;
+    let engine = last["tournament"]["engine"]["rating"].as_f64().expect("a rating");
+    assert!((engine - mean).abs() < 1e-9);
+    assert!((number(0, "performance") - engine - number(0, "difference")).abs() < 1e-9);
+}
+
+#[test]
+fn rate_says_it_in_a_line_a_player() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", GAME);
+    let rate = |words: &[&str]| {
+        run_with_input(&folder, &[&["rate", "--depth", "1", &games], words].concat(), b"")
+    };
+    let text = rate(&["--skip", "4"]);
+    assert_eq!(text.code, 0, "{}", text.error);
+    let lines: Vec<&str> = text.out.lines().collect();
+    assert!(lines[0].starts_with("player") && lines[0].ends_with("moves"), "{}", text.out);
+    assert_eq!(lines.iter().filter(|line| line.starts_with("Allies")).count(), 1);
+    // One ply is not what the scale was fitted to.
+    let fits = Human::built_in().fits(Pool::Board);
+    let depths = fits.iter().map(|fit| fit.depth.to_string()).collect::<Vec<_>>().join(" or ");
+    let departure = format!("differs from the calibration: p=1 instead of {depths}");
+    assert!(text.out.ends_with(&format!("{departure}.\n")), "{}", text.out);
+    assert!(text.error.contains(&departure), "{}", text.error);
+    let json = reports(&rate(&["--skip", "4", "--json", "--player", "morphy"]));
+    assert_eq!(json.len(), 1);
+    assert_eq!(json[0]["provisional"], false);
+    assert_eq!(json[0]["differs_from_calibration"][0], format!("p=1 instead of {depths}"));
+    let number = |field: &str| json[0][field].as_f64().expect(field);
+    let bound = |index: usize| json[0]["interval_95"][index].as_f64().expect("a bound");
+    assert!(bound(0) < number("rating") && number("rating") < bound(1) && number("moves") > 5.0);
+    assert_eq!(rate(&["--min-moves", "1000"]).code, 1);
+    let published = rate(&["--skip", "4", "--scale", "published"]);
+    assert_eq!(published.error, "");
+    assert!(published.out.ends_with("not fitted to this engine: for comparing only.\n"));
+    // As it was fitted nothing is to be said.
+    let words = ["rate", "--skip", "12", "--advantage", "20", "--player", "morphy", &games];
+    let usual = run_with_input(&folder, &words, b"");
+    assert_eq!((usual.code, &*usual.error), (0, ""));
+    assert!(!usual.out.contains("differs"), "{}", usual.out);
+    let capped = run_with_input(&folder, &[&words[..], &["--cap", "4"]].concat(), b"");
+    assert!(capped.error.contains("calibration: a cap of 4 instead of none"), "{}", capped.error);
+    let boundless = [&words[..], &["--cap", "1e9"]].concat();
+    assert_eq!(
+        run_with_input(&folder, &boundless, b"").code,
+        2,
+        "no value is so far below another"
+    );
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/network.bin");
+    let words = [&words[..], &["--eval-file", network, "--depth", "2"]].concat();
+    let said = run_with_input(&folder, &words, b"").error;
+    let text =
+        format!("p=2 instead of {depths}, the network {network} instead of the built-in one");
+    assert!(said.contains(&text), "{said}");
+}
+
+#[test]
+fn players_are_rated_on_the_scale_of_people() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", GAME);
+    let on = |scale: &str, words: &[&str]| {
+        let start = ["rate", "--depth", "2", "--skip", "4", &games, "--scale", scale];
+        run_with_input(&folder, &[&start, words].concat(), b"")
+    };
+    let json = reports(&on("board", &["--json", "--player", "morphy"]));
+    assert_eq!((&json[0]["provisional"], json.len()), (&Json::Bool(false), 1));
+    assert!(json[0]["scale"].as_str().is_some_and(|name| name.contains("people over the board")));
+    let rating = json[0]["rating"].as_f64().expect("a rating");
+    assert!((600.0..=2800.0).contains(&rating), "{rating}");
+    // The policy is kept with the turns, and the report says the same.
+    let report = analyse(&folder, &[&games, "--skip", "4", "--scale", "board", "--json"]);
+    let morphy = &reports(&report)[0];
+    let again = morphy["rating"]["elo"].as_f64().expect("a rating");
+    assert!((again - rating).abs() < 1.0, "{again} {rating}");
+    assert!(on("blitz", &[]).out.lines().count() >= 3);
+    assert_eq!(on("chess", &[]).code, 2);
+    let no_competence = analyse(&folder, &[&games, "--curve", "human"]);
+    assert!(no_competence.error.contains("name another"), "{}", no_competence.error);
+}
+
+#[test]
+fn a_player_is_saved_and_played() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", GAME);
+    let profile = |words: &[&str]| {
+        let start = ["profile", "--depth", "1", "--skip", "4", "--advantage", "20", &games];
+        run_with_input(&folder, &[&start, words].concat(), b"")
+    };
+    let saved = profile(&["--player", "morphy", "-o", "morphy.toml"]);
+    assert_eq!(saved.code, 0, "{}", saved.error);
+    assert!(saved.out.contains("profile morphy-paul in morphy.toml"), "{}", saved.out);
+    let text = std::fs::read_to_string(folder.path().join("morphy.toml")).expect("it was saved");
+    assert!(text.contains("[profiles.morphy-paul]\n") && text.contains("\nelo = "), "{text}");
+    assert!(saved.out.contains("like players rated "), "{}", saved.out);
+    let mixed = profile(&["--player", "morphy", "-o", "mix.toml", "--curve", "levelled"]);
+    assert!(mixed.out.contains(" moves: c = "), "{}", mixed.out);
+    let mixed = std::fs::read_to_string(folder.path().join("mix.toml")).expect("it was saved");
+    assert_eq!(mixed.matches("[profiles.").count(), 1, "who plays is one player: {mixed}");
+    let few =
+        ["profile", "--depth", "1", "--skip", "14", "--player", "morphy", "-o", "few.toml", &games];
+    let few = run_with_input(&folder, &few, b"");
+    assert!(few.code == 2 && few.error.contains("too few to say how he plays"), "{}", few.error);
+    // Made again it is the same; a file of somebody else stays.
+    assert_eq!(profile(&["--player", "morphy", "-o", "morphy.toml"]).code, 0);
+    folder.write("engine.toml", "[options]\nHash = 16\n");
+    let spared = profile(&["--player", "morphy", "-o", "engine.toml"]);
+    assert!(spared.code == 2 && spared.error.contains("engine.toml is there"), "{}", spared.error);
+    for (words, complaint) in [
+        (&["-o", "x.toml"][..], "--player NAME"),
+        (&["--player", "", "-o", "x.toml"], "several players"),
+    ] {
+        let finished = profile(words);
+        assert!(finished.code == 2 && finished.error.contains(complaint), "{}", finished.error);
+    }
+    assert_eq!(profile(&["--player", "nobody", "-o", "x.toml"]).code, 1);
+
+    let choose = ["--config", "morphy.toml", "choose", "--profile", "morphy-paul", "--json"];
+    let chosen = run_with_input(&folder, &choose, b"");
+    assert_eq!(chosen.code, 0, "{}", chosen.error);
+    let mut engine = Engine::start_in(folder, &["--config", "morphy.toml"]);
+    engine.send("setoption name Profile value morphy-paul");
+    engine.send("setoption name Seed value 5");
+    let answer = engine.go("wtime 60000 btime 60000");
+    assert_eq!(answer.best().len(), 4);
+    assert!(answer.0.iter().any(|line| line.contains("Plays as morphy-paul")), "{answer:?}");
+}
+
+#[test]
+fn a_player_is_measured_against_his_earlier_self() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &format!("{GAME}{OTHER}"));
+    let words = ["profile", &games, "--player", "Morphy", "--depth", "2", "-o", "morphy.toml"];
+    let words = [&words[..], &["--skip", "3", "--advantage", "20"]].concat();
+    assert_eq!(run_with_input(&folder, &words, b"").code, 0);
+    let words = ["--config", "morphy.toml", "--player", "Morphy", "--against"];
+    let against = |name| analyse(&folder, &[&[games.as_str()], &words[..], &[name]].concat());
+    let finished = against("morphy-paul");
+    assert!(finished.out.contains("  against morphy-paul: "), "{}{}", finished.out, finished.error);
+    // He plays as he does: nothing stands out.
+    let words = [&words[..], &["morphy-paul", "--json"]].concat();
+    let report = &reports(&analyse(&folder, &[&[games.as_str()], &words[..]].concat()))[0];
+    let suspicion = &report["suspicion"];
+    assert_eq!(suspicion["against"], "morphy-paul");
+    let z = suspicion["projection"]["first"]["z"].as_f64().expect("a number");
+    assert!(z.abs() < 3.0, "{z}");
+    // A player by another policy cannot be told by this one.
+    folder.write("server.toml", "[profiles.server]\ncurve = \"human-blitz\"\nrating = 1600\n");
+    let words = ["--config", "server.toml", "--against", "server"];
+    let finished = analyse(&folder, &[&[games.as_str()], &words[..]].concat());
+    assert_eq!(finished.code, 2);
+    assert!(finished.error.contains("\"human-blitz\" do: give --scale"), "{}", finished.error);
+    let finished = against("nobody");
+    assert_eq!(finished.code, 2);
+    assert!(finished.error.contains("nobody"), "{}", finished.error);
+}
+
+#[test]
+fn a_rating_beyond_the_scale_is_measured_against_its_end_and_said_so() {
+    let folder = Folder::new();
+    let against = |rating: &str| {
+        let rated = GAME.replace("\"2300\"", &format!("\"{rating}\""));
+        let games = folder.write("games.pgn", &rated);
+        let text = analyse(&folder, &[&games, "--player", "Morphy", "--full"]).out;
+        let json = analyse(&folder, &[&games, "--player", "Morphy", "--json"]);
+        (text, reports(&json)[0]["suspicion"]["against_rating"].clone())
+    };
+    let (text, rating) = against("2000");
+    assert!(text.contains("  against players of 2000: ") && rating == 2000.0, "{text} {rating}");
+    let (text, rating) = against("3000");
+    let end = "  against players of 2800, where the scale ends: ";
+    assert!(text.contains(end) && rating == 2800.0, "{text} {rating}");
+}
+
+#[test]
+fn another_engine_is_held_against_ours() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", GAME);
+    // The same program over UCI: its lines are searched otherwise, and agree mostly.
+    let own = format!("\"{}\"", env!("CARGO_BIN_EXE_stopdown"));
+    let words = [&games, "--json", "--skip", "4", "--player", "morphy", "--beside", &own];
+    let finished = analyse(&folder, &words);
+    assert_eq!(finished.code, 0, "{}", finished.error);
+    let [alone, beside] = &reports(&finished)[..] else { panic!("{}", finished.out) };
+    let agreement = &beside["agreement"];
+    assert!(agreement["positions"].as_u64().is_some_and(|count| count > 20), "{agreement}");
+    assert_eq!(agreement["players"][0]["name"], "Morphy, Paul");
+    assert!(agreement["same_first_choice"].as_f64().is_some_and(|share| share > 0.3));
+    assert!(agreement["mean_difference"].as_f64().is_some_and(|pawns| pawns < 3.0), "{agreement}");
+    assert!(alone["apparent"][0]["competence"].as_f64().is_some());
+    let finished = analyse(&folder, &["-", "--beside", &own]);
+    assert!(finished.code == 2 && finished.error.contains("give a file"), "{}", finished.error);
+}
+
+#[test]
+fn what_stands_twice_counts_once() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", GAME);
+    let more = folder.write("more.pgn", &GAME.replace("1858", "1859"));
+    let both = folder.write("both.pgn", &(GAME.to_owned() + &GAME.replace("1858", "1859")));
+    let once = analyse(&folder, &[&games, &more, "--json"]);
+    let twice = analyse(&folder, &[&games, &both, "--json"]);
+    assert_eq!(twice.out, once.out);
+    assert!(twice.error.contains("1 game was there before and counted once"), "{}", twice.error);
+    assert!(!once.error.contains("counted once"), "{}", once.error);
+    let again = analyse(&folder, &[&games, &games]);
+    assert!(again.code == 2 && again.error.contains("is named twice"), "{}", again.error);
+}
+
+#[test]
+fn what_is_missing_is_named_before_the_work_and_nobody_is_told_why() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", GAME);
+    let beside = analyse(&folder, &[&games, "--beside", "/nowhere/engine"]);
+    assert_eq!((beside.code, beside.out.as_str()), (2, ""));
+    assert!(beside.error.contains("--beside /nowhere/engine: "), "{}", beside.error);
+    let nobody = analyse(&folder, &[&games, "--player", "Mueller"]);
+    assert_eq!(nobody.code, 1);
+    assert!(nobody.error.contains("has a name with \"Mueller\""), "{}", nobody.error);
+    let none = analyse(&folder, &[&games, "--player", "Morphy", "--skip", "30"]);
+    assert!(none.error.contains("left out: 17 opening moves"), "{}", none.error);
+    let output = analyse(&folder, &[&games, "--html", "-"]);
+    assert!(output.code == 2 && output.error.contains("name a file"), "{}", output.error);
+}
+
+#[test]
+fn names_do_nothing_to_a_terminal() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &GAME.replace("Allies", "All\u{1b}[2J\u{7}ies"));
+    let text = analyse(&folder, &[&games, "--skip", "3"]).out;
+    assert!(text.contains("All [2J ies") && !text.contains('\u{1b}'), "{text}");
+}

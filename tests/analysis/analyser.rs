@@ -1,0 +1,336 @@
+//! The analyser finds in turns what was put into them, and gives the papers' figures.
+
+use crate::common::{list, number};
+use crate::synthetic::{simulation, spread};
+use serde_json::Value as Json;
+use stopdown::analyser::{
+    Apparent, Gain, Gains, Omission, RatingScale, StudyPlan, Turn, TurnRules, by_likelihood,
+    expected_among, project, regan_by_logarithms, strengths, suspect,
+};
+use stopdown::board::{Colour, Phase};
+use stopdown::math::statistics::one_in;
+use stopdown::player::{Levels, People};
+use stopdown::policy::Pool;
+use stopdown::selector::{Competence, Curve, Family, Selector, Values};
+
+fn figures(text: &str) -> Json {
+    serde_json::from_str(text).expect("the figures are JSON")
+}
+
+fn turn(values: &[f64], chosen: usize) -> Turn {
+    let values = Values::at_one_depth(values).expect("finite");
+    let phase = Phase::Middlegame;
+    Turn {
+        game: 0,
+        ply: 40,
+        colour: Colour::White,
+        values,
+        chosen,
+        repeats: false,
+        phase,
+        after: None,
+    }
+}
+
+fn regan(s: f64, c: f64) -> Option<Selector> {
+    let c = Competence::new(c).ok()?;
+    Some(Selector::new(Curve::new(Family::REGAN, c, s).ok()?))
+}
+
+/// Turns of made-up games of forty moves, chosen by a selector.
+fn played(selector: &Selector, seed: u64, count: usize) -> Vec<Turn> {
+    let mut stream = simulation(seed, 0);
+    (0..count)
+        .map(|index| {
+            let moves = 5 + (35.0 * stream.uniform()) as usize;
+            let mut values = spread(&mut stream, moves);
+            values.sort_by(|a, b| b.total_cmp(a));
+            let values = Values::at_one_depth(&values).expect("finite");
+            let chosen = stream.index(selector.distribution(&values).probabilities());
+            let chosen = chosen.expect("there is a move");
+            let (game, ply) = (index / 40, 20 + 2 * (index % 40));
+            let (colour, phase) = (Colour::White, Phase::Middlegame);
+            Turn { game, ply, colour, values, chosen, repeats: false, phase, after: None }
+        })
+        .collect()
+}
+
+fn all(turns: &[Turn]) -> Vec<&Turn> {
+    turns.iter().collect()
+}
+
+#[test]
+fn published_projections_come_out() {
+    let example = &figures(include_str!("../data/regan2011.json"))["projections"];
+    let turns: Vec<Turn> = list(&example["data"])
+        .iter()
+        .map(|pair| {
+            let values: Vec<f64> = list(&pair[0]).iter().map(number).collect();
+            turn(&values, pair[1].as_u64().expect("an index") as usize)
+        })
+        .collect();
+    let selector = regan(number(&example["s"]), number(&example["c"])).expect("valid");
+    let found = project(&selector, &all(&turns));
+    let pairs = [
+        (found.first.projected, &example["mm"]),
+        (found.scaled_loss.projected, &example["ad"]),
+        (found.ln_likelihood, &example["loglik"]),
+    ];
+    for (found, expected) in pairs {
+        assert!((found - number(expected)).abs() < 1e-6, "{found} instead of {expected}");
+    }
+}
+
+#[test]
+fn gains_give_the_published_tables() {
+    let data = figures(include_str!("../data/ferreira2013.json"));
+    let example = &data["eq7_8_example"];
+    let gains = |name: &str| {
+        let histogram = example[name].as_object().expect("a histogram");
+        let parts = histogram.iter().flat_map(|(gain, part)| {
+            let count = (number(part) * 100.0).round() as usize;
+            std::iter::repeat_n(gain.parse().expect("a number"), count)
+        });
+        Gains::from_centipawns(parts)
+    };
+    let (x, y, engine) = (gains("fX"), gains("fY"), Gains::of_engine());
+    assert!((x.score_against(&y) - number(&example["pXY"])).abs() < 1e-12);
+    assert!((x.score_against(&engine) - number(&example["pX_engine"])).abs() < 1e-12);
+    assert!((y.score_against(&engine) - number(&example["pY_engine"])).abs() < 1e-12);
+    // Tables 5 to 7: histograms of a million moves with the published scores.
+    let players: Vec<(Option<f64>, Gains, &Json)> = list(&data["table5_7"])
+        .iter()
+        .map(|player| {
+            let ahead = (number(&player["p"]) * 1e6).round() as usize;
+            let of = |gain, count| std::iter::repeat_n(gain, count);
+            let gains = Gains::from_centipawns(of(1, ahead).chain(of(-1, 1_000_000 - ahead)));
+            (Some(number(&player["elo"])), gains, player)
+        })
+        .collect();
+    let given: Vec<_> = players.iter().map(|(elo, gains, _)| (*elo, gains)).collect();
+    let (rating, found) = strengths(&given);
+    let (rating, reach) = rating.expect("ratings are known");
+    assert!((rating - number(&data["engine"]["mean"])).abs() < 1e-4, "{rating}");
+    assert!((reach - number(&data["engine"]["ci95"])).abs() < 1e-4, "{reach}");
+    for (strength, (_, _, player)) in found.iter().zip(&players) {
+        assert!((strength.difference - number(&player["rdiff"])).abs() < 1e-4);
+        let performance = strength.performance.expect("the engine is rated");
+        assert!((performance - number(&player["perf"])).abs() < 1e-4);
+    }
+}
+
+#[test]
+fn a_gain_is_seen_from_the_movers_side() {
+    // "The gain of move 25...Rc8 is 0.16 - 0.89 = -0.73": White stands at 0.16, then at 0.89.
+    let turn = Turn { after: Some(-0.89), ..turn(&[-0.16, -0.3], 1) };
+    assert_eq!(Gains::of([&turn], Gain::Across).histogram(), [(-73, 1.0)]);
+    // In one evaluation, or where nobody looked, the value of the move counts.
+    assert_eq!(Gains::of([&turn], Gain::Within).histogram(), [(-14, 1.0)]);
+    assert_eq!(Gains::of([&Turn { after: None, ..turn }], Gain::Across).histogram(), [(-14, 1.0)]);
+}
+
+#[test]
+fn every_rule_leaves_out_what_it_says_and_is_counted() {
+    let usual = turn(&[0.5, 0.1], 0);
+    let turns = [
+        usual.clone(),
+        Turn { ply: 15, ..usual.clone() },
+        turn(&[0.0], 0),
+        Turn { repeats: true, ..usual.clone() },
+        turn(&[3.01, 0.0], 1),
+        turn(&[-3.01, -4.0], 1),
+        turn(&[2.5, 2.2], 1),
+        turn(&[2.5, 1.9], 1),
+    ];
+    let rules = TurnRules { decided: Some(2.0), ..TurnRules::default() };
+    let against = turns.each_ref().map(|turn| rules.against(turn));
+    assert_eq!([against[0], against[7]], [None, None]);
+    let count = |reason| against.iter().filter(|found| **found == Some(reason)).count();
+    assert_eq!(Omission::ALL.map(count), [1, 0, 1, 1, 2, 1]);
+    assert!(turns.iter().all(|turn| TurnRules::none().against(turn).is_none()));
+    // A report counts them too.
+    let plan = StudyPlan { rules, depths: vec![1], ..StudyPlan::default() };
+    let tally = plan.assess("somebody", &turns, None).tally;
+    assert_eq!(tally.used, 2);
+    assert_eq!(Omission::ALL.map(|reason| tally.left_out(reason)), [1, 0, 1, 1, 2, 1]);
+}
+
+#[test]
+fn what_was_put_in_is_fitted() {
+    let truth = [0.11f64.ln(), 0.49f64.ln()];
+    let turns = played(&regan_by_logarithms(&truth).expect("valid"), 5, 4000);
+    let fit = by_likelihood(&all(&turns), &[-1.5, -0.3], regan_by_logarithms).expect("enough");
+    for (index, truth) in truth.iter().enumerate() {
+        let z = (fit.parameters[index] - truth) / fit.deviation(index);
+        assert!(z.abs() < 3.0, "parameter {index} is {z} deviations off");
+        // Turns of made-up games are independent: the sandwich says what the information says.
+        let ratio = fit.robust[3 * index] / fit.covariance[3 * index];
+        assert!((0.6..1.6).contains(&ratio), "{ratio}");
+    }
+    // Sums at the points of a grid say the same.
+    let plan = StudyPlan { rules: TurnRules::none(), depths: vec![1], ..StudyPlan::default() };
+    let report = plan.assess("somebody", &turns, None);
+    let of_sums = report.fit.expect("enough");
+    for index in 0..2 {
+        let off = (of_sums.parameters[index] - fit.parameters[index]) / fit.deviation(index);
+        assert!(off.abs() < 0.1, "{off} deviations: {of_sums:?} {:?}", fit.parameters);
+        let ratio = of_sums.deviations[index] / fit.deviation(index);
+        assert!((0.9..1.1).contains(&ratio), "{ratio}");
+    }
+    assert!((of_sums.ln_likelihood - fit.ln_likelihood).abs() < 0.05, "{of_sums:?}");
+    let percentiles = report.percentiles.expect("enough");
+    assert!((percentiles[0] - truth[0]).abs() < 0.25, "{percentiles:?}");
+    // And what is projected for the fitted player is what happened.
+    let selector = regan_by_logarithms(&fit.parameters).expect("valid");
+    let projection = project(&selector, &all(&turns));
+    let figures = [projection.first, projection.equal, projection.scaled_loss, projection.loss];
+    assert!(figures.iter().all(|figure| figure.z().abs() < 3.0), "{projection:?}");
+    assert!(projection.misfit() < 0.5, "{}", projection.misfit());
+    let of_sums = report.projection.expect("it was fitted");
+    for (one, other) in projection.frequencies.iter().zip(&of_sums.frequencies) {
+        assert!((one.projected - other.projected).abs() < 0.002, "{one:?} {other:?}");
+        assert!(
+            (one.deviation - other.deviation).abs() < 0.05 * one.deviation,
+            "{one:?} {other:?}"
+        );
+    }
+}
+
+#[test]
+fn nothing_is_fitted_to_nothing() {
+    assert!(by_likelihood(&[], &[0.0], |_| None).is_err());
+    let forced = turn(&[0.0], 0);
+    let error = by_likelihood(&[&forced], &[-2.0, -1.0], regan_by_logarithms);
+    assert!(error.expect_err("one move tells nothing").to_string().contains("too few"));
+    assert!(by_likelihood(&[&forced], &[0.0], |_| None).is_err());
+}
+
+#[test]
+fn the_belief_closes_in_on_the_truth_and_is_a_profile() {
+    let of = |c| Selector::new(Curve::levelled(Competence::new(c).expect("a number")));
+    let turns = played(&of(7.0), 3, 600);
+    let plan = StudyPlan { depths: vec![1], ..StudyPlan::default() };
+    let found = plan.apparent(&all(&turns));
+    let width = |found: &Apparent| {
+        let (low, high) = found.posterior.interval(0.9);
+        high - low
+    };
+    assert!(width(&found) < width(&plan.apparent(&all(&turns[..20]))));
+    let (mean, (low, high)) = (found.posterior.mean(), found.posterior.interval(0.9));
+    assert!(low < 7.0 && 7.0 < high && (mean - 7.0).abs() < 1.5, "{mean} in {low} to {high}");
+    let composite = found.composite(0.01);
+    assert!((composite.iter().map(|(_, weight)| weight).sum::<f64>() - 1.0).abs() < 1e-12);
+    assert!(composite.len() <= 12 && composite.iter().any(|(c, _)| (c - 7.0).abs() < 0.5));
+}
+
+#[test]
+fn the_scale_is_the_published_one_and_rates_what_it_made() {
+    let scale = RatingScale::published();
+    for row in list(&figures(include_str!("../data/regan2011.json"))["interpolation"]) {
+        let elo = number(&row["elo"]);
+        let (s, c) = scale.parameters(elo);
+        assert!((c - number(&row["c"])).abs() < 1e-9, "{elo}: c = {c}");
+        if (800.0..=3000.0).contains(&elo) {
+            assert!((s - number(&row["s_linear"])).abs() < 1e-6, "{elo}: s = {s}");
+        }
+    }
+    // Above the line it falls on, and stays positive.
+    let sensitivities: Vec<f64> =
+        (0..40).map(|i| scale.parameters(600.0 + 100.0 * f64::from(i)).0).collect();
+    assert!(sensitivities.windows(2).all(|pair| pair[1] < pair[0]) && sensitivities[39] > 0.0);
+    for (seed, elo) in [(1, 1500.0), (2, 2400.0)] {
+        let turns = played(&scale.selector(elo).expect("on the scale"), seed, 1500);
+        let rating = scale.rate(&all(&turns)).expect("enough turns");
+        let z = (rating.elo - elo) / rating.sampling;
+        assert!(z.abs() < 3.0, "{elo} is rated {}, {z} deviations off", rating.elo);
+        let (low, high) = rating.interval(0.95);
+        assert!(high - low > 3.9 * scale.between_players, "players differ: {low} to {high}");
+    }
+    // Who always plays the best move is beyond the scale, and gets its end, not a crash.
+    let mut turns = played(&scale.selector(2000.0).expect("on the scale"), 3, 100);
+    turns.iter_mut().for_each(|turn| turn.chosen = turn.first());
+    let rating = scale.rate(&all(&turns)).expect("a rating at the end of the scale");
+    assert!(rating.elo > 3000.0, "{rating:?}");
+}
+
+#[test]
+fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
+    let (scale, depth) = (RatingScale::fitted(), Levels::built_in().depth);
+    assert!(!scale.is_provisional() && RatingScale::published().is_provisional());
+    let (c, s) = People::built_in().regan(1900.0);
+    assert_eq!(scale.parameters(1900.0), (s, c));
+    let turns = played(&scale.selector(1900.0).expect("on the scale"), 5, 1500);
+    let rating = scale.rate(&all(&turns)).expect("enough turns");
+    let z = (rating.elo - 1900.0) / rating.sampling;
+    assert!(z.abs() < 3.0, "1900 is rated {}, {z} deviations off", rating.elo);
+    assert_eq!(scale.departure(depth), None);
+    for other in [depth - 1, depth + 1] {
+        let said = format!("p={other} instead of {depth}");
+        assert_eq!(scale.departure(other), Some(said));
+    }
+    // People see so much and no more, whatever is valued; who is nobody's Elo departs from nothing.
+    let people = RatingScale::of_people(Pool::Blitz);
+    assert_eq!((people.departure(20), RatingScale::published().departure(1)), (None, None));
+    // Values deeper than the curve's own change nothing, shallower ones do.
+    let nothing = [12, 13, 20].map(|depth| people.departure(depth));
+    let said = [2, 8, 11].map(|depth| people.departure(depth));
+    assert!(nothing.iter().all(Option::is_none), "{nothing:?}");
+    assert!(said.iter().all(Option::is_some), "{said:?}");
+}
+
+#[test]
+fn a_few_moves_leave_what_was_thought_before_and_many_do_not() {
+    let lines = People { sensitivity: [-2.0, -0.32], consistency: [0.464, 0.035] };
+    let scale = RatingScale::of_lines(lines);
+    let (mean, spread) = scale.beforehand.expect("people have ratings");
+    let turns = played(&scale.selector(1500.0).expect("on the scale"), 9, 4000);
+    let few = scale.rate(&all(&turns[..3])).expect("three turns and a thought");
+    assert!((few.elo - mean).abs() < spread && few.sampling > 0.8 * spread, "{few:?}");
+    // Nobody is less known than before his moves were seen.
+    assert!((0.8 * spread..=spread).contains(&few.deviation), "{few:?}");
+    let many = scale.rate(&all(&turns)).expect("enough turns");
+    assert!((many.elo - 1500.0).abs() < 3.0 * many.sampling && many.sampling < 100.0, "{many:?}");
+    // What players of one rating differ by remains however many there are, and a thought helps a bit.
+    let apart = many.sampling.hypot(scale.between_players);
+    assert!((0.9 * apart..apart).contains(&many.deviation), "{many:?}");
+}
+
+#[test]
+fn a_report_is_whole_and_says_what_it_rests_on() {
+    let scale = StudyPlan::default().scale;
+    let turns = played(&scale.selector(2000.0).expect("on the scale"), 21, 300);
+    let plan = StudyPlan { depths: vec![1], noise: Some((0.04, 7)), ..StudyPlan::default() };
+    let report = plan.assess("somebody", &turns, Some(2000.0));
+    assert_eq!((report.games, report.tally.used), (8, used(&turns)));
+    assert!(report.fit.is_some() && report.percentiles.is_some() && report.projection.is_some());
+    let suspicion = report.suspicion.expect("his rating is known");
+    assert!(suspicion.z() < 4.0, "{}", suspicion.z());
+    // Blurred values make the same moves look worse.
+    let clear = report.apparent[0].1.posterior.mean();
+    assert!(report.under_noise.expect("asked for") < clear, "{clear}");
+    let nobody = plan.assess("nobody", &[], None);
+    assert!(nobody.fit.is_none() && nobody.rating.is_none() && nobody.suspicion.is_none());
+    assert_eq!(nobody.tally.used, 0);
+}
+
+fn used(turns: &[Turn]) -> usize {
+    turns.iter().filter(|turn| TurnRules::default().against(turn).is_none()).count()
+}
+
+#[test]
+fn help_is_seen_and_honesty_is_not_suspected() {
+    let honest = regan(0.14, 0.46).expect("valid");
+    let mut turns = played(&honest, 11, 400);
+    let clean = suspect(&honest, &all(&turns), 40).expect("some turns");
+    assert!(clean.z() < 3.0 && clean.wholly.evidence < -50.0, "{clean:?}");
+    assert!(clean.partly.evidence < 4.0, "{:?}", clean.partly);
+    // Every third move from an engine.
+    turns.iter_mut().step_by(3).for_each(|turn| turn.chosen = turn.first());
+    let helped = suspect(&honest, &all(&turns), 40).expect("some turns");
+    assert!(helped.z() > 4.0, "{}", helped.z());
+    assert!(helped.partly.evidence > 10.0, "{:?}", helped.partly);
+    assert!((0.15..0.5).contains(&helped.partly.part), "{:?}", helped.partly);
+    assert!(helped.window.is_some());
+    let expected = expected_among(&helped.projection.first, 1e6);
+    assert!((expected * one_in(helped.projection.first.z()) / 1e6 - 1.0).abs() < 1e-9);
+}

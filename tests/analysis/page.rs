@@ -1,0 +1,168 @@
+//! The page and the table of an analysis: whole, harmless, and steered by the keyboard.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::common::{Finished, Folder, run_with_input};
+use serde_json::Value as Json;
+
+/// A name that would do harm if it were taken for markup.
+const NAME: &str = "</script><script>window.harmed = 1</script>";
+
+fn game(white: &str) -> String {
+    format!(
+        "[Event \"Test, & \\\"more\\\"\"]\n[White \"{white}\"]\n[Black \"Allies\"]\n\
+         [Date \"1858.11.02\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5\n\
+         6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 1-0\n\n"
+    )
+}
+
+fn analyse(folder: &Folder, words: &[&str]) -> Finished {
+    let finished = run_with_input(folder, &[&["analyse", "--depth", "1"], words].concat(), b"");
+    assert_eq!(finished.code, 0, "{}", finished.error);
+    finished
+}
+
+/// The page of two games.
+fn page(folder: &Folder) -> String {
+    let games = folder.write("games.pgn", &(game(NAME) + &game("Morphy")));
+    analyse(folder, &[&games, "--skip", "4", "--html", "page.html"]);
+    fs::read_to_string(folder.path().join("page.html")).expect("it was written")
+}
+
+fn data(page: &str) -> Json {
+    let (_, rest) = page.split_once("id=\"data\">").expect("the page has data");
+    let (data, _) = rest.split_once("</script>").expect("it ends");
+    serde_json::from_str(data).expect("it is JSON")
+}
+
+#[test]
+fn the_page_needs_nothing_else_and_holds_no_markup_of_others() {
+    let page = page(&Folder::new());
+    assert!(!page.contains("https:") && !page.contains("src="), "nothing is fetched");
+    // The one namespace of SVG is a name, not an address to load.
+    assert_eq!(page.matches("http:").count(), 1);
+    assert_eq!(page.matches("<script").count(), 2, "the data and the program");
+    assert!(page.contains("&lt;/script&gt;") && page.contains("What may not be concluded"));
+    let games = data(&page);
+    assert_eq!(games[0]["white"], NAME);
+    assert_eq!(games[1]["white"], "Morphy");
+    assert_eq!(games[0]["boards"].as_array().map(Vec::len), Some(25));
+    // The values of the opening are shown, but its moves do not count.
+    let first = &games[0]["moves"][0];
+    assert_eq!(first["san"], "e4");
+    assert_eq!(first["choice"]["left_out"], "opening moves");
+    assert_eq!(first["choice"]["moves"].as_array().map(Vec::len), Some(20));
+    for m in games[0]["moves"].as_array().expect("moves") {
+        let choices = m["choice"]["moves"].as_array().expect("all are valued");
+        let sum: f64 = choices.iter().filter_map(|row| row[3].as_f64()).sum();
+        assert!((sum - 100.0).abs() < 0.5, "{m}");
+        let chosen = m["choice"]["chosen"].as_u64().expect("one was played") as usize;
+        assert_eq!(choices[chosen][0], m["san"]);
+    }
+}
+
+/// Presses keys and looks what is shown.
+const DRIVER: &str = r##"<script>
+const press = (key) => document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+// Without the marks for what a move lost.
+const now = () => document.querySelector("#moves li.now")?.textContent.replace(/[?!]+$/, "") ?? "none";
+const seen = [];
+press("Home"); seen.push(now());
+press("ArrowRight"); press("ArrowRight"); press("ArrowRight"); press("ArrowLeft"); seen.push(now());
+press("End"); seen.push(now(), document.querySelector("#choices tr.chosen td").textContent);
+press("n"); seen.push(document.getElementById("game").value, document.getElementById("bottom").textContent);
+press("f"); seen.push(document.getElementById("top").textContent.slice(0, 14));
+document.getElementById("forth").click(); seen.push(now());
+seen.push(String(document.querySelectorAll(".plot svg .cursor").length), typeof window.harmed);
+seen.push(String(document.documentElement.scrollWidth <= innerWidth));
+const out = document.createElement("pre"); out.id = "seen"; out.textContent = JSON.stringify(seen);
+document.body.append(out);
+</script></body>"##;
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn the_keyboard_steps_through_the_games_in_a_browser() {
+    let browser = Path::new("/usr/bin/chromium");
+    if !browser.exists() {
+        eprintln!("skipped: {} is not there", browser.display());
+        return;
+    }
+    let folder = Folder::new();
+    let driven = page(&folder).replacen("</body>", DRIVER, 1);
+    let path = folder.write("driven.html", &driven);
+    for size in ["390,844", "1280,900"] {
+        let output = Command::new(browser)
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"])
+            .arg(format!("--window-size={size}"))
+            .arg(format!("--user-data-dir={}", folder.path().join("browser").display()))
+            .arg(format!("file://{path}"))
+            .env("HOME", folder.path())
+            .stderr(Stdio::null())
+            .output()
+            .expect("the browser starts");
+        let dom = String::from_utf8(output.stdout).expect("text");
+        let (_, seen) = dom.split_once("<pre id=\"seen\">").expect("the script ran to its end");
+        let (seen, _) = seen.split_once("</pre>").expect("it ends");
+        let expected = [
+            "none",
+            "e5",
+            "Rd8",
+            "▶︎ Rd8 (played)",
+            "1",
+            "White · Morphy",
+            "White · Morphy",
+            "1.e4",
+            "2",
+            "undefined",
+            "true",
+        ];
+        let seen: Vec<String> = serde_json::from_str(seen).expect("JSON");
+        assert_eq!(seen, expected, "at {size}");
+    }
+}
+
+#[test]
+fn the_table_has_every_move_and_its_cells_stay_apart() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &game("Morphy, \\\"Paul\\\""));
+    analyse(&folder, &[&games, "--skip", "4", "--csv", "moves.csv"]);
+    let table = fs::read_to_string(folder.path().join("moves.csv")).expect("it was written");
+    let rows: Vec<Vec<String>> = table.lines().map(cells).collect();
+    assert_eq!(rows.len(), 25);
+    let column = |name: &str| rows[0].iter().position(|cell| cell == name).expect(name);
+    assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{table}");
+    assert_eq!(rows[1][column("player")], "Morphy, \"Paul\"");
+    assert_eq!(rows[1][column("file")], games);
+    assert_eq!(rows[1][column("left_out")], "opening moves");
+    let last = &rows[24];
+    assert_eq!((last[column("san")].as_str(), last[column("move_number")].as_str()), ("Rd8", "12"));
+    assert_eq!(last[column("left_out")], "");
+    let number = |name: &str| last[column(name)].parse::<f64>().expect(name);
+    let bits = -number("probability").log2();
+    assert!((number("surprise") - bits).abs() < 1e-2, "{last:?}");
+    assert!(number("value") <= number("best_value") && number("rank") >= 1.0);
+    assert!(number("competence_low") <= number("competence"));
+    assert!(!folder.path().join("moves.csv.new").exists());
+}
+
+/// The cells of a line, as RFC 4180 has them.
+fn cells(line: &str) -> Vec<String> {
+    let mut cells = vec![String::new()];
+    let mut inside = false;
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let cell = cells.last_mut().expect("there is one");
+        match letter {
+            '"' if inside && letters.peek() == Some(&'"') => {
+                letters.next();
+                cell.push('"');
+            }
+            '"' => inside = !inside,
+            ',' if !inside => cells.push(String::new()),
+            letter => cell.push(letter),
+        }
+    }
+    cells
+}

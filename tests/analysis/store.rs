@@ -1,0 +1,221 @@
+//! What was valued once is kept, exactly, whoever else writes and however a writer ends.
+
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::sync::Barrier;
+
+use crate::common::{Finished, Folder, program, run_with_input};
+use stopdown::board::{Game, Position};
+use stopdown::evaluation::RootEvaluation;
+use stopdown::games::{BATCH, EvaluationKey, EvaluatorIdentity, Store, StoreError};
+use stopdown::player::Engine;
+use stopdown::search::{Controls, EvaluationRequest, Silent};
+
+/// Different positions, as many as are wanted of the many that three plies lead to.
+fn positions(count: usize) -> Vec<Position> {
+    let mut seen = HashSet::new();
+    let mut found = vec![Game::default().position().clone()];
+    let mut next = 0;
+    while found.len() < count {
+        let position = found[next].clone();
+        let after = position.legal_moves().into_iter().map(|mv| position.after(mv));
+        found.extend(after.filter(|after| seen.insert(after.key())));
+        next += 1;
+    }
+    found.truncate(count);
+    found
+}
+
+fn fens(positions: &[Position]) -> String {
+    positions.iter().map(|position| position.fen() + "\n").collect()
+}
+
+fn valued(positions: &str, depth: &str, folder: &Folder) -> Finished {
+    let words = ["evaluate", "-", "--depth", depth, "--store", "values.db"];
+    let finished = run_with_input(folder, &words, positions.as_bytes());
+    assert_eq!(finished.code, 0, "{}", finished.error);
+    finished
+}
+
+/// The answers without the time that they took.
+fn answers(finished: &Finished) -> Vec<serde_json::Value> {
+    let line = |line: &str| {
+        let mut value: serde_json::Value = serde_json::from_str(line).expect(line);
+        value.as_object_mut().expect("an object").remove("time_ms");
+        value
+    };
+    finished.out.lines().map(line).collect()
+}
+
+fn evaluate(game: &Game, depth: u8) -> RootEvaluation {
+    let request = EvaluationRequest::depth(depth);
+    Engine::built_in(1).evaluate(game, &request, &Controls::new(), &mut Silent)
+}
+
+fn deposits(path: &Path) -> u64 {
+    let store = Store::open_existing(path).expect("a store");
+    store.holdings().expect("sound").iter().map(|holding| holding.deposits).sum()
+}
+
+#[test]
+fn what_is_read_is_what_was_written() {
+    let folder = Folder::new();
+    let fens =
+        fens(&positions(40)) + "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\n8/P7/8/8/8/1k6/8/K7 w - - 9 1\n";
+    let first = valued(&fens, "3", &folder);
+    assert!(first.error.contains("0 evaluations were in the store, 42 are new"), "{}", first.error);
+    let second = valued(&fens, "3", &folder);
+    assert!(second.error.contains("42 evaluations were in the store, 0 are"), "{}", second.error);
+    assert_eq!(answers(&first), answers(&second));
+    // Another depth is another deposit.
+    let deeper = valued(&fens, "4", &folder);
+    assert!(deeper.error.contains("0 evaluations were in the store, 42 are new"));
+    let exported = run_with_input(&folder, &["store", "values.db", "--export", "json"], b"");
+    let known: HashSet<String> =
+        answers(&first).iter().map(|line| line["moves"].to_string()).collect();
+    let of_depth_3 = answers(&exported).into_iter().filter(|line| line["asked_depth"] == 3);
+    let exported: HashSet<String> = of_depth_3.map(|line| line["moves"].to_string()).collect();
+    assert_eq!(exported, known);
+    let table = run_with_input(&folder, &["store", "values.db"], b"");
+    assert!(
+        table.out.contains("        84  3-4") && table.out.contains("Hash=16"),
+        "{}",
+        table.out
+    );
+}
+
+#[test]
+fn history_and_assessor_tell_deposits_apart() {
+    let folder = Folder::new();
+    let mut store = Store::open(&folder.path().join("values.db")).expect("a new store");
+    let fresh = Game::default();
+    let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
+    let again = Game::from_uci(None, shuffle, false).expect("legal");
+    let other_way = Game::from_uci(None, ["b1c3", "b8c6", "c3b1", "c6b8"], false).expect("legal");
+    let [one, two] = ["one", "two"].map(|name| EvaluatorIdentity::new(name.to_owned()));
+    let key = |game: &Game, evaluator: &EvaluatorIdentity| {
+        EvaluationKey::new(game, evaluator, 2).expect("32 pieces")
+    };
+    let (at_first, at_last) = (evaluate(&fresh, 2), evaluate(&again, 2));
+    store.put(key(&fresh, &one), &one, &at_first).expect("room");
+    store.put(key(&again, &one), &one, &at_last).expect("room");
+    let mut found = |game: &Game, evaluator: &EvaluatorIdentity| {
+        let waiting = store.find(&key(game, evaluator), game).expect("sound");
+        store.commit().expect("room");
+        assert_eq!(store.find(&key(game, evaluator), game).expect("sound"), waiting);
+        let values = store.find_values(&key(game, evaluator), game).expect("sound");
+        let without = |mut evaluation: RootEvaluation| {
+            evaluation.moves.iter_mut().for_each(|m| m.line.clear());
+            evaluation
+        };
+        assert_eq!(values, waiting.clone().map(without));
+        waiting
+    };
+    assert_eq!(found(&again, &one), Some(at_last));
+    assert_eq!(found(&fresh, &one), Some(at_first));
+    assert_eq!(found(&other_way, &one), None);
+    assert_eq!(found(&fresh, &two), None);
+}
+
+#[test]
+fn what_was_committed_survives_the_death_of_its_writer() {
+    let folder = Folder::new();
+    let all = fens(&positions(3 * BATCH));
+    let words = ["evaluate", "-", "--depth", "1", "--store", "values.db"];
+    for round in 1..=2 {
+        let mut child = program(&folder, &words).spawn().expect("the program");
+        let mut input = child.stdin.take().expect("piped");
+        let text = all.clone();
+        let writer = std::thread::spawn(move || input.write_all(text.as_bytes()).ok());
+        let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let enough = round * BATCH + 20;
+        assert_eq!(lines.map_while(Result::ok).take(enough).count(), enough);
+        child.kill().expect("running or just over");
+        child.wait().expect("our child");
+        writer.join().expect("no panic");
+        let kept = deposits(&folder.path().join("values.db"));
+        assert!(kept >= (round * BATCH) as u64, "{kept} of {enough}");
+    }
+    let finished = valued(&all, "1", &folder);
+    let said = finished.error.split_whitespace().next().map(str::parse::<usize>);
+    assert!(said.is_some_and(|found| found.is_ok_and(|found| found >= 2 * BATCH)));
+    assert_eq!(deposits(&folder.path().join("values.db")), 3 * BATCH as u64);
+}
+
+#[test]
+fn two_processes_write_at_once() {
+    let folder = Folder::new();
+    let all = positions(2 * BATCH);
+    let [first, last] = [&all[..3 * BATCH / 2], &all[BATCH / 2..]].map(fens);
+    std::thread::scope(|scope| {
+        let both = [first, last].map(|part| scope.spawn(|| valued(&{ part }, "1", &folder)));
+        for run in both {
+            run.join().expect("both end well");
+        }
+    });
+    assert_eq!(deposits(&folder.path().join("values.db")), 2 * BATCH as u64);
+}
+
+#[test]
+fn a_new_store_can_be_opened_by_many_at_once() {
+    for _ in 0..100 {
+        let folder = Folder::new();
+        let path = folder.path().join("values.db");
+        let start = Barrier::new(8);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    start.wait();
+                    Store::open(&path).map(drop).expect("there is none, or a store");
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn files_of_something_else_and_of_other_versions_are_left_alone() {
+    let folder = Folder::new();
+    let path = folder.path().join("values.db");
+    let refused = |expected: &str| {
+        let before = std::fs::read(&path).expect("it is there");
+        let words = ["evaluate", "--depth", "1", "--store", "values.db"];
+        let finished = run_with_input(&folder, &words, b"");
+        assert_eq!(finished.code, 2, "{expected}");
+        assert!(finished.error.contains(expected), "{expected}: {}", finished.error);
+        assert!(finished.error.contains("name another"), "{}", finished.error);
+        assert_eq!(std::fs::read(&path).expect("still there"), before);
+    };
+    folder.write("values.db", &"1. e4 e5 and so on\n".repeat(100));
+    refused("no store of evaluations");
+    std::fs::remove_file(&path).expect("ours");
+    drop(Store::open(&path).expect("a new store"));
+    let mut bytes = std::fs::read(&path).expect("it is there");
+    // Where SQLite keeps the version that the application gives its file, and the application's mark.
+    bytes[63] = 9;
+    std::fs::write(&path, &bytes).expect("ours");
+    refused("store of version 9");
+    bytes[71] ^= 1;
+    std::fs::write(&path, &bytes).expect("ours");
+    refused("no store of evaluations");
+    let missing = Store::open_existing(&folder.path().join("nothing.db"));
+    assert!(matches!(missing, Err(StoreError::Missing(_))));
+}
+
+#[test]
+fn an_export_to_epd_can_be_read_by_those_who_read_epd() {
+    let folder = Folder::new();
+    valued("4k3/P7/8/8/8/8/8/4K2R w K - 3 9\n7k/8/6K1/8/8/8/8/R7 w - - 0 1\n", "3", &folder);
+    let exported = run_with_input(&folder, &["store", "values.db", "--export", "epd"], b"");
+    let lines: Vec<&str> = exported.out.lines().collect();
+    assert!(
+        lines[0].starts_with("4k3/P7/8/8/8/8/8/4K2R w K - hmvc 3; acd 3; acn "),
+        "{}",
+        lines[0]
+    );
+    assert!(lines[0].contains("; bm ") && lines[0].contains("a8=Q +"));
+    assert!(lines[1].contains("; bm Ra8; dm 1; pv Ra8;"), "{}", lines[1]);
+    let again = stopdown::games::epd_to_position(lines[0], false).expect("EPD");
+    assert_eq!(again.fen(), "4k3/P7/8/8/8/8/8/4K2R w K - 3 1");
+}

@@ -1,0 +1,158 @@
+//! `stopdown choose`: anybody can try the formulas, and a draw can be repeated.
+
+use crate::common::run;
+use serde_json::Value;
+
+const PAWNS: &str = "0.5,0.2,-1.0";
+
+fn json(arguments: &[&str]) -> Value {
+    let arguments = [&["choose", "--json"], arguments].concat();
+    let finished = run(&arguments);
+    assert_eq!(finished.code, 0, "{arguments:?}: {}", finished.error);
+    serde_json::from_str(&finished.out).expect(&finished.out)
+}
+
+fn probabilities(answer: &Value) -> Vec<f64> {
+    let moves = answer["moves"].as_array().expect("a list");
+    moves.iter().map(|m| m["probability"].as_f64().expect("a number")).collect()
+}
+
+#[test]
+fn values_need_no_board() {
+    let answer = json(&["--values", PAWNS, "--curve", "haworth", "--competence", "2"]);
+    assert_eq!(answer["curve"], "haworth");
+    assert_eq!(answer["parameters"]["competence"], 2.0);
+    assert!(answer["chosen"].is_null());
+    let names: Vec<&Value> = answer["moves"].as_array().expect("a list").iter().collect();
+    assert_eq!((&names[0]["move"], &names[0]["value"]), (&Value::from("1"), &Value::from(0.5)));
+    // (1 + |0.5| + |0.5 - v|)^-2, of 1.5, 1.8 and 3.
+    let weights = [1.5, 1.8, 3.0].map(|w: f64| w.powi(-2));
+    let sum: f64 = weights.iter().sum();
+    for (found, weight) in probabilities(&answer).iter().zip(weights) {
+        assert!((found - weight / sum).abs() < 1e-12, "{found}");
+    }
+}
+
+#[test]
+fn the_ends_of_the_scale_share_ties() {
+    for (values, competence, expected) in [
+        ("0.2,0.2,-1", "inf", [0.5, 0.5, 0.0]),
+        ("0.2,-1,-1", "-inf", [0.0, 0.5, 0.5]),
+        ("3,0,-3", "0", [1.0 / 3.0; 3]),
+    ] {
+        let answer = json(&["--values", values, "--competence", competence]);
+        for (found, expected) in probabilities(&answer).iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-12, "{competence}: {answer}");
+        }
+    }
+}
+
+#[test]
+fn depths_are_mixed_by_their_weights() {
+    let values = ["--values", "1,0;0,1", "--competence", "5", "--depth", "2"];
+    let of = |weights: &str| {
+        probabilities(&json(&[&values[..], &["--depth-weights", weights]].concat()))
+    };
+    let even = of("1,1");
+    assert!((even[0] - 0.5).abs() < 1e-12, "{even:?}");
+    assert!(of("3,1")[0] > 0.5 && of("1,3")[0] < 0.5);
+    let answer = json(&[&values[..], &["--depth-weights", "0.6,0.1"]].concat());
+    let weights = &answer["parameters"]["depth_weights"];
+    assert_eq!(weights, &serde_json::json!([0.857_142_857_143, 0.142_857_142_857]));
+}
+
+#[test]
+fn a_draw_belongs_to_its_seed_game_and_ply() {
+    let draw = |seed: &str, ply: &str| {
+        json(&["--values", "0,0,0,0,0,0,0,0", "--seed", seed, "--game", "2", "--ply", ply])["chosen"].clone()
+    };
+    assert!(draw("4", "7").is_string());
+    assert_eq!(draw("4", "7"), draw("4", "7"));
+    let draws: Vec<Value> = (0..12).map(|ply| draw("4", &ply.to_string())).collect();
+    assert!(draws.iter().any(|chosen| *chosen != draws[0]));
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_the_reason() {
+    for (arguments, reason) in [
+        (&["--values", "nan,1"][..], "values must be finite"),
+        (&["--values", "1,,2"], "is not a value in pawns"),
+        (&["--values", "1,2;3"], "--values"),
+        (&["--values", PAWNS, "--competence", "nan"], "competence cannot be \"nan\""),
+        (&["--values", PAWNS, "--curve", "spline"], "no curve called \"spline\""),
+        (
+            &["--values", PAWNS, "--curve", "regan", "--sensitivity", "0"],
+            "sensitivity cannot be \"0\"",
+        ),
+        (
+            &["--values", PAWNS, "--curve", "regan", "--sensitivity", "inf"],
+            "sensitivity cannot be \"inf\"",
+        ),
+        (&["--values", PAWNS, "--curve", "regan", "--competence", "3"], "does not belong"),
+        (&["--values", PAWNS, "--kappa", "0"], "kappa cannot be \"0\""),
+        (&["--values", PAWNS, "--depth-weights", "1,-1"], "the weight of depth 2 is -1"),
+        (&["--values", PAWNS, "--depth-weights", "0,0"], "add up to zero"),
+        (&["--profile", "nobody"], "no profile called \"nobody\""),
+        (&["--fen", "rubbish"], "\"rubbish\" is not a FEN"),
+    ] {
+        let finished = run(&[&["choose"], arguments].concat());
+        assert_eq!(finished.code, 2, "{arguments:?}");
+        assert!(finished.error.contains(reason), "{arguments:?}: {}", finished.error);
+    }
+}
+
+#[test]
+fn who_has_no_move_is_told_so() {
+    let finished = run(&["choose", "--fen", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"]);
+    assert_eq!(finished.code, 1);
+    assert_eq!(finished.out.trim(), "there is no legal move to choose");
+}
+
+#[test]
+fn what_people_choose_is_shown_with_its_reasons() {
+    let fen = "rnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR b KQkq - 0 2";
+    let of =
+        |rating: &str| json(&["--curve", "human", "--rating", rating, "--fen", fen, "--seed", "5"]);
+    let answer = of("1400");
+    assert_eq!(
+        (&answer["curve"], &answer["parameters"]["rating"]),
+        (&"human".into(), &1400.0.into())
+    );
+    let moves = answer["moves"].as_array().expect("a list");
+    for column in ["by_values", "policy", "probability"] {
+        let sum: f64 = moves.iter().map(|m| m[column].as_f64().expect("a number")).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{column}: {sum}");
+    }
+    let taken = moves.iter().find(|m| m["move"] == "d8d5").expect("it is legal");
+    assert!(taken["policy"].as_f64() > Some(0.2), "{taken}");
+    assert_eq!(of("1400"), answer);
+    assert_ne!(probabilities(&of("2600")), probabilities(&answer));
+    // Other curves have no such reasons, and other numbers.
+    assert!(json(&["--fen", fen])["moves"][0]["policy"].is_null());
+    for (wrong, message) in [
+        (&["--curve", "human", "--kappa", "2"][..], "kappa does not belong"),
+        (&["--curve", "human", "--depth-weights", "1"], "depth-weights does not belong"),
+        (&["--curve", "regan", "--rating", "1500"], "rating does not belong"),
+        (
+            &["--curve", "human", "--rating", "0"],
+            "rating cannot be \"0\"; it is a number from 600 to 2800",
+        ),
+    ] {
+        let finished = run(&[&["choose"], wrong].concat());
+        assert!(finished.code != 0 && finished.error.contains(message), "{}", finished.error);
+    }
+}
+
+#[test]
+fn nobody_knows_a_position_by_heart_that_says_it_is_the_first() {
+    let mate = |board: &str, number: u32| {
+        let fen = format!("{board} w - - 0 {number}");
+        let answer = json(&["--curve", "human", "--rating", "2600", "--depth", "8", "--fen", &fen]);
+        let moves = answer["moves"].as_array().expect("a list");
+        let mate = moves.iter().find(|m| m["move"] == "Ra8#" || m["move"] == "a1a8");
+        mate.expect("it is legal")["probability"].as_f64().expect("a number")
+    };
+    let board = "6k1/5ppp/8/8/8/8/5PPP/R5K1";
+    let (first, late) = (mate(board, 1), mate(board, 40));
+    assert!(first > 0.8 && (first - late).abs() < 0.05, "{first} {late}");
+}

@@ -1,0 +1,289 @@
+//! The imitator gets its opponent right, whatever a GUI does to the move list.
+
+use crate::synthetic::{evaluate, play, prior_of_mean, simulation};
+use stopdown::board::{Colour, Game};
+use stopdown::math::statistics::median;
+use stopdown::player::{
+    Aim, Elo, EloScale, Hypotheses, Imitator, LevelEstimate, Levels, Observation, OpponentPrior,
+};
+use stopdown::selector::{DepthWeights, Family, Selector};
+use stopdown::value::Value;
+
+fn imitator(rating: Option<Elo>) -> Imitator {
+    Imitator::new(scale(), 1, OpponentPrior::beforehand(&scale(), rating))
+}
+
+fn scale() -> Hypotheses {
+    Hypotheses::of_rating(Family::LEVELLED, EloScale::Fide, &DepthWeights::deepest())
+}
+
+fn game(moves: &[&str]) -> Game {
+    Game::from_uci(None, moves.iter().copied(), false).expect("legal moves")
+}
+
+fn moves(game: &Game, observations: &[Observation]) -> Vec<String> {
+    let mut position = game.start().clone();
+    let mut words = Vec::new();
+    for (ply, &mv) in game.moves().iter().enumerate() {
+        if observations.iter().any(|o| o.ply == ply) {
+            words.push(position.uci(mv));
+        }
+        position.play(mv);
+    }
+    words
+}
+
+/// Evaluates whatever is still unknown, each position by a stream of its own.
+fn catch_up(imitator: &mut Imitator, game: &Game, observations: &[Observation]) -> usize {
+    let wanted = imitator.wanted(game, observations);
+    for (observation, before) in &wanted {
+        let evaluation = evaluate(before, &mut simulation(7, before.position().key()));
+        imitator.learn(observation, before, &evaluation);
+    }
+    wanted.len()
+}
+
+fn believe(imitator: &mut Imitator, game: &Game, opponent: Colour) -> LevelEstimate {
+    let observations = imitator.observe(game, opponent);
+    catch_up(imitator, game, &observations);
+    imitator.estimate(&observations)
+}
+
+#[test]
+fn only_the_opponents_moves_count_from_wherever_the_game_began() {
+    let game = game(&["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"]);
+    let mut imitator = imitator(None);
+    let white = imitator.observe(&game, Colour::White);
+    assert_eq!(moves(&game, &white), ["e2e4", "g1f3", "f1b5"]);
+    let fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1";
+    let later = Game::from_uci(Some(fen), ["e8e7", "e2e4", "e7e6"], false).expect("legal");
+    let mut fresh = self::imitator(None);
+    let black = fresh.observe(&later, Colour::Black);
+    assert_eq!(moves(&later, &black), ["e8e7", "e7e6"]);
+}
+
+#[test]
+fn moves_taken_back_leave_no_trace_and_cost_no_second_evaluation() {
+    let short = game(&["e2e4", "e7e5"]);
+    let long = game(&["e2e4", "e7e5", "d1h5", "b8c6"]);
+    let other = game(&["e2e4", "e7e5", "g1f3", "b8c6"]);
+    let mut wandering = imitator(None);
+    let first = believe(&mut wandering, &short, Colour::White);
+    believe(&mut wandering, &long, Colour::White);
+    let back = wandering.observe(&short, Colour::White);
+    assert!(wandering.wanted(&short, &back).is_empty());
+    assert_eq!(wandering.estimate(&back), first);
+    // And the branch is what it would be to somebody who came straight there.
+    let after = believe(&mut wandering, &other, Colour::White);
+    assert_eq!(after, believe(&mut imitator(None), &other, Colour::White));
+}
+
+#[test]
+fn what_is_foreseen_need_not_be_evaluated_again() {
+    let before = game(&["e2e4", "e7e5"]);
+    let mut imitator = imitator(None);
+    let evaluation = evaluate(&before, &mut simulation(7, before.position().key()));
+    imitator.foresee(&before, &evaluation);
+    assert!(imitator.foresees(&before));
+    for mv in ["g1f3", "d1h5"] {
+        let after = game(&["e2e4", "e7e5", mv]);
+        let observations = imitator.observe(&after, Colour::White);
+        let wanted = imitator.wanted(&after, &observations);
+        assert_eq!(wanted.iter().map(|(o, _)| o.ply).collect::<Vec<usize>>(), [0]);
+    }
+}
+
+#[test]
+fn another_game_begins_with_what_the_last_has_taught() {
+    let long =
+        "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 c2c3 e8g8 h2h3";
+    let long = game(&long.split(' ').collect::<Vec<&str>>());
+    let next = game(&["d2d4"]);
+    let mut untold = imitator(None);
+    let learnt = believe(&mut untold, &long, Colour::White);
+    let after = believe(&mut untold, &next, Colour::White);
+    assert_eq!((untold.earlier().informative, after.informative), (learnt.informative, 1));
+    let mut told = imitator(None);
+    believe(&mut told, &long, Colour::White);
+    told.next_game();
+    assert_eq!(believe(&mut told, &next, Colour::White), after);
+    // The old game once more: those choices have been counted.
+    let again = believe(&mut untold, &long, Colour::White);
+    assert_eq!((again.informative, again.pending), (0, 0));
+}
+
+#[test]
+fn the_level_goes_on_in_small_steps_from_one_game_to_the_next() {
+    let mut imitator = imitator(None);
+    let first = imitator.estimate(&[]).level.0;
+    let mut last = first;
+    // Games so short that the level cannot keep up with the belief.
+    for mv in ["a2a3", "h2h3", "a2a4", "h2h4", "b1a3", "g1h3"] {
+        let game = game(&[mv]);
+        let observations = imitator.observe(&game, Colour::White);
+        let mut evaluation = evaluate(&Game::default(), &mut simulation(7, 1));
+        // He has chosen by far the worst of all moves.
+        for m in &mut evaluation.moves {
+            let pawns = if m.mv == observations[0].mv { -9 } else { 0 };
+            m.by_depth[0].value = Value::centipawns(100 * pawns);
+        }
+        imitator.learn(&observations[0], &Game::default(), &evaluation);
+        let LevelEstimate { level, posterior, .. } = imitator.estimate(&observations);
+        assert!((level.0 - last).abs() <= 100.0 + 1e-9, "{last} to {level}, {}", posterior.mean());
+        last = level.0;
+        imitator.next_game();
+        assert_eq!(imitator.estimate(&[]).level.0, last);
+    }
+    assert!(last < first - 599.0, "{first} to {last}");
+}
+
+#[test]
+fn changing_colours_keeps_each_move_with_its_maker() {
+    let mut imitator = imitator(None);
+    // He is White and we answer; then colours are changed and we play White's third move.
+    let before = game(&["e2e4"]);
+    imitator.observe(&before, Colour::White);
+    imitator.played(&before, before.position().parse_uci("e7e5").expect("legal"));
+    let before = game(&["e2e4", "e7e5", "g1f3", "b8c6"]);
+    imitator.observe(&game(&["e2e4", "e7e5", "g1f3"]), Colour::White);
+    imitator.played(&before, before.position().parse_uci("f1b5").expect("legal"));
+    let now = game(&["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6"]);
+    let observations = imitator.observe(&now, Colour::Black);
+    assert_eq!(moves(&now, &observations), ["e2e4", "g1f3", "b8c6", "a7a6"]);
+}
+
+#[test]
+fn a_program_that_sends_only_positions_shows_the_moves_between_them() {
+    let bare = |game: &Game| Game::new(game.position().clone());
+    let mut imitator = imitator(None);
+    let mut sent = Vec::new();
+    let mut whole = Game::default();
+    for pair in [["e2e4", "e7e5"], ["g1f3", "b8c6"], ["f1b5", "a7a6"]] {
+        whole.play(whole.position().parse_uci(pair[0]).expect("legal"));
+        let joined = imitator.joined(&bare(&whole));
+        sent = moves(&joined, &imitator.observe(&joined, Colour::White));
+        let answer = whole.position().parse_uci(pair[1]).expect("legal");
+        imitator.played(&joined, answer);
+        whole.play(answer);
+    }
+    // Before the first position it saw nothing.
+    assert_eq!(sent, ["g1f3", "f1b5"]);
+    // His last move is taken back, and another made; then a position of another game comes.
+    let other = game(&["e2e4", "e7e5", "g1f3", "b8c6", "f1c4"]);
+    let joined = imitator.joined(&bare(&other));
+    assert_eq!(moves(&joined, &imitator.observe(&joined, Colour::White)), ["g1f3", "f1c4"]);
+    let foreign = bare(&game(&["d2d4", "d7d5", "c2c4"]));
+    assert!(imitator.joined(&foreign).moves().is_empty());
+}
+
+#[test]
+fn a_forced_move_tells_nothing_and_a_missing_evaluation_waits() {
+    let fen = "7k/5Q2/8/8/8/8/8/K6r w - - 0 1";
+    let game = Game::from_uci(Some(fen), ["a1b2"], false).expect("legal");
+    let mut imitator = imitator(Some(Elo(1300.0)));
+    let observations = imitator.observe(&game, Colour::White);
+    let waiting = imitator.estimate(&observations);
+    assert_eq!((waiting.informative, waiting.pending), (0, 1));
+    let legal = game.start().legal_moves().len();
+    assert_eq!(catch_up(&mut imitator, &game, &observations), 1);
+    let known = imitator.estimate(&observations);
+    assert_eq!(known.pending, 0);
+    assert_eq!(known.informative, usize::from(legal > 1));
+    // Black's only move out of check.
+    let fen = "7k/5Q2/8/8/8/8/6r1/K7 b - - 0 1";
+    let forced = Game::from_uci(Some("k7/8/1K6/8/8/8/8/7R b - - 0 1"), ["a8b8"], false);
+    let forced = forced.unwrap_or_else(|error| panic!("{fen}: {error}"));
+    assert_eq!(forced.start().legal_moves().len(), 1);
+    let mut imitator = self::imitator(Some(Elo(1300.0)));
+    let told = believe(&mut imitator, &forced, Colour::Black);
+    assert_eq!((told.informative, told.pending), (0, 0));
+    assert!((told.level.0 - 1300.0).abs() < 50.0);
+}
+
+/// Simulated matches against an opponent of this rating; our level after so many of his moves.
+fn levels(opponent: f64, prior: &OpponentPrior, matches: u64, after: &[usize]) -> Vec<Vec<f64>> {
+    let levels = Levels::built_in();
+    let his = Selector::new(levels.curve(Family::LEVELLED, Elo(opponent), EloScale::Fide));
+    let mut levels = vec![Vec::new(); after.len()];
+    for number in 0..matches {
+        let mut stream = simulation(31, number);
+        let mut imitator = Imitator::new(scale(), 1, prior.clone());
+        let mut seen = 0;
+        while seen < *after.last().expect("a last count") {
+            let mut game = Game::default();
+            let mut last: Option<f64> = None;
+            while game.ending().is_none() && game.ply() < 80 {
+                let evaluation = evaluate(&game, &mut stream);
+                let mv = play(&his, &evaluation, &mut stream);
+                let before = game.clone();
+                game.play(mv);
+                if before.position().turn() == Colour::Black {
+                    imitator.played(&before, mv);
+                    continue;
+                }
+                let observations = imitator.observe(&game, Colour::White);
+                imitator.learn(observations.last().expect("his move"), &before, &evaluation);
+                seen += 1;
+                let level = imitator.estimate(&observations).level.0;
+                let jump = last.map_or(0.0, |last| (level - last).abs());
+                assert!(jump <= 100.0 + 1e-9, "a jump of {jump}");
+                last = Some(level);
+                if let Some(i) = after.iter().position(|&count| count == seen) {
+                    levels[i].push(level);
+                }
+            }
+            imitator.next_game();
+        }
+    }
+    levels
+}
+
+/// How far the levels are from the opponent's, in the median.
+fn miss(levels: &[f64], opponent: f64) -> f64 {
+    median(&levels.iter().map(|level| (level - opponent).abs()).collect::<Vec<f64>>())
+}
+
+#[test]
+fn the_level_finds_an_opponent_600_elo_away() {
+    let scale = scale();
+    let (lowest, highest) = (scale.points()[0], scale.points()[scale.points().len() - 1]);
+    for (opponent, start) in [(lowest, lowest + 600.0), (highest, highest - 600.0)] {
+        let belief = prior_of_mean(&scale, start);
+        let prior = OpponentPrior { belief, ..OpponentPrior::beforehand(&scale, None) };
+        let levels = levels(opponent, &prior, 100, &[40, 200]);
+        let (early, late) = (miss(&levels[0], opponent), miss(&levels[1], opponent));
+        assert!(early <= 300.0, "{opponent}: {early} away after 40 moves");
+        assert!(late <= 150.0, "{opponent}: {late} away after 200 moves");
+    }
+}
+
+#[test]
+fn a_known_rating_is_near_from_the_start() {
+    let prior = OpponentPrior::beforehand(&scale(), Some(Elo(1300.0)));
+    let levels = levels(1300.0, &prior, 20, &[1, 5, 20, 40]);
+    for levels in levels {
+        assert!(miss(&levels, 1300.0) <= 150.0, "{levels:?}");
+    }
+}
+
+#[test]
+fn who_makes_up_a_rating_is_found_out() {
+    let scale = scale();
+    let prior = OpponentPrior::beforehand(&scale, Some(Elo(2500.0)));
+    let (low, high) = prior.interval(0.5);
+    assert!(low > 2100.0, "a told rating counts: {low} to {high}");
+    let (low, high) = prior.interval(0.95);
+    assert!(low < 2000.0, "and is doubted: {low} to {high}");
+    // From 900 to 2500 this curve's c only doubles: a point of rating shows little in a move.
+    let levels = levels(900.0, &prior, 20, &[15, 60]);
+    assert!(miss(&levels[1], 900.0) <= 250.0, "{levels:?}");
+}
+
+#[test]
+fn aims_are_relative_to_the_opponent() {
+    let opponent = Elo(1500.0);
+    assert_eq!(Aim::Equal.level(opponent), opponent);
+    assert_eq!(Aim::Offset(-200.0).level(opponent), Elo(1300.0));
+    assert!((Aim::Score(0.75).level(opponent).0 - 1690.85).abs() < 0.01);
+    assert!(Aim::Score(0.0).level(opponent).0.is_finite());
+}

@@ -1,0 +1,217 @@
+//! The imitator over matches: how soon it plays at its opponent's level, and stays there.
+//!
+//! ```sh
+//! cargo test --release --test choice imitator_match:: -- --ignored
+//! ```
+//!
+//! plays the matches again, `IMITATOR_THREADS` (1) at a time, and writes
+//! `tuning/studies/imitator/table.md`.
+
+use std::collections::BTreeMap;
+
+use crate::synthetic::prior_of_mean;
+use stopdown::arena::{Book, Opening, Order};
+use stopdown::board::Game;
+use stopdown::math::statistics::{median, quantile};
+use stopdown::player::{
+    Aim, Elo, Engine, EngineHost, Imitating, Levels, MoveRequest, OpponentPrior, Participant,
+    Player, Style,
+};
+use stopdown::player::{Profile, Skill, StoppedDown};
+use stopdown::search::{Controls, Limits, Silent};
+use stopdown::selector::Selector;
+
+const MATCHES: u64 = 100;
+const SEED: u64 = 41;
+/// p of both players.
+const DEPTH: u8 = 2;
+/// A game between players who seldom mate is given up after so many plies.
+const LONGEST: usize = 160;
+/// Moves of the opponent's after which the level is looked at; the first of all is before any.
+const AFTER: [usize; 9] = [0, 1, 5, 10, 20, 40, 80, 120, 200];
+/// Against an opponent whose rating is known a match ends after so many.
+const ENOUGH_OF_THE_KNOWN: usize = 40;
+/// How far the level may go from one move to the next.
+const LARGEST_STEP: f64 = 100.0;
+
+/// What became of some matches.
+#[derive(Default)]
+struct Tally {
+    /// Our level after so many moves of his.
+    levels: BTreeMap<usize, Vec<f64>>,
+    largest_step: f64,
+}
+
+/// How far the levels are from the opponent's, and in which direction on average.
+struct Miss {
+    level: f64,
+    median: f64,
+    ninety: f64,
+}
+
+impl Tally {
+    fn with(mut self, other: Tally) -> Tally {
+        for (after, levels) in other.levels {
+            self.levels.entry(after).or_default().extend(levels);
+        }
+        self.largest_step = self.largest_step.max(other.largest_step);
+        self
+    }
+
+    fn miss(&self, opponent: f64, after: usize) -> Miss {
+        let levels = &self.levels[&after];
+        let away: Vec<f64> = levels.iter().map(|level| (level - opponent).abs()).collect();
+        Miss { level: median(levels), median: median(&away), ninety: quantile(&away, 0.9) }
+    }
+}
+
+fn manner() -> Style {
+    Style { depth: DEPTH, ..Style::usual(Aim::Equal) }
+}
+
+/// A broad belief with this mean.
+fn stranger(mean: f64) -> OpponentPrior {
+    let lesson = OpponentPrior::beforehand(&manner().hypotheses(), None);
+    OpponentPrior { belief: prior_of_mean(&manner().hypotheses(), mean), ..lesson }
+}
+
+fn opponent(elo: f64) -> StoppedDown {
+    let Style { family, scale, .. } = manner();
+    let selector = Selector::new(Levels::built_in().curve(family, Elo(elo), scale));
+    let profile = Profile::plain("", Skill { selector, depth: DEPTH });
+    StoppedDown { profile, seed: SEED, game: 0, explain: false }
+}
+
+/// Games one after the other, until so many moves of the opponent's have been seen. He has White
+/// in every other.
+fn play(
+    tally: &mut Tally,
+    elo: f64,
+    lesson: &OpponentPrior,
+    moves: usize,
+    number: u64,
+    openings: &[Opening],
+) {
+    let mut imitating = Imitating::new(manner(), lesson.clone());
+    (imitating.seed, imitating.game) = (SEED + 1, number);
+    let at_board = |player| Participant::new(EngineHost::new(Engine::built_in(1)), player);
+    let mut us = at_board(Player::Imitating(Box::new(imitating)));
+    let mut him = at_board(Player::StoppedDown(Box::new(opponent(elo))));
+    let (mut seen, mut round, mut last) = (0, 0, None);
+    tally.levels.entry(0).or_default().push(lesson.belief.mean());
+    while seen < moves {
+        let opening = &openings[(number * 13 + round / 2) as usize % openings.len()];
+        let mut game = opening.game.clone();
+        let own_turn = round % 2;
+        if let (Player::Imitating(us), Player::StoppedDown(him)) = (&mut us.player, &mut him.player)
+        {
+            us.new_game();
+            him.game = number * 100 + round;
+        }
+        while game.ending().is_none() && game.ply() < LONGEST && seen <= moves {
+            let is_ours = game.ply() as u64 % 2 == own_turn;
+            let player = if is_ours { &mut us } else { &mut him };
+            let (limits, controls) = (Limits::default(), Controls::new());
+            let request = MoveRequest { game: &game, limits: &limits, controls: &controls };
+            let decision = player.decide(&request, &mut Silent);
+            game.play(decision.best.mv.expect("the game is not over"));
+            if !is_ours {
+                seen += 1;
+                continue;
+            }
+            let Player::Imitating(us) = &us.player else { continue };
+            let level = us.level().expect("it has moved").0;
+            let step = last.map_or(0.0, |last: f64| (level - last).abs());
+            tally.largest_step = tally.largest_step.max(step);
+            last = Some(level);
+            if AFTER.contains(&seen) && seen > 0 {
+                tally.levels.entry(seen).or_default().push(level);
+            }
+        }
+        round += 1;
+    }
+}
+
+fn matches(elo: f64, lesson: &OpponentPrior, moves: usize) -> Tally {
+    let openings = openings();
+    let threads =
+        std::env::var("IMITATOR_THREADS").map_or(1, |text| text.parse().expect("a number"));
+    let share = |first: u64| {
+        let mut tally = Tally::default();
+        let numbers = (first..MATCHES).step_by(threads);
+        numbers.for_each(|number| play(&mut tally, elo, lesson, moves, number, &openings));
+        tally
+    };
+    let share = &share;
+    std::thread::scope(|scope| {
+        let shares: Vec<_> =
+            (0..threads as u64).map(|first| scope.spawn(move || share(first))).collect();
+        shares
+            .into_iter()
+            .fold(Tally::default(), |sum, share| sum.with(share.join().expect("no panic")))
+    })
+}
+
+/// Positions to begin from: without the moves that led there, for nobody chose them.
+fn openings() -> Vec<Opening> {
+    let mut openings = Book::built_in().select(Order::Random(1), None, 999).expect("legal");
+    for opening in &mut openings {
+        opening.game = Game::new(opening.game.position().clone());
+    }
+    openings
+}
+
+/// The table of `tuning/studies/imitator`.
+#[test]
+#[ignore = "plays for half an hour; writes tuning/studies/imitator/table.md"]
+fn table() {
+    let mut text = format!(
+        "# How fast the imitator finds its opponent\n\n\
+         Made by `cargo test --release --test choice imitator_match:: -- --ignored`, seed {SEED}: {MATCHES} matches a \
+         row, played with this engine's values, both sides at p = {DEPTH}, levelled curve. The opponent \
+         is Ep(c), c being the one of his rating by the table of levels. A match goes on through as many \
+         games as it takes, from the built-in openings, colours exchanged.\n\n\
+         | opponent | beforehand | his moves | own level, median | away, median | away, 90 % below | largest step |\n\
+         |---|---|---|---|---|---|---|\n",
+    );
+    let rated = |elo| OpponentPrior::beforehand(&manner().hypotheses(), Some(Elo(elo)));
+    let Style { family, scale, .. } = manner();
+    let (lowest, highest) = Levels::built_in().range(family, scale).into_inner();
+    let mut shortfalls = Vec::new();
+    for (elo, lesson, is_told) in [
+        (lowest, stranger(lowest + 600.0), false),
+        (1100.0, stranger(1700.0), false),
+        (highest, stranger(highest - 600.0), false),
+        (900.0, rated(900.0), true),
+        (1300.0, rated(1300.0), true),
+        (1700.0, rated(1700.0), true),
+    ] {
+        let moves = if is_told { ENOUGH_OF_THE_KNOWN } else { AFTER[AFTER.len() - 1] };
+        let tally = matches(elo, &lesson, moves);
+        let (mean, deviation) = (lesson.belief.mean(), lesson.belief.standard_deviation());
+        let step = tally.largest_step;
+        for &after in tally.levels.keys() {
+            let Miss { level, median, ninety } = tally.miss(elo, after);
+            text += &format!(
+                "| {elo} | {mean:.0} +- {deviation:.0} | {after} | {level:.0} | {median:.0} | {ninety:.0} | {step:.0} |\n"
+            );
+            let most = match after {
+                _ if is_told => 150.0,
+                40.. if after < 200 => 300.0,
+                200.. => 150.0,
+                _ => f64::INFINITY,
+            };
+            if median > most || step > LARGEST_STEP + 1e-9 {
+                shortfalls.push(format!("{elo} after {after}: {median} away, a step of {step}"));
+            }
+        }
+        write(&text);
+    }
+    assert!(shortfalls.is_empty(), "{}", shortfalls.join("\n"));
+}
+
+fn write(text: &str) {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/studies/imitator");
+    std::fs::create_dir_all(folder).expect("the folder can be made");
+    std::fs::write(format!("{folder}/table.md"), text).expect("the table can be written");
+}

@@ -1,0 +1,217 @@
+//! A saved person plays openings of its own, and each phase of the game as well as the games have it.
+
+use crate::common::{Engine, Folder, run_with_input, word_after};
+use crate::synthetic::{evaluate, simulation};
+use serde_json::Value as Json;
+use stopdown::board::{Game, Position};
+use stopdown::evaluation::RootEvaluation;
+use stopdown::math::streams::Occasion;
+use stopdown::player::{CURVE_GAMES, Profile, Roster, choose, expectation};
+
+/// The profile x with these lines.
+fn profile(lines: &str) -> Profile {
+    let roster = Roster::parse(&format!("[profiles.x]\n{lines}\n")).expect(lines);
+    roster.get("x").expect("it is there").clone()
+}
+
+fn mistake(lines: &str) -> String {
+    Roster::parse(&format!("[profiles.x]\n{lines}\n")).expect_err(lines).to_string()
+}
+
+fn after(moves: &str) -> Game {
+    let mut game = Game::default();
+    for san in moves.split_whitespace() {
+        game.play(game.position().parse_san(san).expect("legal"));
+    }
+    game
+}
+
+/// The probability of a move.
+fn of(san: &str, game: &Game, evaluation: &RootEvaluation, who: &Profile) -> f64 {
+    let mv = game.position().parse_san(san).expect("legal");
+    let index = evaluation.moves.iter().position(|m| m.mv == mv).expect("it was valued");
+    expectation(game, evaluation, who).probability(index)
+}
+
+#[test]
+fn openings_are_played_as_often_as_in_the_games_and_others_stay_possible() {
+    let openings =
+        r#"openings = ["31 e4", "9 d4", "14 d4 Nf6 c4 e6 Nc3", "2 c4 e6 d4 Nf6 Nf3", "1 e4 e5"]"#;
+    for curve in ["elo = 1500", "competence = 5", "curve = \"regan\""] {
+        let (own, plain) = (profile(&format!("{curve}\n{openings}")), profile(curve));
+        for (moves, choices) in [
+            ("", &[("e4", 31.0), ("d4", 9.0), ("c4", 0.0), ("a3", 0.0)][..]),
+            // By whatever moves the position came about, and whoever played them.
+            ("d4 Nf6 c4 e6", &[("Nc3", 14.0), ("Nf3", 2.0), ("g3", 0.0)]),
+            ("c4 Nf6 d4 e6", &[("Nc3", 14.0), ("Nf3", 2.0), ("g3", 0.0)]),
+            ("e4", &[("e5", 1.0), ("c5", 0.0)]),
+        ] {
+            let game = after(moves);
+            let evaluation = evaluate(&game, &mut simulation(1, 3));
+            let all: f64 = choices.iter().map(|(_, games)| games).sum();
+            for &(san, games) in choices {
+                let without = of(san, &game, &evaluation, &plain);
+                let expected = (games + CURVE_GAMES * without) / (all + CURVE_GAMES);
+                let found = of(san, &game, &evaluation, &own);
+                assert!((found - expected).abs() < 1e-12, "{curve} {moves} {san}: {found}");
+                assert!(found > 0.0, "{curve} {moves} {san} stays possible");
+            }
+        }
+        // Who has left the openings plays as before.
+        let game = after("d4 d5");
+        let evaluation = evaluate(&game, &mut simulation(1, 4));
+        let [own, plain] = [&own, &plain].map(|who| expectation(&game, &evaluation, who));
+        assert_eq!(own, plain);
+    }
+}
+
+#[test]
+fn a_mix_has_openings_of_its_own_whoever_plays() {
+    let mix = "mix = [{ player = { competence = 9 }, weight = 1 }, \
+               { player = { competence = 0 }, weight = 1 }]";
+    let own = profile(&format!("{mix}\nopenings = [\"3 e4\"]"));
+    let (game, plain) = (Game::default(), profile(mix));
+    let evaluation = evaluate(&game, &mut simulation(1, 3));
+    let expected = (3.0 + CURVE_GAMES * of("e4", &game, &evaluation, &plain)) / (3.0 + CURVE_GAMES);
+    assert!((of("e4", &game, &evaluation, &own) - expected).abs() < 1e-12);
+}
+
+#[test]
+fn the_same_seed_plays_the_same_openings_and_another_may_play_others() {
+    let own = profile("elo = 1500\nopenings = [\"31 e4\", \"29 d4\"]");
+    let game = Game::default();
+    let evaluation = evaluate(&game, &mut simulation(1, 3));
+    let first = |seed| {
+        let occasion = Occasion { seed, game: 1, ply: 0 };
+        choose(&game, &evaluation, &own, occasion).expect("there are moves").mv
+    };
+    let moves: Vec<_> = (1..40).map(first).collect();
+    assert_eq!(moves, (1..40).map(first).collect::<Vec<_>>());
+    let mut different = moves.clone();
+    different.sort_by_key(|&mv| game.position().uci(mv));
+    different.dedup();
+    assert!(different.len() > 1);
+}
+
+#[test]
+fn each_phase_is_played_as_people_of_another_rating_do() {
+    let own = profile("elo = 1500\nphases = { endgame = -300 }");
+    let position = |fen: &str| Position::from_fen(fen, false).expect("legal");
+    let late = "r1bq1rk1/pp1n1ppp/2pbpn2/3p4/2PP4/1PN1PN2/PB3PPP/R2QKB1R w KQ - 0 20";
+    let rating = |who: &Profile, position: &Position| {
+        let curve = who.skill(0, position).selector.curve;
+        (curve.scale().round(), (1000.0 * curve.competence().get()).round())
+    };
+    let level = |elo: &str| profile(&format!("elo = {elo}"));
+    let endgame = position("4k3/pp3ppp/4r3/8/8/4R3/PP3PPP/4K3 w - - 0 30");
+    for same in [Game::default().position(), &position(late)] {
+        assert_eq!(rating(&own, same), rating(&level("1500"), same));
+    }
+    assert_eq!(rating(&own, &endgame), rating(&level("1200"), &endgame));
+    let game = Game::new(endgame);
+    let evaluation = evaluate(&game, &mut simulation(1, 5));
+    let [own, weaker] = [&own, &level("1200")].map(|who| expectation(&game, &evaluation, who));
+    for (one, other) in own.probabilities().iter().zip(weaker.probabilities()) {
+        assert!((one - other).abs() < 1e-3, "{one} {other}");
+    }
+}
+
+#[test]
+fn mistakes_name_the_line_and_say_what_one_looks_like() {
+    for (lines, expected) in [
+        ("openings = [\"31 e4\", \"14 e4 c5 Nf4\"]", "the opening \"14 e4 c5 Nf4\": "),
+        ("openings = [\"e4 c5\"]", "the opening \"e4 c5\" does not begin with a number of games"),
+        ("openings = [\"e4 c5\"]", "as \"14 e4 c5 Nf3\""),
+        ("openings = \"31 e4\"", "openings cannot be \"31 e4\"; write a list of lines"),
+        ("openings = [31]", "openings cannot be [31]; write a list of lines"),
+        ("phases = { ending = 3 }", "phases cannot be { ending = 3 }; write Elo points, as {"),
+        ("phases = { endgame = nan }", "phases cannot be { endgame = nan }"),
+        ("phases = 20", "phases cannot be 20"),
+        ("curve = \"levelled\"\nphases = { endgame = 3 }", "phases do not belong to the curve"),
+        (
+            "mix = [{ player = { competence = 3 }, weight = 1 }]\nphases = { endgame = 3 }",
+            "it is a mix and so has no phases of its own",
+        ),
+        (
+            "mix = [{ player = { openings = [\"1 e4\"] }, weight = 1 }]",
+            "a player within a mix has no openings of his own",
+        ),
+    ] {
+        let lines = if lines.contains("curve") || lines.contains("mix") {
+            lines.to_owned()
+        } else {
+            format!("elo = 1500\n{lines}")
+        };
+        let error = mistake(&lines);
+        assert!(error.contains(expected) && error.contains("profile \"x\""), "{lines}: {error}");
+    }
+}
+
+#[test]
+fn records_tell_players_with_other_openings_and_phases_apart() {
+    let said = |lines: &str| profile(&format!("elo = 1500\n{lines}")).to_string();
+    let plain = said("");
+    let [one, other] = ["31", "30"].map(|games| said(&format!("openings = [\"{games} e4\"]")));
+    assert!(one.starts_with(&plain) && one.contains("openings of 1 positions ("), "{one}");
+    assert_ne!(one, other);
+    let uneven = said("phases = { endgame = -35 }");
+    assert_eq!(uneven, format!("{plain}, by phases endgame -35"));
+}
+
+/// Two players meet in four games.
+fn games() -> String {
+    let game = |number: usize, white: &str, black: &str, moves: &str| {
+        format!("[Round \"{number}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n\n{moves} *\n\n")
+    };
+    let ruy = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6";
+    let queens = "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-O 6. Nf3 Nbd7 7. Rc1 c6";
+    [
+        game(1, "Ann", "Bob", ruy),
+        game(2, "Ann", "Bob", ruy),
+        game(3, "Ann", "Bob", queens),
+        game(4, "Bob", "Ann", queens),
+    ]
+    .concat()
+}
+
+#[test]
+fn a_person_is_saved_with_openings_that_are_played_from_the_file() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &games());
+    let words =
+        ["profile", &games, "--player", "Ann", "--depth", "1", "--skip", "2", "-o", "ann.toml"];
+    let saved = run_with_input(&folder, &words, b"");
+    assert_eq!(saved.code, 0, "{}", saved.error);
+    let said = "opens 1. e4 in 2 of 3 games, 1. d4 in 1, answers 1. d4 with 1... d5 in 1 of 1";
+    assert!(saved.out.contains(said), "{}", saved.out);
+    let text = std::fs::read_to_string(folder.path().join("ann.toml")).expect("it was saved");
+    for line in ["\"2 e4\",", "\"1 d4\",", "\"2 e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1\","] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    assert!(text.contains("# With White") && text.contains("# With Black"), "{text}");
+
+    let choose = |more: &[&str]| {
+        let words = ["--config", "ann.toml", "choose", "--profile", "ann", "--json"];
+        let chosen = run_with_input(&folder, &[&words, more].concat(), b"");
+        assert_eq!(chosen.code, 0, "{}", chosen.error);
+        serde_json::from_str::<Json>(&chosen.out).expect("a line")
+    };
+    let chosen = choose(&[]);
+    let moves = chosen["moves"].as_array().expect("a list");
+    let found = moves.iter().find(|m| m["move"] == "e2e4").expect("it is legal");
+    assert_eq!(found["games"], 2);
+    let likely = found["probability"].as_f64().expect("a number");
+    assert!(likely > 2.0 / (3.0 + CURVE_GAMES), "{likely}");
+    let endgame = choose(&["--fen", "4k3/pp3ppp/4r3/8/8/4R3/PP3PPP/4K3 w - - 0 30"]);
+    assert!(endgame["moves"][0].get("games").is_none(), "{endgame}");
+
+    // What is told in a game is what was shown.
+    let mut engine = Engine::start_in(folder, &["--config", "ann.toml"]);
+    engine.send("setoption name Profile value ann\nsetoption name Explain value true");
+    engine.send("setoption name Seed value 5\nposition startpos");
+    let answer = engine.go("wtime 600000 btime 600000");
+    let line = answer.0.iter().find(|line| line.contains("prob e2e4 ")).expect("it is told");
+    let told: f64 = word_after(line, "e2e4").parse().expect(line);
+    assert!((told - likely).abs() < 1e-4, "{told} {likely}");
+    assert!(answer.0.iter().any(|line| line.contains("openings of ")), "{answer:?}");
+}

@@ -1,0 +1,202 @@
+//! Profiles are read exactly, refused with a reason, and play the same move every time.
+
+use crate::synthetic::{evaluate, simulation};
+use stopdown::board::Game;
+use stopdown::evaluation::RootEvaluation;
+use stopdown::math::streams::Occasion;
+use stopdown::player::{Elo, EloScale, Levels, Profile, Roster, choose};
+use stopdown::policy::Pool;
+use stopdown::selector::Family;
+
+const SHIPPED: &str = include_str!("../../engine.toml");
+
+fn shipped() -> Roster {
+    Roster::parse(SHIPPED).expect("the shipped profiles are right")
+}
+
+fn profile(name: &str) -> Profile {
+    shipped().get(name).expect("it is shipped").clone()
+}
+
+fn occasions(count: u64) -> impl Iterator<Item = Occasion> {
+    (0..count).map(|n| Occasion { seed: 5, game: n / 40, ply: n % 40 })
+}
+
+#[test]
+fn a_dozen_profiles_are_shipped_and_described() {
+    let roster = shipped();
+    assert!(roster.iter().count() >= 12);
+    assert!(roster.iter().all(|profile| !profile.description.is_empty()));
+    assert_eq!(roster.get(" Club "), roster.get("club"));
+    // A file's own mixes are made of its own profiles, and those shipped of those shipped.
+    let own = "[profiles.Expert]\nmix = [{ player = { competence = 9 }, weight = 1 }]\n";
+    let changed = Roster::of_files(&[SHIPPED, own]).expect("a shipped mix still has its parts");
+    assert_eq!(changed.iter().count(), roster.iter().count());
+    assert_eq!(changed.get("moody"), roster.get("moody"));
+    assert_ne!(changed.get("expert"), roster.get("expert"));
+    let twice = "[profiles.Fox]\ncompetence = 1\n[profiles.fox]\ncompetence = 2";
+    assert_eq!(Roster::parse(twice).expect("one of them counts").iter().count(), 1);
+    let nameless = Roster::parse("[profiles.\"\"]\ncompetence = 0").expect_err("no name");
+    assert!(nameless.to_string().contains("choose another"), "{nameless}");
+    let blank = Roster::parse("[profiles.\" spaced \"]\ncompetence = 0").expect_err("no name");
+    assert!(blank.to_string().contains("begins or ends with a blank"), "{blank}");
+    let mix = "[profiles.two]\nmix = [{ profile = \"Club\", weight = 1 }]";
+    let two = Roster::of_files(&[SHIPPED, mix]).expect("case does not matter");
+    assert_eq!(
+        two.get("two").expect("it is there").parts(),
+        roster.get("club").expect("too").parts()
+    );
+    let itself = "[profiles.One]\nmix = [{ profile = \"one\", weight = 1 }]";
+    let itself = Roster::parse(itself).expect_err("it would never end").to_string();
+    assert!(itself.contains("made of itself"), "{itself}");
+    let missing = roster.get("clubb").expect_err("no such profile").to_string();
+    assert!(missing.contains("\"clubb\"") && missing.contains("grandmaster"), "{missing}");
+}
+
+#[test]
+fn mistakes_are_refused_by_profile_and_field() {
+    let cases = [
+        ("curve = \"softmax\"", "there is no curve called \"softmax\""),
+        ("competence = nan", "competence cannot be \"nan\""),
+        ("competence = 3\nkappa = 0", "kappa cannot be \"0\""),
+        ("curve = \"regan\"\nconsistency = 0.5\nsensitivity = 0", "sensitivity cannot be \"0\""),
+        (
+            "curve = \"regan\"\nconsistency = 0.5\nsensitivity = -0.1",
+            "sensitivity cannot be \"-0.1\"; it is a number above 0",
+        ),
+        ("curve = \"regan\"\ncompetence = 5", "competence does not belong"),
+        (
+            "curve = \"human\"\nrating = 5000",
+            "rating cannot be \"5000\"; it is a number from 600 to 2800",
+        ),
+        ("elo = 1500\ncompetence = 5", "competence does not go with elo"),
+        ("elo = 9999", "no player of 9999 Elo with the curve \"human\"; ratings go from"),
+        ("elo = nan", "elo cannot be \"nan\"; it is a rating"),
+        ("competence = 3\nsensitivity = 1", "line 1, profile \"x\": sensitivity does not belong"),
+        ("competence = 3\ndraw = \"move\"", "only a mix is drawn"),
+        (
+            "competence = 3\ndepth = 0",
+            "depth cannot be \"0\"; it is a number of plies from 1 to 199",
+        ),
+        ("competence = 3\ndepth = 1000", "depth cannot be \"1000\""),
+        ("competence = 3\ndepth-weights = [1, -1]", "weight of depth 2 is -1"),
+        ("competence = 3\ndepth-weights = [0, 0]", "add up to zero"),
+        ("competence = 3\ndepth-weights = [nan]", "weight of depth 1 is NaN"),
+        ("competence = 3\ndepth = 1\ndepth-weights = [1, 1]", "2 depth weights"),
+        (
+            "competence = 3\ncolour = 1",
+            "there is no field \"colour\" in a profile; there are curve, elo",
+        ),
+        ("competence = \"high\"", "line 1, profile \"x\": competence cannot be \"high\""),
+        ("mix = [{ profile = \"x\", weight = 1 }]", "made of itself"),
+        ("mix = [{ profile = \"y\", weight = 1 }]", "\"y\", which does not exist"),
+        ("mix = [{ profile = \"moody\", weight = 1 }]", "\"moody\", which is a mix"),
+        ("mix = [{ profile = \"ok\", weight = -1 }]", "weights of a mix"),
+        ("mix = [{ profile = \"ok\", weight = inf }]", "weights of a mix"),
+        ("mix = [{ profile = \"ok\", weight = 0 }]", "weights of a mix"),
+        ("mix = []", "weights of a mix"),
+        ("mix = [{ weight = 1 }]", "either a profile or a player"),
+        ("mix = [{ profile = \"ok\", player = {}, weight = 1 }]", "either a profile or a player"),
+        ("mix = [{ player = { competence = 3, seed = 4 }, weight = 1 }]", "no seed of his own"),
+        ("mix = [{ player = { mix = [] }, weight = 1 }]", "no mix of his own"),
+        ("competence = 3\nmix = [{ profile = \"ok\", weight = 1 }]", "no competence of its own"),
+        ("elo = 1500\nmix = [{ profile = \"ok\", weight = 1 }]", "no elo of its own"),
+    ];
+    let rest = "\n[profiles.ok]\ncompetence = 1\n\
+                [profiles.moody]\nmix = [{ profile = \"ok\", weight = 1 }]\n";
+    for (text, expected) in cases {
+        let file = format!("[profiles.x]\n{text}{rest}");
+        let error = Roster::parse(&file).expect_err(text).to_string();
+        assert!(error.contains(expected), "{text}: {error}");
+    }
+}
+
+#[test]
+fn a_rating_stands_for_the_numbers_of_whatever_curve() {
+    let levels = Levels::built_in();
+    for (line, family) in
+        [("", Family::human(Pool::Board)), ("curve = \"levelled\"", Family::LEVELLED)]
+    {
+        let roster = Roster::parse(&format!("[profiles.x]\nelo = 1500\n{line}")).expect("right");
+        let [(_, skill)] = roster.get("x").expect("it is there").parts() else { panic!("a mix") };
+        assert_eq!(skill.selector.curve, levels.curve(family, Elo(1500.0), EloScale::Fide));
+        assert_eq!(skill.depth, levels.depth);
+    }
+    // By its moves a player is of another rating, and looks as far ahead as such people do.
+    let roster = Roster::parse("[profiles.x]\nrating = 1500\ncurve = \"human\"").expect("right");
+    let [(_, skill)] = roster.get("x").expect("it is there").parts() else { panic!("a mix") };
+    assert_eq!((skill.selector.curve.scale(), skill.depth), (1500.0, 12));
+}
+
+#[test]
+fn every_competence_that_is_a_number_is_allowed() {
+    for c in ["inf", "-inf", "-3.5", "0", "300", "1e300"] {
+        let roster = Roster::parse(&format!("[profiles.x]\ncompetence = {c}\n"));
+        assert!(roster.is_ok(), "{c}: {roster:?}");
+    }
+}
+
+#[test]
+fn a_choice_is_a_function_of_evaluation_profile_and_occasion() {
+    let evaluation = evaluate(&Game::default(), &mut simulation(1, 1));
+    let mut moves = std::collections::HashSet::new();
+    for name in ["beginner", "master", "regan", "moody", "sleepy", "anti-player", "human-1200"] {
+        let profile = profile(name);
+        for occasion in occasions(200) {
+            let once =
+                choose(&Game::default(), &evaluation, &profile, occasion).expect("there are moves");
+            assert_eq!(
+                choose(&Game::default(), &evaluation, &profile, occasion),
+                Some(once.clone())
+            );
+            assert_eq!(evaluation.moves[once.index].mv, once.mv);
+            moves.insert(once.mv);
+        }
+    }
+    assert!(moves.len() > 10, "the draw must vary with the occasion");
+}
+
+#[test]
+fn draws_follow_the_probabilities() {
+    let evaluation = evaluate(&Game::default(), &mut simulation(1, 2));
+    let profile = profile("club");
+    let mut counts = vec![0.0; evaluation.moves.len()];
+    let total = 20_000;
+    for occasion in occasions(total) {
+        counts[choose(&Game::default(), &evaluation, &profile, occasion)
+            .expect("there are moves")
+            .index] += 1.0;
+    }
+    let expected = stopdown::player::expectation(&Game::default(), &evaluation, &profile);
+    let chi_square: f64 = counts
+        .iter()
+        .zip(expected.probabilities())
+        .map(|(count, p)| (count - p * total as f64).powi(2) / (p * total as f64).max(1.0))
+        .sum();
+    // 19 degrees of freedom: above 44 once in a thousand.
+    assert!(chi_square < 44.0, "{chi_square}");
+}
+
+#[test]
+fn composites_draw_for_the_game_or_for_the_move() {
+    let (moody, sleepy) = (profile("moody"), profile("sleepy"));
+    let mut by_game = [0; 2];
+    let mut by_move = [0; 2];
+    for game in 0..400 {
+        let parts: Vec<usize> =
+            (0..20).map(|ply| moody.part_at(Occasion { seed: 9, game, ply })).collect();
+        assert!(parts.windows(2).all(|w| w[0] == w[1]), "one player for one game");
+        by_game[parts[0]] += 1;
+        by_move[sleepy.part_at(Occasion { seed: 9, game: 0, ply: game })] += 1;
+    }
+    assert!((150..250).contains(&by_game[0]), "{by_game:?}");
+    assert!((15..55).contains(&by_move[1]), "{by_move:?}");
+}
+
+#[test]
+fn without_moves_there_is_no_choice() {
+    let nothing = RootEvaluation::default();
+    for player in shipped().iter() {
+        assert_eq!(choose(&Game::default(), &nothing, player, Occasion::default()), None);
+    }
+}

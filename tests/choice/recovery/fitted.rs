@@ -1,0 +1,214 @@
+//! What the analyser finds of players that our own model made.
+
+use stopdown::analyser::{
+    RatingScale, StudyPlan, Turn, by_likelihood, regan_by_logarithms, suspect,
+};
+use stopdown::arena::{Book, Order};
+use stopdown::board::{Colour, Phase};
+use stopdown::math::exact::ln;
+use stopdown::math::statistics::{mean, standard_deviation};
+use stopdown::math::streams::Stream;
+use stopdown::player::Engine;
+use stopdown::search::{Controls, EvaluationRequest, Silent};
+use stopdown::selector::{Competence, Curve, Selector, Values};
+
+use crate::synthetic::simulation;
+
+const SEED: u64 = 4;
+/// How deep the positions of the pool are valued.
+const DEPTH: u8 = 4;
+pub const POSITIONS: usize = 1500;
+/// Moves of a sample.
+const MOVES: [usize; 3] = [250, 1000, 5000];
+/// As the analyser's intervals of 95 % have it.
+const REACH: f64 = 1.96;
+/// Every so many moves a helped player is looked at.
+const LOOKS: [usize; 6] = [50, 100, 200, 400, 800, 1600];
+
+/// Estimates of one number over many samples.
+#[derive(Default)]
+struct Estimates {
+    errors: Vec<f64>,
+    held: usize,
+}
+
+impl Estimates {
+    fn add(&mut self, estimate: f64, truth: f64, (low, high): (f64, f64)) {
+        self.errors.push(estimate - truth);
+        self.held += usize::from((low..=high).contains(&truth));
+    }
+
+    fn row(&self, player: &str, what: &str, moves: usize) -> String {
+        let samples = self.errors.len() as f64;
+        let (bias, spread) = (mean(&self.errors), standard_deviation(&self.errors));
+        format!(
+            "| {player} | {what} | {moves} | {bias:+.4} | {:.4} | {:+.2} | {:.1} % |\n",
+            spread / samples.sqrt(),
+            bias / spread,
+            100.0 * self.held as f64 / samples
+        )
+    }
+}
+
+/// Values of positions from games of a fair player against himself.
+fn pool(positions: usize) -> Vec<Values> {
+    let openings = Book::built_in().select(Order::Sequential, None, 999).expect("legal");
+    let player = Selector::new(Curve::levelled(Competence::new(10.0).expect("a number")));
+    let mut engine = Engine::built_in(1);
+    let mut stream = simulation(SEED, u64::MAX);
+    let (mut pool, mut opening) = (Vec::new(), 0);
+    while pool.len() < positions {
+        let mut game = openings[opening * 7 % openings.len()].game.clone();
+        opening += 1;
+        while game.ending().is_none() && game.ply() < 120 && pool.len() < positions {
+            let request = EvaluationRequest::depth(DEPTH);
+            let found = engine.evaluate(&game, &request, &Controls::new(), &mut Silent);
+            let values = Values::of(&found, DEPTH);
+            let chosen = stream.index(player.distribution(&values).probabilities());
+            game.play(found.moves[chosen.expect("there is a move")].mv);
+            // What the rules would leave out is no use.
+            let best = values.deepest().iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            if values.moves() > 1 && best.abs() <= 3.0 {
+                pool.push(values.up_to(usize::from(DEPTH)));
+            }
+        }
+    }
+    pool
+}
+
+/// Turns in positions of the pool; on this part of them the engine's move is played.
+fn played(
+    pool: &[Values],
+    selector: &Selector,
+    help: f64,
+    moves: usize,
+    stream: &mut Stream,
+) -> Vec<Turn> {
+    let turn = |index: usize| {
+        let values = pool[(stream.uniform() * pool.len() as f64) as usize].clone();
+        let is_helped = stream.uniform() < help;
+        let own = stream.index(selector.distribution(&values).probabilities());
+        let turn = Turn {
+            game: index / 40,
+            ply: 20 + 2 * (index % 40),
+            colour: Colour::White,
+            values,
+            chosen: own.expect("there is a move"),
+            repeats: false,
+            phase: Phase::Middlegame,
+            after: None,
+        };
+        if is_helped { Turn { chosen: turn.first(), ..turn } } else { turn }
+    };
+    (0..moves).map(turn).collect()
+}
+
+/// Everything, as Markdown.
+pub fn study(samples: u64, positions: usize) -> String {
+    let pool = pool(positions);
+    let mut text = format!(
+        "# What the analyser finds of players that were put in\n\n\
+         Made by `cargo test --release --test choice fits -- --ignored`, seed {SEED}, {samples} \
+         samples a row, moves drawn from {positions} positions that this engine valued at depth \
+         {DEPTH}. Off: how far the mean of the estimates is from the truth, with its standard error, \
+         and in deviations of one estimate.\n\n\
+         | player | number | moves | off | ± | off / deviation | within 95 % |\n\
+         |---|---|---|---|---|---|---|\n"
+    );
+    for moves in MOVES {
+        for (s, c) in [(0.20, 0.44), (0.10, 0.50)] {
+            text += &fits(&pool, (s, c), moves, samples);
+        }
+        for elo in [1600.0, 2600.0] {
+            text += &ratings(&pool, elo, moves, samples);
+        }
+        for c in [5.0, 12.0] {
+            text += &competences(&pool, c, moves, samples);
+        }
+    }
+    text + &help(&pool, samples)
+}
+
+fn fits(pool: &[Values], (s, c): (f64, f64), moves: usize, samples: u64) -> String {
+    let truth = [ln(s), ln(c)];
+    let selector = regan_by_logarithms(&truth).expect("valid");
+    // A club player.
+    let start = [ln(0.14), ln(0.47)];
+    let mut found = [Estimates::default(), Estimates::default()];
+    for sample in 0..samples {
+        let turns = played(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
+        let turns: Vec<&Turn> = turns.iter().collect();
+        let fit = by_likelihood(&turns, &start, regan_by_logarithms).expect("enough");
+        for (index, found) in found.iter_mut().enumerate() {
+            let (x, reach) = (fit.parameters[index], REACH * fit.deviation(index));
+            found.add(x, truth[index], (x - reach, x + reach));
+        }
+    }
+    let player = format!("s = {s}, c = {c}");
+    found[0].row(&player, "ln s", moves) + &found[1].row(&player, "ln c", moves)
+}
+
+fn ratings(pool: &[Values], elo: f64, moves: usize, samples: u64) -> String {
+    let scale = RatingScale::published();
+    let selector = scale.selector(elo).expect("on the scale");
+    let mut found = Estimates::default();
+    for sample in 0..samples {
+        let turns = played(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
+        let rating = scale.rate(&turns.iter().collect::<Vec<_>>()).expect("enough");
+        let reach = REACH * rating.sampling;
+        found.add(rating.elo, elo, (rating.elo - reach, rating.elo + reach));
+    }
+    found.row(&format!("rating {elo}"), "rating", moves)
+}
+
+fn competences(pool: &[Values], c: f64, moves: usize, samples: u64) -> String {
+    let selector = Selector::new(Curve::levelled(Competence::new(c).expect("a number")));
+    let mut found = Estimates::default();
+    for sample in 0..samples {
+        let turns = played(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
+        let belief = StudyPlan::default().apparent(&turns.iter().collect::<Vec<_>>()).posterior;
+        found.add(belief.mean(), c, belief.interval(0.95));
+    }
+    found.row(&format!("levelled c = {c}"), "c", moves)
+}
+
+/// After how many moves help on 30 % of them is found, and how often where there was none.
+fn help(pool: &[Values], samples: u64) -> String {
+    let mut text = String::from(
+        "\n## Help\n\nA player of a known rating lets the engine choose 30 % of his moves. How many \
+         such players have a z above 3 and 4.75 after so many moves, and how many honest ones; mean and \
+         deviation of the honest ones' z. It is the largest of three, so its mean is above 0.\n\n\
+         | rating | moves | helped, z > 3 | helped, z > 4.75 | honest, z > 3 | honest, z > 4.75 | honest z |\n\
+         |---|---|---|---|---|---|---|\n",
+    );
+    let scale = RatingScale::published();
+    for elo in [1600.0, 2600.0] {
+        let selector = scale.selector(elo).expect("on the scale");
+        let most = LOOKS[LOOKS.len() - 1];
+        let mut counts = [[0_usize; 4]; LOOKS.len()];
+        let mut honest = [const { Vec::new() }; LOOKS.len()];
+        for sample in 0..samples {
+            for (shift, part) in [(0, 0.3), (2, 0.0)] {
+                let mut stream = simulation(SEED + 1, sample);
+                let turns = played(pool, &selector, part, most, &mut stream);
+                let turns: Vec<&Turn> = turns.iter().collect();
+                for ((moves, counts), honest) in LOOKS.iter().zip(&mut counts).zip(&mut honest) {
+                    let z = suspect(&selector, &turns[..*moves], 20).expect("moves").z();
+                    if part == 0.0 {
+                        honest.push(z);
+                    }
+                    counts[shift] += usize::from(z > 3.0);
+                    counts[shift + 1] += usize::from(z > 4.75);
+                }
+            }
+        }
+        for ((moves, counts), honest) in LOOKS.iter().zip(counts).zip(honest) {
+            let (centre, spread) = (mean(&honest), standard_deviation(&honest));
+            let parts = counts.map(|count| 100.0 * count as f64 / samples as f64);
+            let parts: Vec<String> = parts.iter().map(|part| format!("{part:.1} %")).collect();
+            let parts = parts.join(" | ");
+            text += &format!("| {elo} | {moves} | {parts} | {centre:+.2}, {spread:.2} |\n");
+        }
+    }
+    text
+}

@@ -1,0 +1,307 @@
+//! The subcommands: what they write, and how they end.
+
+use std::process::Stdio;
+
+use crate::common::{Folder, program, run, run_with_input};
+use serde_json::Value;
+use stopdown::eval::Margins;
+
+const MATED: &str = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1";
+
+/// The last line of a successful run.
+fn last_line(arguments: &[&str]) -> String {
+    let finished = run(arguments);
+    assert_eq!(finished.code, 0, "{arguments:?}: {}", finished.error);
+    finished.out.lines().last().expect("something is written").to_owned()
+}
+
+#[test]
+fn perft_ends_with_its_count() {
+    assert_eq!(last_line(&["perft", "4"]), "Nodes: 197281");
+    assert_eq!(last_line(&["perft", "0"]), "Nodes: 1");
+    let castles = ["perft", "1", "--divide", "--fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"];
+    let lines = run(&castles).out;
+    assert!(lines.lines().any(|line| line == "e1g1: 1"), "{lines}");
+    let lines = run(&[&castles[..], &["--chess960"]].concat()).out;
+    assert!(lines.lines().any(|line| line == "e1h1: 1"), "{lines}");
+}
+
+#[test]
+fn an_evaluation_is_a_line_of_json() {
+    let line = last_line(&["evaluate", "--depth", "3", "--json"]);
+    let json: Value = serde_json::from_str(&line).expect(&line);
+    assert_eq!(json["fen"], "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    assert_eq!(json["depth"], 3);
+    assert!(json["nodes"].as_u64().is_some_and(|n| n > 20), "{line}");
+    assert!(json["time_ms"].is_u64(), "{line}");
+    let moves = json["moves"].as_array().expect("moves are a list");
+    assert_eq!(moves.len(), 20);
+    let mut before = f64::INFINITY;
+    for m in moves {
+        let depths = m["by_depth"].as_array().expect("one for each depth");
+        assert_eq!(depths.len(), 3, "{m}");
+        assert_eq!(depths[2], m["value"], "{m}");
+        assert_eq!(m["pv"][0], m["move"], "{m}");
+        assert!(m["san"].is_string(), "{m}");
+        let pawns = m["pawns"].as_f64().expect("a number");
+        assert!(m["value"]["cp"].as_f64() == Some((pawns * 100.0).round()), "{m}");
+        assert!(pawns <= before, "best first");
+        before = pawns;
+    }
+}
+
+#[test]
+fn a_mate_is_a_value_of_its_own() {
+    let fen = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+    let line = last_line(&["evaluate", "--fen", fen, "--depth", "2", "--json"]);
+    let json: Value = serde_json::from_str(&line).expect(&line);
+    assert_eq!(json["moves"][0]["san"], "Ra8#");
+    assert_eq!(json["moves"][0]["value"], serde_json::json!({ "mate": 1 }));
+}
+
+#[test]
+fn moves_beyond_the_cap_are_marked() {
+    let fen = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+    let arguments = ["evaluate", "--fen", fen, "--depth", "3", "--cap", "1", "--json"];
+    let line = last_line(&arguments);
+    let json: Value = serde_json::from_str(&line).expect(&line);
+    let moves = json["moves"].as_array().expect("moves are a list");
+    assert!(moves.iter().any(|m| m["exact"] == false), "{line}");
+    assert!(moves[0].get("exact").is_none(), "{line}");
+}
+
+#[test]
+fn the_table_shows_every_move() {
+    let finished = run(&["evaluate", "--depth", "2"]);
+    assert_eq!(finished.code, 0);
+    for word in ["move", "value", "d1", "d2", "line", "Nf3", "a4", "h3"] {
+        assert!(finished.out.contains(word), "{word} in {}", finished.out);
+    }
+}
+
+#[test]
+fn values_do_not_depend_on_threads() {
+    let moves = |threads| {
+        let line = last_line(&["evaluate", "--depth", "4", "--json", "--threads", threads]);
+        let json: Value = serde_json::from_str(&line).expect(&line);
+        json["moves"].clone()
+    };
+    assert_eq!(moves("1"), moves("3"));
+}
+
+#[test]
+fn positions_come_through_a_pipe() {
+    let input = format!("4k3/8/8/8/8/8/8/4K3 w - -\n\n# a remark\nnonsense\n{MATED}\n");
+    let input = [input.as_bytes(), b"\xff"].concat();
+    let finished = run_with_input(&Folder::new(), &["evaluate", "-", "--depth", "1"], &input);
+    assert_eq!(finished.code, 2, "one line is no position");
+    assert!(finished.error.contains("standard input, line 4: \"nonsense\""), "{}", finished.error);
+    let lines: Vec<Value> =
+        finished.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    assert_eq!(lines.len(), 4);
+    assert_eq!(lines[0]["moves"].as_array().map(Vec::len), Some(5));
+    assert!(lines[1]["error"].as_str().is_some_and(|error| error.contains("line 4")));
+    assert_eq!(lines[2]["moves"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn positions_come_from_a_file() {
+    let folder = Folder::new();
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4; id \"first\";";
+    let path = folder.write("two.epd", &format!("{start}\n{MATED}\n"));
+    let finished = run_with_input(&folder, &["evaluate", "--epd", &path, "--depth", "1"], b"");
+    assert_eq!(finished.code, 0, "{}", finished.error);
+    assert!(finished.out.contains("no legal move: checkmate"), "{}", finished.out);
+}
+
+#[test]
+fn a_game_that_has_ended_has_no_moves_and_says_why() {
+    let stalemate = "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1";
+    for (fen, ending) in [(MATED, "checkmate"), (stalemate, "stalemate")] {
+        let line = last_line(&["evaluate", "--fen", fen, "--json"]);
+        let json: Value = serde_json::from_str(&line).expect(&line);
+        assert_eq!(json["ending"], ending, "{line}");
+        assert_eq!(json["moves"], serde_json::json!([]), "{line}");
+        let finished = run(&["evaluate", "--fen", fen]);
+        assert_eq!(finished.code, 0, "{finished:?}");
+        assert!(finished.out.contains(&format!("no legal move: {ending}")), "{finished:?}");
+        let finished = run_with_input(&Folder::new(), &["evaluate", "-"], fen.as_bytes());
+        assert_eq!(finished.code, 0, "{finished:?}");
+    }
+    let line = last_line(&["evaluate", "--depth", "1", "--json"]);
+    assert!(!line.contains("\"ending\""), "{line}");
+}
+
+#[test]
+fn errors_are_two() {
+    for (arguments, words) in [
+        (&["evaluate", "--fen", "nonsense"][..], "\"nonsense\" is not a FEN"),
+        (&["perft", "2", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], "the board is empty"),
+        (&["perft", "many"], "many"),
+        (&["perft"], "Usage"),
+        (&["evaluate", "--depth", "0"], "0"),
+        (&["evaluate", "--depth", "200"], "200"),
+        (&["evaluate", "--cap", "x"], "x"),
+        (&["evaluate", "--cap", "nan"], "a number of pawns from 0 to 1000"),
+        (&["evaluate", "--threads", "0"], "0"),
+        (&["evaluate", "--epd", "/no/such/file"], "/no/such/file"),
+        (&["bench", "0"], "0"),
+        (&["frobnicate"], "frobnicate"),
+        (&["perft", "2", "--config", "/no/such/file"], "/no/such/file"),
+    ] {
+        let finished = run(arguments);
+        assert_eq!(finished.code, 2, "{arguments:?}");
+        assert!(finished.error.contains(words), "{arguments:?}: {}", finished.error);
+        assert_eq!(finished.out, "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_mistake_in_the_file_stops_a_subcommand() {
+    let folder = Folder::new();
+    folder.write("engine.toml", "[options]\nHsah = 1\n");
+    let finished = run_with_input(&folder, &["perft", "1"], b"");
+    assert_eq!(finished.code, 2);
+    assert!(finished.error.contains("line 2: there is no option \"Hsah\""), "{}", finished.error);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_users_own_file_comes_before_that_of_the_working_directory_and_a_named_one_before_both() {
+    let folder = Folder::new();
+    let is_of = |arguments: &[&str], name: &str| {
+        let finished = run_with_input(&folder, arguments, b"");
+        assert_eq!(finished.code, 2, "{name}: {finished:?}");
+        let told = format!("{name}, line 2: there is no option \"{name}\"");
+        assert!(finished.error.contains(&told), "{name}: {}", finished.error);
+    };
+    // Every file has a mistake that says whose it is.
+    let write = |path: &str, name: &str| {
+        folder.write(path, &format!("[options]\n\"{}\" = 1\n", folder.path().join(name).display()));
+    };
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    write("engine.toml", "engine.toml");
+    is_of(&["perft", "1"], &path("engine.toml"));
+    std::fs::create_dir(folder.path().join("stopdown")).expect("it can be made");
+    write("stopdown/engine.toml", "stopdown/engine.toml");
+    is_of(&["perft", "1"], &path("stopdown/engine.toml"));
+    write("named.toml", "named.toml");
+    is_of(&["perft", "1", "--config", &path("named.toml")], &path("named.toml"));
+}
+
+#[test]
+fn games_go_on_where_they_stopped_and_too_few_teach_nothing() {
+    let folder = Folder::new();
+    // The second run goes on where the first has stopped.
+    for games in ["2", "24"] {
+        let play = ["tune", "data", "games.bin", "--nodes", "200", "--games", games];
+        let finished = run_with_input(&folder, &play, b"");
+        assert_eq!(finished.code, 0, "{}", finished.error);
+        let counted = run_with_input(&folder, &["tune", "data", "games.bin", "--count"], b"");
+        assert!(counted.out.contains(&format!("of {games} games,")), "{}", counted.out);
+    }
+    folder.write("few.txt", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1;1;20\n");
+    let convert = ["tune", "data", "few.bin", "--convert", "few.txt"];
+    assert_eq!(run_with_input(&folder, &convert, b"").code, 0);
+    let finished = run_with_input(&folder, &["tune", "net", "few.bin", "--out", "x"], b"");
+    assert!(finished.error.contains("1 games; one in 20 is held out"), "{}", finished.error);
+    let finished = run_with_input(&folder, &["tune", "net", "none", "--out", "x"], b"");
+    assert_eq!(finished.code, 2);
+    assert!(finished.error.contains("none"), "{}", finished.error);
+}
+
+#[test]
+fn margins_are_found_and_compared() {
+    let folder = Folder::new();
+    let words = ["tune", "margins", "new.toml", "--pairs", "20", "--nodes", "40"];
+    let found = run_with_input(&folder, &words, b"");
+    assert_eq!(found.code, 0, "{}", found.error);
+    // From those that are built in, and on from those that were found.
+    let row = |out: &str| {
+        let row = out.lines().find_map(|line| line.strip_prefix("late_moves_by_depth "));
+        let numbers = row.expect("a row of every margin").split("->");
+        numbers.map(|number| number.trim().to_owned()).collect::<Vec<String>>()
+    };
+    let built_in = Margins::built_in().late_moves_by_depth;
+    assert_eq!(row(&found.out)[0], built_in.to_string());
+    let more = ["tune", "margins", "more.toml", "--start", "new.toml"];
+    let further = run_with_input(&folder, &[&more[..], &words[3..]].concat(), b"");
+    assert_eq!(row(&further.out)[0], row(&found.out)[1], "{further:?}");
+    assert!(
+        folder.path().join("new.svg").is_file() && folder.path().join("new.toml.way").is_file()
+    );
+    let compared = run_with_input(&folder, &[&words[..], &["--compare"]].concat(), b"");
+    assert!(compared.out.contains(" Elo for new.toml"), "{compared:?}");
+    folder.write("new.toml", "deeper = 1");
+    let refused = run_with_input(&folder, &[&words[..], &["--compare"]].concat(), b"");
+    assert!(refused.code == 2 && refused.error.contains("razoring"), "{refused:?}");
+}
+
+#[test]
+fn help_is_there_for_everything() {
+    for arguments in [
+        &["help"][..],
+        &["--help"],
+        &["help", "bench"],
+        &["help", "evaluate"],
+        &["perft", "--help"],
+    ] {
+        let finished = run(arguments);
+        assert_eq!(finished.code, 0, "{arguments:?}");
+        assert!(finished.out.contains("Examples:"), "{arguments:?}: {}", finished.out);
+    }
+    assert!(last_line(&["--version"]).starts_with("stopdown "));
+}
+
+#[test]
+fn a_reader_who_has_seen_enough_is_no_error() {
+    let folder = Folder::new();
+    let mut child = program(&folder, &["evaluate", "-", "--depth", "1"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().expect("standard input is piped");
+    let line = b"4k3/8/8/8/8/8/8/4K3 w - -\n";
+    // The program may end before it has read all.
+    while std::io::Write::write_all(&mut stdin, line).is_ok() {}
+    let finished = child.wait_with_output().expect("the program ends");
+    assert_eq!(finished.status.code(), Some(0));
+    assert_eq!(finished.stderr, b"");
+}
+
+#[test]
+fn a_command_that_has_moved_to_the_laboratory_is_named_in_one_line() {
+    for words in [
+        &["calibrate", "--work", "x"][..],
+        &["tune"],
+        &["help", "similarity"],
+        &["endgame", "study", "KQKR"],
+    ] {
+        let output = program(&Folder::new(), &[]).args(words).output();
+        let output = output.expect("the program ends");
+        let error = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        let name = words.join(" ").replace("help ", "");
+        let name = name.split(" --").next().unwrap_or_default().replace(" KQKR", "");
+        assert!(error.contains(&format!("use stopdown-lab {name}")), "{words:?}: {error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+}
+
+#[test]
+fn a_position_that_nothing_announces_is_told_how_to_be() {
+    let whole = "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1";
+    let alone = vec!["choose", whole, "--json"];
+    let without_quotes = ["evaluate", "--fen"].into_iter().chain(whole.split(' ')).collect();
+    for words in [alone, vec!["evaluate", whole], without_quotes] {
+        let output = program(&Folder::new(), &[]).args(&words).output().expect("the program ends");
+        let error = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(error.contains(&format!("--fen \"{whole}\"")), "{words:?}: {error}");
+    }
+    // What is wrong elsewhere is said as ever.
+    let words = ["evaluate", "--fen", whole, "--dept", "3"];
+    let output = program(&Folder::new(), &[]).args(words).output().expect("the program ends");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--dept"));
+}

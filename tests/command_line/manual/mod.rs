@@ -1,0 +1,383 @@
+//! The README and the manual tell the truth: commands work, options and files are there, and the words
+//! are those of the field.
+
+mod reading;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::{env, fs};
+
+use crate::common::{Engine, Folder, program, run};
+use reading::{blocks, code_words, commands, pages, root};
+
+/// Words of the project's own that say what the field has other words for.
+const NOT_OF_THE_FIELD: [&str; 22] = [
+    "eye",
+    "eyes",
+    "glance",
+    "glances",
+    "telling moves",
+    "officer",
+    "officers",
+    "by his moves",
+    "by its moves",
+    "lesser men",
+    "most men",
+    "standing",
+    "standings",
+    "people of",
+    "choosing as people",
+    "who chooses as",
+    "deposit",
+    "deposits",
+    "assessor",
+    "scatter",
+    "bet on",
+    "walks around",
+];
+
+/// Endings of files that commands read and write.
+const ENDINGS: [&str; 12] = [
+    ".pgn", ".epd", ".txt", ".db", ".toml", ".html", ".csv", ".jsonl", ".bin", ".json", ".sh",
+    ".data",
+];
+
+/// Before the files that a command makes, or goes on with where they are there.
+const MAKES: [&str; 12] = [
+    ">",
+    "-o",
+    "--out",
+    "--store",
+    "--html",
+    "--csv",
+    "--answers",
+    "--save-data",
+    "--save-matrix",
+    "--statistics",
+    "--moves",
+    "--sum",
+];
+
+/// Of other engines' programs and files, and of what is not the name of an option.
+const NO_OPTIONS: [&str; 15] = [
+    "COLUMNS",
+    "PAGER",
+    "STOPDOWN_DATA",
+    "STOPDOWN_SPARK_PYTHON",
+    "FILE.manifest.json",
+    "FIGURES_SECONDS",
+    "FIGURES_NODES",
+    "FIGURES_DEPTH",
+    "LICENSE",
+    "MultiPV",
+    "Equal",
+    "Any",
+    "Human",
+    "Haworth",
+    "Levelled",
+];
+
+fn topics() -> Vec<String> {
+    let others = ["README", "overview"];
+    pages().into_keys().filter(|name| !others.contains(&name.as_str())).collect()
+}
+
+fn help(words: &[&str]) -> String {
+    let finished = run(&[&["help"], words].concat());
+    assert_eq!(finished.code, 0, "{words:?}: {}", finished.error);
+    finished.out
+}
+
+/// The commands of `stopdown` on a page. The laboratory tests its own.
+fn own_commands(page: &str) -> Vec<Vec<String>> {
+    commands(page).into_iter().filter(|words| words[0] != "stopdown-lab").collect()
+}
+
+fn help_of(path: &[String]) -> String {
+    help(&path.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+#[test]
+fn the_readme_can_be_read_in_one_go() {
+    assert!(pages()["README"].lines().count() <= 150);
+}
+
+#[test]
+fn help_without_a_word_is_one_screen_and_lists_all() {
+    let overview = help(&[]);
+    assert!(overview.lines().count() <= 40, "{overview}");
+    assert!(overview.lines().all(|line| line.chars().count() <= 102));
+    assert_eq!(run(&["--help"]).out, overview);
+    let words: BTreeSet<&str> =
+        overview.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    for topic in topics() {
+        assert!(words.contains(topic.as_str()), "{topic} is not listed");
+    }
+    let unknown = run(&["help", "no-such-thing"]);
+    assert_eq!(unknown.code, 2);
+    let commands = unknown.error.lines().find_map(|line| line.strip_prefix("commands: "));
+    for command in commands.expect("commands are listed").split(", ") {
+        assert!(command == "help" || words.contains(command), "{command} is not listed");
+    }
+    assert!(unknown.error.contains("topics: options, profiles"), "{}", unknown.error);
+}
+
+#[test]
+fn every_page_is_reachable_and_says_first_what_it_is_for() {
+    for topic in topics() {
+        let page = &pages()[&topic];
+        let shown = help(&[&topic]);
+        let title = page.lines().next().and_then(|line| line.strip_prefix("# ")).expect("a title");
+        assert!(shown.contains(&format!("{}\n", title.to_uppercase())), "{topic}: {shown}");
+        let first = page.lines().skip(2).take_while(|line| !line.is_empty()).collect::<Vec<_>>();
+        let first = first.join(" ");
+        assert!(first.ends_with('.') && !first.contains(". "), "{topic}: {first}");
+        assert!(!blocks(page).is_empty(), "{topic} has an example");
+        let marks = shown.lines().filter(|line| !line.starts_with("    "));
+        for line in marks {
+            assert!(!line.contains('`') && !line.contains("**"), "{topic}: {line}");
+        }
+    }
+    // Of a command that is a topic too, both are shown.
+    let both = help(&["analyse"]);
+    assert!(both.contains("Usage:") && both.contains("ANALYSING GAMES"), "{both}");
+    assert!(help(&["endgame", "probe"]).contains("--fen"));
+}
+
+#[test]
+fn pages_are_as_wide_as_the_terminal() {
+    for (columns, most) in [("60", 60), ("80", 80), ("1000", 100), ("nonsense", 80)] {
+        let folder = Folder::new();
+        let mut command = program(&folder, &["help", "levels"]);
+        let output = command.env("COLUMNS", columns).output().expect("the program ends");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        let prose = text.lines().filter(|line| !line.starts_with("    "));
+        let widest = prose.map(|line| line.chars().count()).max().expect("there are lines");
+        assert!(widest <= most && widest > most - 12, "{columns}: {widest}");
+    }
+}
+
+#[test]
+fn help_needs_no_sound_configuration() {
+    let folder = Folder::new();
+    folder.write("engine.toml", "this is nothing");
+    let output = program(&folder, &["help"]).output().expect("the program ends");
+    assert!(output.status.success());
+}
+
+#[test]
+fn the_words_are_those_of_the_field() {
+    for (name, page) in pages() {
+        let prose: String = page.split("```").step_by(2).collect();
+        let prose: Vec<&str> = prose.split('`').step_by(2).collect();
+        let words: Vec<String> = prose
+            .join(" code ")
+            .split(|c: char| !c.is_alphanumeric() && c != '\'')
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .collect();
+        let text = format!(" {} ", words.join(" "));
+        for word in NOT_OF_THE_FIELD {
+            assert!(!text.contains(&format!(" {word} ")), "{name} says \"{word}\"");
+        }
+    }
+}
+
+#[test]
+fn every_command_and_all_its_words_are_known() {
+    let mut helps: BTreeMap<Vec<String>, String> = BTreeMap::new();
+    let mut seen = 0;
+    for (name, page) in pages() {
+        for words in own_commands(&page) {
+            let mut rest = words[1..].iter().filter(|word| !word.starts_with('<')).peekable();
+            if rest.next_if(|word| *word == "--config").is_some() {
+                rest.next();
+            }
+            let Some(command) = rest.next() else { continue };
+            let mut path = vec![command.clone()];
+            if command == "endgame" {
+                path.push(rest.next().expect("a command within").clone());
+            }
+            if command == "help" {
+                continue;
+            }
+            let help = helps.entry(path.clone()).or_insert_with(|| help_of(&path));
+            let known: BTreeSet<&str> =
+                help.split(|c: char| !c.is_alphanumeric() && c != '-').collect();
+            for word in rest.filter(|word| word.len() > 1 && word.starts_with('-')) {
+                assert!(known.contains(word.as_str()), "{name}: {words:?}: no {word}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 60, "only {seen} are looked at");
+    // Commands that stand in the text.
+    for (name, page) in pages() {
+        for code in code_words(&page) {
+            let Some((program, rest)) = code.split_once(' ') else { continue };
+            let words: Vec<String> = rest.split(' ').map(str::to_owned).collect();
+            if program != "stopdown" || words[0].starts_with('-') {
+                continue;
+            }
+            let words = if words[0] == "help" { &words[1..] } else { &words[..1] };
+            assert!(!help_of(words).is_empty(), "{name}: {code}");
+        }
+    }
+}
+
+/// What the pages name, so that their examples can be run.
+fn fixtures(folder: &Folder) -> BTreeSet<String> {
+    const MOVES: &str = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 6. O-O O-O 7. Re1 a6 \
+        8. Bb3 Ba7 9. h3 h6 10. Nbd2 Re8 11. Nf1 Be6 12. Bxe6 Rxe6 13. Ng3 d5 14. exd5 Qxd5 15. d4 \
+        exd4 16. Rxe6 fxe6 17. Nxd4 Nxd4 18. cxd4 Bxd4 19. Be3 Bxe3 20. Qxd5 Bxf2+ 21. Kxf2 Nxd5 1-0";
+    let game = |date: &str| {
+        format!(
+            "[Event \"Club\"]\n[Date \"{date}\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n\
+             [WhiteElo \"1600\"]\n[BlackElo \"1500\"]\n[Result \"1-0\"]\n\n{MOVES}\n\n"
+        )
+    };
+    let position = "r3k2r/pppq1ppp/2n5/8/8/2N5/PPPQ1PPP/R3K2R w KQkq - 0 1\n";
+    let mut names = BTreeSet::new();
+    let mut write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
+        fs::write(path, text).expect("it can be written");
+        names.insert(name.to_owned());
+    };
+    write("games.pgn", &(game("2024.01.01") + &game("2024.01.02")));
+    write("earlier.pgn", &game("2023.01.01"));
+    write("later.pgn", &game("2024.02.01"));
+    write("positions.epd", position);
+    write("fens.txt", position);
+    // Asked for only in long commands, or of others.
+    for name in ["endings.pgn", "similarity.data"] {
+        write(name, "");
+    }
+    for name in ["tests/data/ferreira2013_table3.csv", "tuning/studies/kqkr/browne-belle.pgn"] {
+        write(name, &fs::read_to_string(root().join(name)).expect("it is in the repository"));
+    }
+    for block in pages().values().flat_map(|page| blocks(page)) {
+        if let Some((_, name)) = block.fence.split_once("file=") {
+            write(name, &block.text);
+        }
+    }
+    names
+}
+
+#[test]
+fn files_that_are_named_are_there_or_are_made_before() {
+    let folder = Folder::new();
+    let fixtures = fixtures(&folder);
+    let is_file = |word: &str| ENDINGS.iter().any(|ending| word.ends_with(ending));
+    for (name, page) in pages() {
+        let mut known = fixtures.clone();
+        for words in commands(&page) {
+            let is_training = words.get(1).is_some_and(|word| word == "tune");
+            for (place, word) in words.iter().enumerate().filter(|(_, word)| is_file(word)) {
+                let before = words[place - 1].as_str();
+                let goes_on = words.iter().any(|word| word == "--resume") || words[1] == "match";
+                // The first file of `tune` is what it makes; so are games that are played.
+                let makes = MAKES.contains(&before)
+                    || (before == "--pgn" && goes_on)
+                    || (is_training && place == 3)
+                    || (is_training && words[2] == "values" && place == 4);
+                let file = word.rsplit('=').next().unwrap_or(word);
+                if makes {
+                    known.insert(file.to_owned());
+                }
+                assert!(known.contains(file), "{name}: {words:?}: where is {file}?");
+            }
+        }
+        for word in code_words(&page) {
+            let ours =
+                ["src/", "tests/", "tuning/", ".ci/"].iter().any(|top| word.starts_with(top));
+            let file = word.strip_prefix("sh ").unwrap_or(&word);
+            if ours || file != word {
+                assert!(root().join(file).exists(), "{name}: there is no {file}");
+            }
+        }
+    }
+}
+
+#[test]
+fn links_of_the_readme_lead_somewhere() {
+    let readme = &pages()["README"];
+    let targets = readme.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    for target in targets.filter(|target| !target.starts_with("http")) {
+        assert!(root().join(target).exists(), "{target}");
+    }
+}
+
+#[test]
+fn options_are_those_of_the_engine_and_all_are_explained() {
+    let mut engine = Engine::start();
+    engine.send("uci");
+    let mut options = BTreeSet::new();
+    let mut values = BTreeSet::new();
+    loop {
+        let line = engine.line();
+        if line == "uciok" {
+            break;
+        }
+        let Some(rest) = line.strip_prefix("option name ") else { continue };
+        let (name, kind) = rest.split_once(" type ").expect("an option has a type");
+        options.insert(name.to_owned());
+        let choices = kind.split(" var ").skip(1);
+        values.extend(choices.map(|choice| choice.trim().to_owned()));
+    }
+    let pages = pages();
+    for (name, page) in &pages {
+        // Names of materials are capitals; so are those of the shell's variables.
+        let material = |word: &str| word.chars().all(|c| "KQRBNP".contains(c));
+        for code in code_words(page) {
+            let named = code.chars().next().is_some_and(|letter| letter.is_ascii_uppercase());
+            let known = options.contains(&code)
+                || values.contains(&code)
+                || NO_OPTIONS.contains(&code.as_str())
+                || material(&code);
+            // A move, a formula or a path is no name.
+            let is_name = code.len() > 3
+                && code.chars().all(|c| c.is_ascii_alphanumeric() || " _-".contains(c));
+            assert!(!named || !is_name || known, "{name}: there is no option {code}");
+        }
+    }
+    let explained = code_words(&pages["options"]);
+    for option in &options {
+        assert!(explained.contains(option), "{option} is not explained");
+    }
+}
+
+/// The examples that say so are run as they stand, by a shell.
+#[cfg(unix)]
+#[test]
+fn examples_run() {
+    let mut count = 0;
+    for (name, page) in pages() {
+        let folder = Folder::new();
+        fixtures(&folder);
+        let programs = folder.path().join("programs");
+        fs::create_dir(&programs).expect("it can be made");
+        let own = programs.join("stopdown");
+        std::os::unix::fs::symlink(crate::common::PROGRAM, own).expect("a link can be made");
+        let path = env::var("PATH").unwrap_or_default();
+        for block in blocks(&page).iter().filter(|block| block.fence == "sh run") {
+            // The laboratory runs its own.
+            let lines = block.text.lines().filter(|line| !line.starts_with("stopdown-lab"));
+            let text = lines.collect::<Vec<_>>().join("\n");
+            if text.is_empty() {
+                continue;
+            }
+            // For the folders in which nothing of the user's is found.
+            let command = program(&folder, &[]);
+            let mut shell = std::process::Command::new("sh");
+            let variables = command.get_envs().filter_map(|(key, value)| Some((key, value?)));
+            shell.envs(variables).current_dir(folder.path());
+            shell.env("PATH", format!("{}:{path}", programs.display()));
+            let output = shell.args(["-e", "-c", &text]).output().expect("a shell runs");
+            let error = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{name}: {text}\n{error}");
+            assert!(!output.stdout.is_empty(), "{name}: {text} says nothing");
+            count += 1;
+        }
+    }
+    assert!(count >= 12, "only {count} examples are run");
+}

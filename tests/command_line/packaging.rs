@@ -1,0 +1,198 @@
+//! What a package has beside the programs: pages for man, and what shells complete. And help as it is on a terminal.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::common::Folder;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_stopdown");
+
+/// What the script that makes an archive asks of `stopdown-lab`, which has tests of its own.
+const STAND_IN: &str = "#!/bin/sh
+case $1 in
+    man) mkdir -p \"$2\" && echo page > \"$2/stopdown-lab.1\" ;;
+    completions) echo script ;;
+esac
+";
+
+/// What a program writes to standard output, or `None` where there is no such program.
+fn output(program: &str, words: &[&str]) -> Option<(bool, String)> {
+    let output = Command::new(program).args(words).stdin(Stdio::null()).output().ok()?;
+    let said = [output.stdout, output.stderr].concat();
+    Some((output.status.success(), String::from_utf8_lossy(&said).into_owned()))
+}
+
+/// What another program has to say of ours; one that is not there is named.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn judged(judge: &str, words: &[&str]) -> Option<(bool, String)> {
+    let judged = output(judge, words);
+    if judged.is_none() {
+        eprintln!("skipped: {judge} is not installed");
+    }
+    judged
+}
+
+#[test]
+fn shells_complete_what_can_be_read() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let (written, script) = output(PROGRAM, &["completions", shell]).expect("it runs");
+        assert!(written && script.contains("config"), "{shell}");
+        let path = folder.write(&format!("stopdown.{shell}"), &script);
+        let judged = judged(shell, &["-n", &path]);
+        assert!(judged.is_none_or(|(sound, said)| sound && said.is_empty()), "{shell}");
+    }
+    let (written, script) = output(PROGRAM, &["completions", "bash"]).expect("it runs");
+    assert!(written && script.contains("analyse") && script.contains("--elo-scale"), "{script}");
+}
+
+#[test]
+fn there_is_a_page_for_every_command_and_man_can_show_it() {
+    let folder = Folder::new();
+    let pages = folder.path().join("man");
+    let (written, said) = output(PROGRAM, &["man", &pages.display().to_string()]).expect("it runs");
+    assert!(written && said.is_empty(), "{said}");
+    let is_there = |page: &&str| pages.join(page).is_file();
+    for page in ["stopdown.1", "stopdown-play.1", "stopdown-endgame-probe.1"] {
+        assert!(is_there(&page), "{page}");
+    }
+    // What is hidden stays so.
+    assert!(!["stopdown-become.1", "stopdown-man.1"].iter().any(is_there));
+    let mut count = 0;
+    for entry in fs::read_dir(&pages).expect("it was made") {
+        let path = entry.expect("it can be read").path();
+        let page = path.display().to_string();
+        let text = fs::read_to_string(&path).expect("it is text");
+        assert!(text.contains(".SH NAME") && text.contains(".SH SYNOPSIS"), "{page}");
+        if let Some((sound, said)) = judged("mandoc", &["-T", "lint", "-W", "error", &page]) {
+            assert!(sound, "{page}: {said}");
+        }
+        count += 1;
+    }
+    assert!(count > 15, "only {count} pages");
+    let page = pages.join("stopdown-play.1").display().to_string();
+    if let Some((sound, said)) = judged("man", &["-l", &page]) {
+        assert!(sound && said.contains("--elo"), "{said}");
+    }
+    // A folder that cannot be made is told.
+    let file = folder.write("file", "");
+    let (written, said) = output(PROGRAM, &["man", &file]).expect("it runs");
+    assert!(!written && said.contains("cannot be written to"), "{said}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_archive_has_what_a_player_needs_and_its_checksum_is_right() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = Folder::new();
+    let built = folder.path().join("built");
+    fs::create_dir(&built).expect("the folder is ours");
+    fs::copy(PROGRAM, built.join("stopdown")).expect("there is room");
+    let laboratory = folder.write("built/stopdown-lab", STAND_IN);
+    fs::set_permissions(&laboratory, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let made = Command::new(root.join(".ci/release"))
+        .arg(folder.path())
+        .env("BUILT", built)
+        .env("TARGET", "here")
+        .output()
+        .expect("bash");
+    assert!(made.status.success(), "{made:?}");
+    let name = format!("stopdown-{}-here", env!("CARGO_PKG_VERSION"));
+    let archive = format!("{name}.tar.gz");
+    let inside = |words: &[&str]| {
+        let output = Command::new(words[0]).args(&words[1..]).current_dir(folder.path()).output();
+        let output = output.expect("it runs");
+        assert!(output.status.success(), "{words:?}: {output:?}");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    inside(&["sha256sum", "--check", &format!("{archive}.sha256")]);
+    let list = inside(&["tar", "-xzvf", &archive]);
+    for file in [
+        "stopdown",
+        "stopdown-lab",
+        "README.md",
+        "LICENSE",
+        "engine.toml",
+        "man/stopdown-play.1",
+        "completions/stopdown.bash",
+        "completions/_stopdown-lab",
+    ] {
+        assert!(list.lines().any(|line| line == format!("{name}/{file}")), "{file}: {list}");
+    }
+    assert!(inside(&[&format!("{name}/stopdown"), "--version"]).starts_with("stopdown "));
+    // A tag of another version makes nothing.
+    let refused = Command::new(root.join(".ci/release"))
+        .arg(folder.path())
+        .env("GITHUB_REF", "refs/tags/v999.0.0")
+        .output()
+        .expect("bash");
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+}
+
+/// What is seen on a terminal with so many columns, with these variables set before the program's words.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn on_terminal(columns: u32, before: &str, words: &str, input: &Path) -> Option<String> {
+    let script = format!("stty cols {columns} rows 24; {before} '{}' {words}", PROGRAM);
+    let mut terminal = Command::new("script");
+    terminal.args(["-qec", &script, "/dev/null"]).env_remove("COLUMNS").env_remove("PAGER");
+    terminal.env_remove("LESS").stdin(fs::File::open(input).expect("it is there"));
+    let output = terminal.output().ok();
+    if output.is_none() {
+        eprintln!("skipped: script, which makes terminals, is not installed");
+    }
+    Some(String::from_utf8_lossy(&output?.stdout).replace('\r', ""))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn help_is_as_wide_as_the_terminal_and_goes_through_a_pager() {
+    let folder = Folder::new();
+    let nothing = folder.write("nothing", "");
+    let pager = folder.write("pager", "#!/bin/sh\necho PAGED\nsed 's/^/|/'\n");
+    let show =
+        |columns, before: &str, words| on_terminal(columns, before, words, Path::new(&nothing));
+    for columns in [60, 90] {
+        let Some(text) = show(columns, "PAGER=", "help levels") else { return };
+        let prose = text.lines().filter(|line| !line.starts_with("    "));
+        let widest = prose.map(|line| line.chars().count()).max().expect("there are lines");
+        assert!(
+            widest <= columns as usize && widest > columns as usize - 12,
+            "{columns}: {widest}"
+        );
+        // All about a command is wrapped, too.
+        let text = show(columns, "PAGER=", "help play").expect("there was a terminal");
+        let options = text.split("Options:").nth(1).and_then(|rest| rest.split("Examples").next());
+        let mut lines = options.expect("options are listed").lines();
+        assert!(lines.all(|line| line.chars().count() <= columns as usize), "{text}");
+    }
+    let paged =
+        show(80, &format!("PAGER='sh {pager}'"), "help levels").expect("there was a terminal");
+    assert!(paged.starts_with("PAGED\n|"), "{paged}");
+    let broken = show(80, "PAGER=/no/such/program", "help levels").expect("there was a terminal");
+    assert!(broken.lines().count() > 20, "what cannot be paged is shown: {broken}");
+    // Who has named none has less, which must be left if the page is long.
+    let less = folder.write("less", "#!/bin/sh\necho LESS \"$@\"\n");
+    fs::set_permissions(&less, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let path = format!("PATH='{}':$PATH", folder.path().display());
+    let usual = show(80, &path, "help levels").expect("there was a terminal");
+    assert_eq!(usual, "LESS -FRX\n");
+    // Through a pipe nothing is paged.
+    let mut piped = Command::new(PROGRAM);
+    let piped = piped.args(["help", "levels"]).env("PAGER", format!("sh {pager}")).output();
+    assert!(!String::from_utf8_lossy(&piped.expect("it runs").stdout).contains("PAGED"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn who_starts_it_on_a_terminal_is_told_how_to_play() {
+    let folder = Folder::new();
+    let input = folder.write("input", "quit\n");
+    let Some(text) = on_terminal(100, "", "", Path::new(&input)) else { return };
+    for words in ["stopdown play", "stopdown web", "stopdown help"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+}

@@ -1,0 +1,287 @@
+//! A game in the terminal can be played through a pipe, is the same for the same seed, and is kept.
+
+use std::fs;
+
+use crate::common::{Engine, Finished, Folder, run, run_with_input};
+use stopdown::games::pgn::read_pgn;
+use stopdown::player::{Elo, EloScale, TargetRating};
+
+/// A player who answers at once.
+const QUICK: [&str; 5] = ["play", "--elo", "1200", "--depth", "1"];
+
+fn play(arguments: &[&str], input: &str) -> String {
+    let folder = Folder::new();
+    let Finished { code, out, error } =
+        run_with_input(&folder, &[&QUICK, arguments].concat(), input.as_bytes());
+    assert_eq!((code, error.as_str()), (0, ""), "{out}");
+    out
+}
+
+#[test]
+fn the_same_seed_and_moves_give_the_same_game() {
+    let input = "Nf3\ng3\nBg2\nO-O\n";
+    let game = play(&["--seed", "7"], input);
+    assert_eq!(game, play(&["--seed", "7"], input));
+    assert_ne!(game, play(&["--seed", "8"], input));
+    assert!(game.contains("\n4. O-O\n4... "), "{game}");
+    let taken_back = play(&["--seed", "7"], "Nf3\ng3\nundo\nd4\nundo\ng3\nBg2\nO-O\n");
+    assert!(taken_back.ends_with(&game[game.rfind("4. O-O").expect("played")..]), "{taken_back}");
+}
+
+#[test]
+fn a_won_game_is_won_and_goes_on_only_by_taking_back() {
+    let fen = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+    let out = play(&["--fen", fen, "--seed", "1"], "Ra8\nKf2\npgn\nundo\nKf2\nquit\nquit\nKf1\n");
+    assert!(out.contains("Checkmate: you win, 1-0.\n"), "{out}");
+    assert!(out.contains("> Kf2\nThe game is over"), "{out}");
+    assert!(out.contains("1. Ra8# 1-0\n"), "{out}");
+    assert!(out.contains("\n1. Kf2\n1... "), "{out}");
+    assert!(!out.contains("Kf1\n"), "nothing is read after quit: {out}");
+}
+
+#[test]
+fn a_human_may_have_black_and_resign_or_be_refused_a_draw() {
+    let out = play(&["--colour", "black", "--seed", "1"], "draw\nhint\nresign\nhelp\n");
+    assert!(out.starts_with("Your opponent is like a person rated about 1200 (FIDE)."), "{out}");
+    assert!(out.contains("\nStopdown (1200 d1) plays White; you have Black."), "{out}");
+    assert!(out.contains("\n1. "), "{out}");
+    assert!(out.contains("1... draw\nStopdown (1200 d1) plays on\n"), "{out}");
+    assert!(out.contains(", which is worth "), "{out}");
+    assert!(out.contains("You resign: you lose, 1-0.\n"), "{out}");
+    // To have White is not to be lost for the other.
+    let out = play(&["--seed", "1"], "draw\n");
+    assert!(out.contains("plays on\n"), "{out}");
+    let lost = "4k3/8/8/8/8/8/PPPP4/QR2K3 w - - 0 1";
+    let out = play(&["--fen", lost, "--seed", "1"], "draw\n");
+    assert!(out.contains("A draw is agreed: drawn, 1/2-1/2.\n"), "{out}");
+}
+
+#[test]
+fn an_imitator_says_whom_it_takes_its_opponent_for() {
+    // Whatever is answered, many of these are legal, and the others do no harm. The opponent is not
+    // lost so soon that it would give up.
+    let moves = "a3 h3 b3 g3 c3 d3 e3 f3 Ra2 Rh2 Nd2 Bb2 Bg2 Ne2 Kf2 Kf1 Ke1 a4 h4 b4 g4 Ra1 Rh1";
+    let moves = moves.replace(' ', "\n");
+    let arguments = ["play", "--imitator", "--depth", "1", "--seed", "2"];
+    let out = run_with_input(&Folder::new(), &arguments, moves.as_bytes()).out;
+    assert!(out.contains("informative moves are most like those of a player of "), "{out}");
+}
+
+#[test]
+fn games_are_added_to_a_file_that_is_whole_after_every_move() {
+    let folder = Folder::new();
+    let earlier = "[Event \"Earlier\"]\n\n1. e4 e5 1-0\n";
+    let path = folder.write("games.pgn", earlier);
+    let arguments = [&QUICK[..], &["--seed", "3", "--save", &path]].concat();
+    let mut session = Engine::start_in(folder, &arguments);
+    for (sent, answered) in [("e4", "1... "), ("Nf3", "2... "), ("undo", "  8 "), ("Nc3", "2... ")]
+    {
+        session.send(sent);
+        session.until(answered);
+        let text = fs::read_to_string(&path).expect("the file is there");
+        assert!(text.starts_with(earlier), "{text}");
+        let games = read_pgn(&text);
+        assert_eq!(games.len(), 2, "{text}");
+        games[1].replay(None).expect("legal moves");
+    }
+    // Killed, it loses nothing.
+    let text = fs::read_to_string(&path).expect("the file is there");
+    drop(session);
+    assert_eq!(read_pgn(&text)[1].moves[2], "Nc3");
+    assert!(text.contains("[BlackProfile \"Ep(c): p=1 "), "{text}");
+}
+
+#[test]
+fn only_the_file_that_is_named_is_written() {
+    let folder = Folder::new();
+    let others: Vec<String> =
+        ["games.pgn.new", "games.pgn.bak"].map(|name| folder.write(name, "somebody's")).into();
+    let arguments = [&QUICK[..], &["--seed", "3", "--save", "games.pgn"]].concat();
+    assert_eq!(run_with_input(&folder, &arguments, b"e4\nd4\n").code, 0);
+    for other in others {
+        assert_eq!(fs::read_to_string(&other).expect("it is left"), "somebody's", "{other}");
+    }
+    let entries = fs::read_dir(folder.path()).expect("it is there").map_while(Result::ok);
+    let ours = entries.filter(|entry| entry.file_name().to_string_lossy().contains("games"));
+    assert_eq!(ours.count(), 3, "nothing is left over");
+}
+
+#[test]
+fn a_file_that_cannot_be_written_costs_no_game() {
+    let out = play(&["--seed", "3", "--save", "nowhere/games.pgn"], "e4\npgn here.pgn\nd4\n");
+    assert!(out.contains("could not be saved in nowhere/games.pgn"), "{out}");
+    assert!(out.ends_with("The game is in here.pgn\n"), "{out}");
+    assert!(out.contains("\n2. d4\n2... "), "{out}");
+    let folder = Folder::new();
+    let words = ["play", "--depth", "1", "--save", "nowhere/games.pgn"];
+    let finished = run_with_input(&folder, &words, b"e4\nquit\n");
+    assert_eq!(finished.code, 2, "what is not saved is no success");
+    assert!(!finished.out.contains("The game is in"), "{}", finished.out);
+    assert!(finished.error.contains("is not in nowhere/games.pgn"), "{}", finished.error);
+}
+
+#[test]
+fn nonsense_is_answered_and_does_no_harm() {
+    let folder = Folder::new();
+    let input = b"\xff\xfe\n\n  \ne9\nNf3 please\nKe2\nO-O\n\x1b[A\ne4\n";
+    let arguments = [&QUICK[..], &["--seed", "1"]].concat();
+    let Finished { code, out, .. } = run_with_input(&folder, &arguments, input);
+    assert_eq!(code, 0);
+    assert!(out.contains("Ke2 is not legal: no king can move"), "{out}");
+    assert!(out.contains("\n1... "), "{out}");
+}
+
+#[test]
+fn a_player_who_does_not_exist_is_refused() {
+    for (arguments, expected) in [
+        (["play", "--profile", "nobody"], "no profile called \"nobody\""),
+        (["play", "--elo", "nan"], "elo cannot be \"NaN\""),
+        (["play", "--fen", "nonsense"], "\"nonsense\" is not a FEN"),
+    ] {
+        let Finished { code, error, .. } = run(&arguments);
+        assert_eq!(code, 2);
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn who_keeps_results_by_the_tables_keeps_them_here_too() {
+    let folder = Folder::new();
+    let win = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    for seed in 1..=6 {
+        let seed = seed.to_string();
+        let who = ["play", "--profile", "coin-flipper", "--colour", "black", "--fen", win];
+        let played = run_with_input(&folder, &[&who[..], &["--seed", &seed]].concat(), b"quit\n");
+        let keeps = ["1. Kd2", "1. Kf2"].iter().any(|kept| played.out.contains(kept));
+        assert!(keeps, "{seed}: {}", played.out);
+    }
+}
+
+#[test]
+fn of_a_rating_that_nobody_has_the_nearest_is_taken_and_said() {
+    for (scale, name) in [
+        (EloScale::Fide, "fide"),
+        (EloScale::LichessBlitz, "lichess"),
+        (EloScale::LichessRapid, "lichess-rapid"),
+    ] {
+        for elo in [9999.0, -9999.0] {
+            let nearest = TargetRating::new(Elo(elo), None, scale).nearest();
+            let elo = format!("--elo={elo}");
+            let words = ["play", &elo, "--elo-scale", name, "--depth", "1"];
+            let Finished { out, .. } = run_with_input(&Folder::new(), &words, b"e4\n");
+            let told = format!("Your opponent is like a person rated about {nearest} ({scale}).");
+            assert!(out.starts_with(&told), "{out}");
+            assert!(out.contains("\n1... "), "{out}");
+            let name = match scale {
+                EloScale::Fide => format!("Stopdown ({nearest} d1)"),
+                scale => format!("Stopdown ({scale} {nearest})"),
+            };
+            assert!(out.contains(&name), "{name}: {out}");
+        }
+    }
+}
+
+#[test]
+fn a_new_game_swaps_the_colours_and_is_kept_behind_the_last() {
+    let folder = Folder::new();
+    let words = [&QUICK[..], &["--seed", "3", "--save", "games.pgn"]].concat();
+    let input = b"e4\nnew\nnew white\nd4\nnew black\nresign\nnew\nc4\n";
+    let Finished { code, out, error } = run_with_input(&folder, &words, input);
+    assert_eq!((code, error.as_str()), (0, ""), "{out}");
+    let greetings: Vec<&str> = out.split("; you have ").skip(1).map(|rest| &rest[..5]).collect();
+    assert_eq!(greetings, ["White", "Black", "White", "Black", "White"], "{out}");
+    let text = fs::read_to_string(folder.path().join("games.pgn")).expect("the file is there");
+    let games = read_pgn(&text);
+    let of_human = |colour: &str| text.matches(&format!("[{colour} \"Human\"]")).count();
+    assert_eq!((games.len(), of_human("White"), of_human("Black")), (5, 3, 2), "{text}");
+    let firsts: Vec<&str> = games.iter().map(|game| game.moves[0].as_str()).collect();
+    assert_eq!([firsts[0], firsts[2], firsts[4]], ["e4", "d4", "c4"]);
+    // The same opponent, but not the same game again.
+    assert!(text.contains(", seed 3, game 2\"") && text.contains(", seed 3, game 5\""), "{text}");
+}
+
+#[test]
+fn the_level_can_be_changed_where_there_is_one() {
+    let out = play(&["--seed", "3"], "e4\nlevel 1800\nd4\nlevel high\n");
+    assert!(
+        out.contains(
+            "From the next move on your opponent is like a person rated about 1800 (FIDE)."
+        ),
+        "{out}"
+    );
+    assert!(out.contains("Stopdown (1800 d1)") && out.contains("\n2. d4\n2... "), "{out}");
+    assert!(out.contains("\"high\" is no rating"), "{out}");
+    let club = ["play", "--profile", "club", "--depth", "1"];
+    let out = run_with_input(&Folder::new(), &club, b"level 1800\n").out;
+    assert!(out.contains("has no rating to be changed"), "{out}");
+}
+
+#[test]
+fn whom_the_options_describe_is_met_where_nobody_is_named() {
+    let folder = Folder::new();
+    folder.write(
+        "mine.toml",
+        "[options]\nUCI_LimitStrength = true\nUCI_Elo = 1500\n\"Elo Scale\" = \"Lichess Rapid\"\nDepth = 1\nSeed = 5\n",
+    );
+    let play = |words: &[&str]| {
+        let words = [&["--config", "mine.toml", "play"], words].concat();
+        run_with_input(&folder, &words, b"level 1700\nquit\n").out
+    };
+    let out = play(&[]);
+    assert!(
+        out.starts_with("Your opponent is like a person rated about 1500 (Lichess Rapid)."),
+        "{out}"
+    );
+    assert!(out.contains("With --seed 5 ") && out.contains("about 1700 (Lichess Rapid)"), "{out}");
+    assert!(play(&["--profile", "club"]).contains("club"), "who is named comes first");
+}
+
+#[test]
+fn a_game_that_is_not_kept_is_not_thrown_away_at_a_word() {
+    let out = play(&["--seed", "3"], "e4\nnew white\nnew white\nd4\n");
+    assert!(out.contains("Give the game up? It is not saved"), "{out}");
+    // The second game is another, whatever the seed.
+    assert_eq!(out.matches("With --seed 3 it plays the same game again.").count(), 1, "{out}");
+}
+
+#[test]
+fn who_leaves_a_game_under_way_is_asked_once() {
+    let asked = "Leave the game? It is ";
+    assert!(!play(&["--seed", "3"], "quit\ne4\n").contains(asked), "nothing was begun");
+    let out = play(&["--seed", "3"], "e4\nquit\nd4\nquit\nquit\nc4\n");
+    let not_saved = "Leave the game? It is not saved (pgn FILE saves it); type quit again\n";
+    assert_eq!(out.matches(not_saved).count(), 2, "{out}");
+    assert!(out.contains("\n2. d4\n2... ") && !out.contains("c4\n"), "{out}");
+    let out = play(&["--seed", "3", "--save", "here.pgn"], "e4\nquit\nquit\nd4\n");
+    assert!(out.contains("Leave the game? It is saved in here.pgn; type quit again\n"), "{out}");
+    assert!(!out.contains("d4\n"), "{out}");
+    assert!(!play(&["--seed", "3"], "e4\nresign\nquit\nd4\n").contains(asked), "it is over");
+}
+
+#[test]
+fn a_hopelessly_lost_opponent_resigns_but_not_at_once() {
+    let lost = "4k3/8/8/8/8/8/PPPP4/QR2K3 w - - 0 1";
+    let out = play(&["--fen", lost, "--seed", "1"], "a3\na4\na5\na6\n");
+    assert!(out.contains("\n3... "), "{out}");
+    assert!(out.contains("Stopdown resigns: you win, 1-0.\n"), "{out}");
+    assert!(!out.contains("\n4... "), "{out}");
+    let out = play(&["--fen", lost, "--seed", "1"], "a3\na4\na5\na6\nundo\nd3\npgn\n");
+    assert!(out.contains("4. d3 1-0"), "taken back it is the same: {out}");
+}
+
+#[test]
+fn in_a_dead_drawn_position_the_opponent_offers_a_draw() {
+    // Neither king can pass the pawns.
+    let drawn = "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 60";
+    let words = ["play", "--depth", "6", "--fen", drawn];
+    let game = |moves: &str| run_with_input(&Folder::new(), &words, moves.as_bytes()).out;
+    let walk = "Kf2\nKg3\nKh3\nKg2\nKf3\nKe3\n";
+    let offer = "offers a draw: draw accepts it, a move declines it\n";
+    let out = game(&format!("{walk}draw\n"));
+    assert_eq!(out.matches(offer).count(), 1, "{out}");
+    assert!(out.contains("A draw is agreed: drawn, 1/2-1/2.\n"), "{out}");
+    // Declined, it does not come again with every move.
+    let out = game(&format!("{walk}Kd3\nKd2\nKc2\n"));
+    assert_eq!(out.matches(offer).count(), 1, "{out}");
+    assert!(out.contains("\n68. Kc2\n"), "{out}");
+}

@@ -1,0 +1,128 @@
+//! The subcommands of `endgame` on the real program: what they write, what they refuse, and what
+//! becomes of files that cannot be used.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use crate::common::{Finished, Folder, program, run_with_input};
+use serde_json::Value;
+
+const WON: &str = "8/8/8/8/8/1k6/8/K1Q5 w - - 0 1";
+
+fn endgame(folder: &Folder, arguments: &[&str]) -> Finished {
+    run_with_input(folder, &[&["endgame"], arguments].concat(), b"")
+}
+
+fn json(folder: &Folder, arguments: &[&str]) -> Value {
+    let finished = endgame(folder, arguments);
+    assert_eq!(finished.code, 0, "{arguments:?}: {}", finished.error);
+    serde_json::from_str(&finished.out).expect("one value of JSON")
+}
+
+/// The names of the files in a folder, in order.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("it is there");
+    let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+    let mut names: Vec<String> = entries.map(|entry| name(entry.expect("it is there"))).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn every_move_of_a_position_is_told_in_each_metric() {
+    let folder = Folder::new();
+    let found = json(&folder, &["probe", "--dir", "t", "--json", "--fen", WON]);
+    assert_eq!((&found["material"], &found["result"]), (&"KQK".into(), &"win".into()));
+    assert_eq!(found["depth"], serde_json::json!({ "dtc": 9, "dtm": 9, "dtz": 9 }));
+    let moves = found["moves"].as_array().expect("a list");
+    assert_eq!(moves[0]["dtm"], 8, "best first, and what is left after it");
+    assert!(moves.iter().all(|m| m["move"].is_string() && !m["result"].is_null()), "{found}");
+    assert!(moves.iter().any(|m| m["result"] == "draw" && m["dtc"].is_null()), "{found}");
+    let text = endgame(&folder, &["probe", "--dir", "t", "--fen", WON]).out;
+    assert!(text.contains("win to the side to move, dtc 9, dtm 9, dtz 9 plies"), "{text}");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_in_words() {
+    let folder = Folder::new();
+    folder.write("file", "");
+    let castling = "8/8/8/8/k7/8/8/4K2R w K - 0 1";
+    let (six, bare) = ("8/8/8/8/QRB5/5k2/8/K3r3 w - - 0 1", "8/8/8/8/8/5k2/8/K7 w - - 0 1");
+    for (arguments, words) in [
+        (&["build", "KQQQQKK"][..], "3 kings"),
+        (&["build", "KQQKRBN"], "7 pieces; tables are made for 3 to 5"),
+        (&["build", "Kxyz"], "'x' is none of"),
+        (&["build", ""], "it begins with a king"),
+        (&["build", "--pieces", "6"], "3..=5"),
+        (&["build", "KQK", "--metric", "far"], "not a metric"),
+        (&["build", "KQK", "--dir", "file"], "choose another directory"),
+        (&["build", "KQK", "--threads", "0"], "1..=512"),
+        (&["probe", "--fen", six], "6 pieces"),
+        (&["probe", "--fen", bare], "2 pieces"),
+        (&["probe", "--fen", castling], "castling rights"),
+        (&["probe", "--fen", "8/8/8/3KK3/8/8/8/k7 w - - 0 1"], "more than one king"),
+    ] {
+        let finished = endgame(&folder, arguments);
+        assert_eq!(finished.code, 2, "{arguments:?}: {}", finished.error);
+        assert!(finished.error.contains(words), "{arguments:?}: {}", finished.error);
+        assert_eq!(finished.out, "", "{arguments:?}");
+    }
+    for command in ["build", "probe"] {
+        let help = endgame(&folder, &[command, "--help"]).out;
+        assert!(help.contains("Examples:"), "{command}: {help}");
+    }
+}
+
+#[test]
+fn files_that_cannot_be_used_are_kept_aside_and_made_again() {
+    let folder = Folder::new();
+    assert_eq!(endgame(&folder, &["build", "KQK", "--metric", "dtc", "--dir", "t"]).code, 0);
+    let table = folder.path().join("t/KQK.dtc");
+    let good = fs::read(&table).expect("it was made");
+    let changed = |place: usize| {
+        let mut bytes = good.clone();
+        bytes[place] ^= 0x40;
+        bytes
+    };
+    for (number, bad, words) in [
+        (1, good[..good.len() / 2].to_vec(), "damaged"),
+        (2, Vec::new(), "not a table of ours"),
+        (3, changed(good.len() / 2), "damaged"),
+        (4, changed(8), "another version"),
+    ] {
+        fs::write(&table, &bad).expect("it can be written");
+        let finished = endgame(&folder, &["probe", "--dir", "t", "--fen", WON]);
+        assert_eq!(finished.code, 0, "{}", finished.error);
+        assert!(finished.error.contains(words), "{words}: {}", finished.error);
+        assert!(finished.out.contains("dtc 9"), "{}", finished.out);
+        let aside = folder.path().join(format!("t/KQK.dtc.unusable-{number}"));
+        assert_eq!(fs::read(aside).expect("it was kept"), bad);
+        assert_eq!(fs::read(&table).expect("it was made again"), good);
+    }
+}
+
+#[test]
+fn a_build_that_is_killed_goes_on_where_it_was() {
+    let folder = Folder::new();
+    let arguments = ["endgame", "build", "KPK", "--metric", "dtm", "--dir", "t", "--json"];
+    let mut child = program(&folder, &arguments).spawn().expect("the program starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+    let first = lines.next().expect("a table is made").expect("it is text");
+    child.kill().expect("it runs");
+    child.wait().expect("it has ended");
+    // What was told before the end is done; with the rest the second run makes up the whole.
+    let told: Vec<String> = std::iter::once(first).chain(lines.map_while(Result::ok)).collect();
+    let rest = run_with_input(&folder, &arguments, b"");
+    assert_eq!(rest.code, 0, "{}", rest.error);
+    let material = |line: &str| {
+        let made: Value = serde_json::from_str(line).expect("a line of JSON");
+        made["material"].as_str().expect("a name").to_owned()
+    };
+    let before: Vec<String> = told.iter().map(|line| material(line)).collect();
+    let after: Vec<String> = rest.out.lines().map(material).collect();
+    assert!(before.iter().all(|name| !after.contains(name)), "{before:?} {after:?}");
+    let tables: Vec<String> =
+        ["KBK", "KNK", "KPK", "KQK", "KRK"].map(|n| format!("{n}.dtm")).into();
+    assert_eq!(names(&folder.path().join("t")), tables, "nothing half-made is left");
+}

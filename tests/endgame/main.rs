@@ -1,0 +1,14 @@
+//! Endgame tables are exact, and players who use them win won endings and hold drawn ones.
+
+mod bare_king;
+mod commands;
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../common/mates.rs"]
+#[allow(dead_code, reason = "the figures need more of it")]
+mod mates;
+mod memory;
+mod play;
+mod rfep;
+mod tablebase_play;
+mod tables;

@@ -1,0 +1,85 @@
+//! What endgame tables take unasked, in memory and on the disk, while a chess program plays through
+//! endings.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::{Engine, Folder, program};
+use stopdown::board::{Game, Position};
+
+/// MiB that the engine may have had at any time, with a hash of 16.
+const MEMORY: u64 = 80;
+/// Bytes that it may have written.
+const DISK: u64 = 10_000_000;
+
+/// MiB of memory that a process has had at its peak.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn peak(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    if kib.is_none() {
+        eprintln!("skipped: this system does not tell the memory of a process");
+    }
+    kib.map(|kib| kib >> 10)
+}
+
+fn bytes(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum()
+}
+
+/// Plays a game on against itself.
+fn play(engine: &mut Engine, fen: &str, how: &str, plies: usize) {
+    let mut game = Game::new(Position::from_fen(fen, false).expect(fen));
+    let mut moves = String::new();
+    for _ in 0..plies {
+        engine.send(&format!("position fen {fen}{moves}"));
+        let search = engine.go(how);
+        let best = search.best();
+        game.play(game.position().parse_uci(best).expect("a legal move"));
+        moves += if moves.is_empty() { " moves " } else { " " };
+        moves += best;
+        if game.ending().is_some() {
+            return;
+        }
+    }
+}
+
+#[test]
+fn endings_are_played_in_little_memory_and_little_is_written() {
+    let folder = Folder::new();
+    let tables = folder.path().join("tables");
+    let command = program(&folder, &[]);
+    let mut engine = Engine::spawn(command, folder);
+    engine.send("setoption name Pace value Instant");
+    engine.send("setoption name Hash value 16");
+    engine.send(&format!("setoption name Endgame Tables value {}", tables.display()));
+    let endings = [
+        "8/8/8/3k4/8/8/8/R3K3 w - - 0 1",
+        "8/8/8/3k4/8/8/4P3/4K3 w - - 0 1",
+        "8/8/8/3k4/2r5/8/8/Q3K3 w - - 0 1",
+    ];
+    for strength in ["UCI_LimitStrength value true", "UCI_LimitStrength value false"] {
+        engine.send(&format!("setoption name {strength}"));
+        for fen in endings {
+            engine.send("ucinewgame");
+            play(&mut engine, fen, "movetime 50", 60);
+        }
+        // The tables of queen against rook take some seconds: it thinks until they are there.
+        let wanted = if strength.ends_with("true") { "KQKR.dtc" } else { "KQKR.dtm" };
+        for _ in 0..120 {
+            if tables.join(wanted).is_file() {
+                break;
+            }
+            engine.send(&format!("position fen {}", endings[2]));
+            engine.go("movetime 500");
+        }
+        assert!(tables.join(wanted).is_file(), "{wanted} has been made");
+        play(&mut engine, endings[2], "movetime 50", 30);
+    }
+    assert!(bytes(&tables) < DISK, "{} bytes", bytes(&tables));
+    if let Some(peak) = peak(engine.id()) {
+        assert!(peak <= MEMORY, "{peak} MiB");
+    }
+}

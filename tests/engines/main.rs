@@ -1,0 +1,199 @@
+//! Any engine can value the moves, whatever its manners, and any engine can be stopped down.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod mock;
+mod session;
+
+use serde_json::Value;
+
+use stopdown::board::Game;
+
+use common::{Finished, Folder, mock_command, mock_words, run, run_with_input};
+
+/// No promise: this program once more, as the engine that the tests ask.
+#[test]
+fn mock_engine() {
+    if let Some(words) = mock_words() {
+        mock::run(&words).expect("pipes");
+    }
+}
+
+fn evaluate(manner: &str, more: &[&str]) -> Finished {
+    let mock = mock_command(manner);
+    run(&[&["evaluate", "--engine", &mock, "--json", "--depth", "4"], more].concat())
+}
+
+fn json(finished: &Finished) -> Value {
+    assert_eq!(finished.code, 0, "{}", finished.error);
+    serde_json::from_str(&finished.out).expect(&finished.out)
+}
+
+/// Values and exactness by depth, of every move of the starting position by its name.
+fn moves(found: &Value) -> Vec<(String, Vec<(i64, bool)>)> {
+    let assessment =
+        |d: &Value| (d["cp"].as_i64().expect("centipawns"), d["exact"].as_bool().unwrap_or(true));
+    let by_depth = |m: &Value| {
+        let depths = m["by_depth"].as_array().expect("a list");
+        (m["move"].as_str().expect("a move").to_owned(), depths.iter().map(assessment).collect())
+    };
+    found["moves"].as_array().expect("a list").iter().map(by_depth).collect()
+}
+
+fn assert_all_told(found: &Value) {
+    let moves = moves(found);
+    assert_eq!(moves.len(), 20);
+    for (mv, depths) in &moves {
+        let told: Vec<(i64, bool)> =
+            (1..=4).map(|depth| (mock::value(mv, depth).into(), true)).collect();
+        assert_eq!(*depths, told, "{mv}");
+    }
+    assert!(moves.is_sorted_by_key(|(_, depths)| -depths[3].0));
+}
+
+#[test]
+fn every_move_has_the_value_that_the_engine_gives_it_at_every_depth() {
+    let finished = evaluate("plain", &[]);
+    let found = json(&finished);
+    assert_all_told(&found);
+    assert_eq!((&found["depth"], &found["nodes"]), (&4.into(), &4.into()));
+    assert_eq!(finished.error, "");
+}
+
+#[test]
+fn an_engine_of_few_lines_is_asked_for_the_others_one_by_one() {
+    let finished = evaluate("few", &[]);
+    assert_all_told(&json(&finished));
+    assert!(finished.error.contains("shows at most 3 lines"), "{}", finished.error);
+}
+
+#[test]
+fn an_engine_that_searches_what_it_likes_is_asked_about_the_positions_after_the_moves() {
+    let finished = evaluate("deaf", &[]);
+    let found = moves(&json(&finished));
+    assert_eq!(found.len(), 20);
+    let start = Game::default();
+    for (mv, depths) in &found {
+        let after = start.position().after(start.position().parse_uci(mv).expect("legal"));
+        let replies = after.legal_moves();
+        for depth in 2..=4 {
+            let reply = replies.iter().map(|&m| mock::value(&after.uci(m), depth - 1)).max();
+            let told = (-i64::from(reply.expect("no mate")), true);
+            assert_eq!(depths[usize::from(depth) - 1], told, "{mv} at {depth}");
+        }
+    }
+    assert!(found.iter().filter(|(_, depths)| !depths[0].1).count() >= 19);
+    assert!(finished.error.contains("does not keep to searchmoves"), "{}", finished.error);
+}
+
+#[test]
+fn depths_that_were_passed_over_and_bounds_are_marked() {
+    let found = moves(&json(&evaluate("sparse", &[])));
+    for (mv, depths) in &found {
+        let [at_2, at_4] = [2, 4].map(|depth| i64::from(mock::value(mv, depth)));
+        assert_eq!(*depths, [(at_2, false), (at_2, true), (at_2, false), (at_4, false)], "{mv}");
+    }
+}
+
+#[test]
+fn noise_changes_nothing() {
+    assert_all_told(&json(&evaluate("garbage", &[])));
+}
+
+#[test]
+fn an_engine_that_fails_is_started_afresh_and_one_that_fails_again_is_named() {
+    let folder = Folder::new();
+    let count = folder.path().join("count").display().to_string();
+    let [start, other] =
+        ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", "8/8/4k3/8/8/4K3/4P3/8 w - -"];
+    let input = [other, other, start, other].join("\n");
+    let answers = |manner: &str| {
+        let mock = mock_command(&format!("{manner}:{count}"));
+        let arguments = ["evaluate", "-", "--engine", &mock, "--depth", "4"];
+        run_with_input(&Folder::new(), &arguments, input.as_bytes())
+    };
+    let once = answers("crash-once");
+    assert_eq!(once.code, 0, "{}", once.error);
+    let lines: Vec<&str> = once.out.lines().collect();
+    assert_all_told(&serde_json::from_str(lines[2]).expect(lines[2]));
+    assert!(once.error.contains("Mock 1 disconnects"), "{}", once.error);
+    std::fs::remove_file(&count).expect("it was counted");
+    let twice = answers("crash-twice");
+    assert_eq!(twice.code, 2);
+    let lines: Vec<&str> = twice.out.lines().collect();
+    assert!(lines[2].contains("no evaluation: Mock 1 disconnects"), "{}", twice.out);
+    assert!(lines.len() == 4 && !lines[3].contains("error"), "{}", twice.out);
+}
+
+#[test]
+fn an_engine_that_stalls_or_floods_is_given_up() {
+    for manner in ["stall", "flood"] {
+        let finished = evaluate(manner, &["--engine-patience", "0.5"]);
+        assert_eq!(finished.code, 2, "{manner}");
+        assert!(finished.error.contains("Mock 1 stalls"), "{manner}: {}", finished.error);
+    }
+}
+
+#[test]
+fn what_cannot_value_moves_is_refused_with_a_reason() {
+    let cases: [(&[&str], &str); 6] = [
+        (&["--engine", "/nonexistent/engine"], "cannot be started"),
+        (&["--engine", "true"], "disconnects"),
+        (&["--engine", "'x"], "not closed"),
+        (&["--engine", &mock_command("plain"), "--engine-option", "Fast=1"], "no option \"Fast\""),
+        (&["--engine", &mock_command("plain"), "--engine-option", "Fast"], "NAME=VALUE"),
+        (&["--engine", &mock_command("plain"), "--cap", "4"], "--cap is for our own engine"),
+    ];
+    for (words, expected) in cases {
+        let finished = run(&[&["evaluate"], words].concat());
+        assert_eq!(finished.code, 2, "{words:?}");
+        assert!(finished.error.contains(expected), "{words:?}: {}", finished.error);
+    }
+}
+
+#[test]
+fn a_choice_is_made_among_the_values_of_the_engine() {
+    let mock = mock_command("plain");
+    let words = ["choose", "--engine", &mock, "--competence", "inf", "--depth", "3", "--json"];
+    let found = json(&run(&words));
+    let of = |m: &Value, key: &str| m[key].as_f64().expect("a number");
+    let moves = found["moves"].as_array().expect("a list");
+    let best = moves.iter().map(|m| of(m, "value")).fold(f64::MIN, f64::max);
+    for m in moves {
+        assert_eq!(of(m, "probability") > 0.0, of(m, "value") == best, "{m}");
+    }
+}
+
+#[test]
+fn players_on_another_engine_play_matches_and_lose_the_game_that_it_ruins() {
+    let play = |manner: &str| {
+        let mock = mock_command(manner);
+        let a = format!("self engine='{mock}' competence=4 depth=2");
+        let each = "option.Hash=1";
+        let words = [
+            "match",
+            "--a",
+            &a,
+            "--b",
+            "self depth=1",
+            "--each",
+            each,
+            "--games",
+            "2",
+            "--json",
+            "--max-moves",
+            "30",
+            "--pgn",
+            "games.pgn",
+        ];
+        let folder = Folder::new();
+        let finished = run_with_input(&folder, &words, b"");
+        assert_eq!(finished.code, 0, "{}", finished.error);
+        std::fs::read_to_string(folder.path().join("games.pgn")).expect("games")
+    };
+    let sound = play("plain");
+    assert!(sound.contains("[WhiteProfile \"Ep(c): p=2 levelled competence=4"), "{sound}");
+    assert!(!sound.contains("disconnects"), "{sound}");
+    let ruined = play("crash");
+    assert_eq!(ruined.matches("disconnects").count(), 2, "{ruined}");
+}

@@ -1,0 +1,8 @@
+//! Rules of the source tree: layers, dependencies, licences, and builds for other programs.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod layers;
+mod licences;
+mod lock;
+mod openbench;

@@ -1,0 +1,151 @@
+//! Whatever is sent, the engine explains, keeps its state and goes on.
+
+use crate::common::Engine;
+
+/// The position that must survive: Black to move, one legal move.
+const KEPT: &str = "7k/5K2/8/6P1/8/8/8/8 b - - 0 1";
+const ONLY_MOVE: &str = "h8h7";
+
+fn with_position() -> Engine {
+    let mut engine = Engine::start();
+    engine.send(&format!("position fen {KEPT}"));
+    assert_eq!(engine.sync(), Vec::<String>::new());
+    engine
+}
+
+/// Sends something bad; it must be explained with `words` and change nothing.
+fn refuse(engine: &mut Engine, line: &str, words: &str) {
+    engine.send(line);
+    let said = engine.told();
+    assert_eq!(said.len(), 1, "{line} is answered by {said:?}");
+    assert!(said[0].starts_with("info string "), "{said:?}");
+    assert!(said[0].contains(words), "{line} is answered by {said:?}");
+    assert_eq!(engine.go("depth 2").best(), ONLY_MOVE, "after {line}");
+}
+
+#[test]
+fn a_bad_position_keeps_the_old_one() {
+    let engine = &mut with_position();
+    for (line, words) in [
+        ("position", "\"startpos\" or \"fen\""),
+        ("position fen", "not a FEN"),
+        ("position startpos moves e2e5", "\"e2e5\" is not legal"),
+        ("position startpos moves e2e4 e7e5 xyz g1f3", "move 3 of the list: \"xyz\""),
+        ("position startpos moves 0000", "move 1 of the list"),
+        ("position fen hello world", "not a FEN"),
+        ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "the board is empty"),
+        ("position fen 8/8/8/8/8/8/8/K7 w - - 0 1", "a king is missing"),
+        ("position fen KK6/8/8/8/8/8/8/k7 w - - 0 1", "more than one king"),
+        ("position fen 4k3/8/8/8/8/8/8/4KP2 w - - 0 1", "first or last rank"),
+        ("position fen 4k3/4R3/8/8/8/8/8/4K3 w - - 0 1", "not to move is in check"),
+        ("position fen 4k3/8/QQQQQQQQ/QQQ5/8/8/8/4K3 w - - 0 1", "more pieces"),
+        ("position fen 9/8/8/8/8/8/8/8 w - - 0 1", "not a FEN"),
+        ("position fen 4k3/8/8/8/8/8/8/4K3 w - - -1 1", "not a FEN"),
+        ("position fen 4k3/8/8/8/8/8/8/4K3 x - - 0 1", "not a FEN"),
+        ("position fen 4k3/8/8/8/8/8/8/4K3 w - e9 0 1", "not a FEN"),
+    ] {
+        refuse(engine, line, words);
+    }
+}
+
+#[test]
+fn what_is_nearly_right_is_mended() {
+    let mut engine = Engine::start();
+    for fen in [
+        // Fields missing, rights without a rook, a stale en passant square.
+        "4k3/8/8/8/8/8/8/4K3 w",
+        "4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1",
+        "4k3/8/8/8/8/8/8/4K3 w - e3 0 1",
+        "4k3/8/8/8/8/8/8/4K3 w - - 999999999999 999999999999",
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 0 and more",
+    ] {
+        engine.send(&format!("position fen {fen}"));
+        let said = engine.told();
+        if fen.contains("and more") {
+            assert_eq!(said.len(), 1, "{fen}: {said:?}");
+        } else {
+            assert_eq!(said, Vec::<String>::new(), "{fen}");
+        }
+        assert_eq!(engine.go("depth 2").best().len(), 4);
+    }
+}
+
+#[test]
+fn a_bad_option_keeps_the_old_value() {
+    let engine = &mut with_position();
+    for (line, words) in [
+        ("setoption", "needs \"name\""),
+        ("setoption name", "needs \"name\""),
+        ("setoption Hash 64", "needs \"name\""),
+        ("setoption name Skill Level value 3", "no option \"Skill Level\""),
+        ("setoption name Hash", "Hash needs a value"),
+        ("setoption name Hash value", "Hash needs a value"),
+        ("setoption name Hash value many", "Hash cannot be \"many\""),
+        ("setoption name Hash value 1.5", "Hash cannot be \"1.5\""),
+        ("setoption name Ponder value perhaps", "true or false"),
+        ("setoption name UCI_EngineAbout value me", "cannot be changed"),
+        ("setoption name Threads value 0", "Threads is set to 1"),
+        ("setoption name threads value -5", "Threads is set to 1"),
+        ("setoption name MultiPV value 99999999999999999999999", "MultiPV is set to 256"),
+        // More memory than any machine that runs the tests has.
+        ("setoption name Hash value 1048576", "fit into memory; the old one of 16 MiB is kept"),
+        ("debug perhaps", "\"on\" or \"off\""),
+    ] {
+        refuse(engine, line, words);
+    }
+}
+
+#[test]
+fn options_without_a_text_are_emptied() {
+    let engine = &mut with_position();
+    for value in ["value", "value <empty>", "value  "] {
+        engine.send(&format!("setoption name UCI_Opponent {value}"));
+        assert_eq!(engine.sync(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn go_comes_before_any_position() {
+    let mut engine = Engine::start();
+    assert_eq!(engine.go("depth 2").best().len(), 4);
+}
+
+#[test]
+fn a_huge_line_is_skipped() {
+    let engine = &mut with_position();
+    let mut line = "position startpos moves".to_owned();
+    line.push_str(&" e2e4".repeat(2_000_000 / 5));
+    refuse(engine, &line, "bytes is no command");
+    // A long one that may be a command is read.
+    let long = format!("position startpos moves{}", " g1f3 g8f6 f3g1 f6g8".repeat(20_000));
+    engine.send(&long);
+    assert_eq!(engine.sync(), Vec::<String>::new());
+    let quoted = format!("position fen {}", "x".repeat(500_000));
+    engine.send(&quoted);
+    let said = engine.told();
+    assert!(said[0].len() < 1000, "what is quoted is cut");
+}
+
+#[test]
+fn bytes_that_are_no_text_do_no_harm() {
+    let engine = &mut with_position();
+    engine
+        .send_bytes(b"\xff\xfe\x00\x80\n\x00\n\n\r\n \t \r\nsetoption name \xc3\x28 value \xff\n");
+    let said = engine.told();
+    assert_eq!(said.len(), 1, "{said:?}");
+    engine.send_bytes(b"position fen \xf0\x28\x8c\x28 w - -\n");
+    assert_eq!(engine.told().len(), 1);
+    engine.send_bytes(b"\x1b[31mgo\x07 depth 1\r\nisready\r\n");
+    engine.until("readyok");
+    assert_eq!(engine.go("depth 2\r").best(), ONLY_MOVE);
+}
+
+#[test]
+fn an_input_that_ends_in_a_line_is_read_to_its_end() {
+    let mut engine = Engine::start();
+    engine.send_bytes(b"uci");
+    engine.close_input();
+    let (code, said) = engine.end();
+    assert_eq!(code, 0);
+    assert_eq!(said.last().map(String::as_str), Some("uciok"));
+}

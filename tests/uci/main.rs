@@ -1,0 +1,13 @@
+//! The UCI protocol as a GUI speaks it: the engine answers, explains bad input, and plays as its options say.
+
+mod bad_input;
+#[path = "../common/mod.rs"]
+mod common;
+mod imitator;
+mod odd_programs;
+mod pace;
+mod protocol;
+mod random_lines;
+mod responsive;
+mod strength;
+mod tables;

@@ -1,0 +1,109 @@
+//! Programs that say less than they should, or say it late: who plays is the same all the same.
+
+use std::collections::HashSet;
+
+use crate::common::{Engine, Folder, Search};
+
+const CLOCK: &str = "wtime 600000 btime 600000";
+
+fn said(search: &Search, text: &str) -> bool {
+    search.0.iter().any(|line| line.contains(text))
+}
+
+/// An engine that moves at random.
+fn random(seed: u32) -> Engine {
+    let mut engine = Engine::start();
+    engine.send("setoption name Competence value 0\nsetoption name Depth value 1");
+    engine.send(&format!("setoption name Seed value {seed}"));
+    engine
+}
+
+fn go(engine: &mut Engine, position: &str) -> Search {
+    engine.send(&format!("position {position}"));
+    engine.go(CLOCK)
+}
+
+#[test]
+fn positions_without_moves_are_moments_of_a_game_too() {
+    let mut engine = random(7);
+    let board = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -";
+    let mut at =
+        |number: u32| go(&mut engine, &format!("fen {board} 2 {number}")).best().to_owned();
+    let moves: HashSet<String> = (3..23).map(&mut at).collect();
+    assert!(moves.len() > 8, "{moves:?}");
+    assert_eq!(at(5), at(5), "at the same moment it is the same move");
+}
+
+#[test]
+fn a_game_that_nobody_has_announced_is_another_game() {
+    let moves = "startpos moves e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7";
+    let mut engine = random(7);
+    assert!(said(&go(&mut engine, moves), "Seed 7, game 1."));
+    assert!(said(&go(&mut engine, "startpos"), "Seed 7, game 2."));
+    let search = go(&mut engine, "startpos moves d2d4 d7d5");
+    assert!(!said(&search, "Plays "), "it is the same game: {search:?}");
+    engine.send("ucinewgame");
+    assert!(engine.told().iter().any(|line| line.contains("Seed 7, game 3.")));
+    // A fresh seed is fresh for such a game, too.
+    let mut engine = random(0);
+    let begun = |search: &Search| {
+        search
+            .0
+            .iter()
+            .find(|line| line.contains("Plays with competence"))
+            .expect("it says so")
+            .clone()
+    };
+    let first = begun(&go(&mut engine, moves));
+    assert_ne!(first, begun(&go(&mut engine, "startpos")));
+}
+
+#[test]
+fn a_rating_of_the_opponent_that_comes_late_is_heard() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Imitator value true\nsetoption name Depth value 1\nucinewgame");
+    for (words, given) in [
+        (&["none 2300 human none"][..], "2300"),
+        (&["none 900 computer none"], "900"),
+        (&["none none human Eve", "none 2300 human Eve"], "2300"),
+    ] {
+        for words in words {
+            engine.send(&format!("ucinewgame\nsetoption name UCI_Opponent value {words}"));
+        }
+        let search = go(&mut engine, "startpos moves e2e4");
+        let given = format!("by the rating of {given} that is given");
+        assert!(said(&search, &given), "{words:?}: {search:?}");
+    }
+}
+
+#[test]
+fn the_imitator_answers_where_only_a_depth_is_asked_for() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Imitator value true\nsetoption name Depth value 40");
+    engine.send("position startpos moves e2e4");
+    let search = engine.go("depth 1");
+    // What can be paid for shows enough of the opponent's move, though not forty plies.
+    assert!(!said(&search, "not valued yet"), "{search:?}");
+}
+
+#[test]
+fn chances_wished_for_during_a_search_are_shown_in_the_next() {
+    let mut engine = Engine::start();
+    engine.send("go infinite");
+    engine.until("info depth 3");
+    engine.send("setoption name UCI_ShowWDL value true\nstop");
+    let search = engine.answer();
+    assert!(said(&search, "will take effect after the running search"), "{search:?}");
+    assert!(!said(&search, " wdl "), "{search:?}");
+    assert!(said(&engine.go("depth 2"), " wdl "));
+}
+
+#[test]
+fn own_profiles_are_mixed_with_those_that_are_shipped() {
+    let folder = Folder::new();
+    let text = "[profiles.mine]\nmix = [{ profile = \"expert\", weight = 3 }, { profile = \"beginner\", weight = 1 }]\n";
+    folder.write("engine.toml", text);
+    let mut engine = Engine::start_in(folder, &[]);
+    engine.send("setoption name Profile value mine\nsetoption name Depth value 1");
+    assert!(said(&engine.go("depth 1 wtime 60000 btime 60000"), "Plays as mine"));
+}

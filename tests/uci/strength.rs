@@ -1,0 +1,317 @@
+//! The real program plays below full strength: repeatably, saying what it plays, and never when it
+//! is asked to analyse.
+
+use crate::common::{Engine, Folder, Search, word_after};
+use stopdown::player::{Elo, EloScale, Levels, TargetRating, path};
+use stopdown::policy::Pool;
+use stopdown::selector::Family;
+
+fn said(lines: &[String], text: &str) -> bool {
+    lines.iter().any(|line| line.contains(text))
+}
+
+/// A game against itself, by the moves.
+fn game(seed: u32) -> Vec<String> {
+    let mut engine = Engine::start();
+    engine.send("setoption name Competence value 200\nsetoption name Depth value 2");
+    engine.send(&format!("setoption name Seed value {seed}\nucinewgame"));
+    let mut moves: Vec<String> = Vec::new();
+    for _ in 0..12 {
+        engine.send(&format!("position startpos moves {}", moves.join(" ")));
+        let search = engine.go("wtime 600000 btime 600000");
+        if search.best() == "(none)" {
+            break;
+        }
+        assert_eq!(search.best(), search.last_shown());
+        moves.push(search.best().to_owned());
+    }
+    moves
+}
+
+#[test]
+fn a_seed_gives_the_same_game_and_another_seed_another() {
+    assert_eq!(game(7), game(7));
+    assert_ne!(game(7), game(8));
+}
+
+#[test]
+fn positions_without_moves_are_each_drawn_for_and_only_games_that_were_played_count() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Competence value 0\nsetoption name Depth value 1");
+    engine.send("setoption name Seed value 5\nsetoption name Explain value true");
+    let boards = ["4k3/8/8/8/8/8/8/R3K3", "4k3/8/8/8/8/8/8/3QK3", "4k3/8/8/8/8/8/8/4KR2"];
+    let draws: Vec<String> = boards
+        .iter()
+        .map(|board| {
+            engine.send(&format!("position fen {board} w - - 0 1"));
+            let Search(lines) = engine.go("depth 1");
+            let of_game = lines.iter().find_map(|line| line.split_once(", game "));
+            word_after(of_game.expect("it is said").1, "").to_owned()
+        })
+        .collect();
+    assert_eq!(draws, ["1.", "2.", "3."]);
+    engine.send("setoption name Seed value 6\nucinewgame\nucinewgame\nposition startpos");
+    let Search(lines) = engine.go("depth 1");
+    assert!(said(&lines, "Seed 6, game 1."), "{lines:?}");
+}
+
+#[test]
+fn what_is_played_is_said_in_a_players_words() {
+    let after = |options: &[&str]| {
+        let mut engine = Engine::start();
+        options.iter().for_each(|option| engine.send(&format!("setoption name {option}")));
+        engine.send("setoption name Seed value 7\nucinewgame");
+        engine.told().join("\n")
+    };
+    let rating = ["UCI_LimitStrength value true", "UCI_Elo value 1200"];
+    let club = "Plays as club. An evening at the club: rated 1500.";
+    let network = concat!("EvalFile value ", env!("CARGO_MANIFEST_DIR"), "/tuning/network.bin");
+    for (options, expected) in [
+        (&rating[..], "info string Plays like a person rated about 1200 (FIDE). Seed 7, game 1."),
+        (&[rating[0], rating[1], "Elo Scale value Lichess"], "rated about 1200 (Lichess Blitz)."),
+        (&[rating[0], rating[1], "Depth value 2"], "That is for a depth of 12; 2 plays otherwise."),
+        (&[rating[0], rating[1], network], "that of EvalFile plays otherwise."),
+        (&["Profile value club"], club),
+        (&["Profile value human-1600"], "Plays as human-1600. A player rated 1600 over the board"),
+        (&["Competence value 720"], "Plays with competence 7.2, by the curve levelled."),
+        (&["Depth value 3"], "Plays the best move that 3 plies show."),
+        (&["Strength value Profile"], "Plays at full strength. Choose a Profile"),
+        (&["Strength value Full", "Profile value club"], "Plays at full strength."),
+    ] {
+        let said = after(options);
+        assert!(said.contains(expected), "{options:?}: {said}");
+        assert_eq!(said.lines().count(), 1, "{options:?}: {said}");
+    }
+    let mut engine = Engine::start();
+    engine.send("setoption name Profile value nobody");
+    assert!(said(&engine.told(), "Profile cannot be \"nobody\"; allowed is one of <none>, "));
+}
+
+#[test]
+fn a_slider_that_a_program_sets_by_itself_does_not_replace_a_chosen_player() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Profile value club");
+    // As PyChess does before every game.
+    engine.send("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 2000");
+    engine.send("ucinewgame");
+    assert!(said(&engine.told(), "Plays as club"));
+    engine.send("setoption name Strength value Elo\nucinewgame");
+    assert!(said(&engine.told(), "rated about 2000 (FIDE)"));
+}
+
+#[test]
+fn a_rating_is_of_the_scale_and_the_curve_that_are_set_and_brought_into_their_range() {
+    let mut engine = Engine::start();
+    engine.send("setoption name UCI_LimitStrength value true\nsetoption name Depth value 1");
+    engine.send("setoption name Explain value true");
+    let mut play = |option: &str, elo: i64| {
+        engine.send(&format!("setoption name {option}\nsetoption name UCI_Elo value {elo}"));
+        engine.send("position startpos moves e2e4");
+        engine.go("wtime 60000 btime 60000").0
+    };
+    for (option, curve, scale) in [
+        ("Elo Scale value FIDE", None, EloScale::Fide),
+        ("Elo Scale value Lichess", None, EloScale::LichessBlitz),
+        ("Curve value Regan", Some(Family::REGAN), EloScale::LichessBlitz),
+        ("Elo Scale value fide", Some(Family::REGAN), EloScale::Fide),
+    ] {
+        for elo in [400, 1500, 2950] {
+            let dial = TargetRating::new(Elo(elo as f64), curve, scale);
+            let lines = play(option, elo);
+            let parameters = dial.curve().parameters();
+            let numbers = parameters.map(|(name, value)| format!(" {name}={value:.3}")).concat();
+            let player = format!("p=1 {}{numbers}, seed", dial.family);
+            assert!(said(&lines, &player), "{player} {lines:?}");
+            assert!(said(&lines, &format!("Plays {dial}.")), "{dial} {lines:?}");
+        }
+    }
+}
+
+#[test]
+fn people_of_a_rating_are_played_as_they_choose() {
+    let mut engine = Engine::start();
+    engine.send(
+        "setoption name Curve value Human-Blitz\nsetoption name UCI_LimitStrength value true",
+    );
+    let (levels, family) = (Levels::built_in(), Family::human(Pool::Blitz));
+    let elo = Elo(levels.elo(&path::curve(family, 1400.0), EloScale::Fide).0.round());
+    engine.send(&format!("setoption name UCI_Elo value {elo}\nsetoption name Seed value 3"));
+    engine.send("setoption name Explain value true\nposition startpos moves e2e4 d7d5 e4d5");
+    let Search(lines) = engine.go("wtime 60000 btime 60000");
+    let curve = levels.curve(family, elo, EloScale::Fide);
+    let (c, rating) = (curve.competence(), curve.scale());
+    let player = format!("p={} human-blitz competence={c:.3} rating={rating:.3}", levels.depth);
+    assert!(said(&lines, &player), "{player} {lines:?}");
+    let share = |mv: &str| -> f64 {
+        let line = lines.iter().find(|line| line.contains(&format!("prob {mv} ")));
+        word_after(line.expect("all moves are shown"), mv).parse().expect("a number")
+    };
+    assert!(share("d8d5") > 0.3 && share("a7a6") < 0.01);
+    // A competence by the same curve: more is more like the most of them.
+    engine.send("setoption name Strength value Competence\nsetoption name Competence value 800");
+    let Search(lines) = engine.go("wtime 60000 btime 60000");
+    assert!(said(&lines, "human-blitz competence=8.000"), "{lines:?}");
+    assert!(lines.last().is_some_and(|line| line.starts_with("bestmove d8d5")), "{lines:?}");
+    // The imitator plays by what it sees, on the scale of people.
+    engine.send("setoption name Strength value Imitator\nucinewgame");
+    let Search(lines) = engine.go("wtime 60000 btime 60000");
+    assert!(said(&lines, "human-blitz"), "{lines:?}");
+}
+
+#[test]
+fn analysis_is_never_handicapped() {
+    let mut engine = Engine::start();
+    // Who looks for the worst move would not take the queen.
+    engine.send("setoption name Competence value -2000\nsetoption name Depth value 2");
+    engine.send("position fen 3qk3/8/8/8/8/8/8/3RK3 w - - 0 1");
+    assert_ne!(engine.go("wtime 60000 btime 60000").best(), "d1d8");
+    engine.send("setoption name UCI_AnalyseMode value true");
+    let search = engine.go("depth 4");
+    assert_eq!(search.best(), "d1d8");
+    assert!(said(&search.0, "analysing at full strength"), "{search:?}");
+}
+
+#[test]
+fn every_probability_is_shown_on_request() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Explain value true\nsetoption name Profile value coin-flipper");
+    let Search(lines) = engine.go("wtime 60000 btime 60000");
+    let probabilities = lines.iter().filter(|line| line.contains("info string prob ")).count();
+    assert_eq!(probabilities, 20, "{lines:?}");
+    assert!(said(&lines, "of 20, probability 0.0500, surprise 4.32 bits"), "{lines:?}");
+}
+
+#[test]
+fn the_probabilities_add_up_to_one() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Explain value true\nsetoption name Depth value 3");
+    for (number, profile) in ["beginner", "moody", "regan", "haworth", "sleepy"].iter().enumerate()
+    {
+        engine.send(&format!("setoption name Profile value {profile}"));
+        engine.send("position startpos moves e2e4 e7e5 g1f3 b8c6 f1b5 a7a6");
+        engine.send(&format!("setoption name Seed value {}", number + 1));
+        let Search(lines) = engine.go("wtime 600000 btime 600000");
+        let shown = lines.iter().filter_map(|line| line.split_once("info string prob "));
+        let probabilities: Vec<f64> =
+            shown.map(|(_, rest)| word_after(rest, " ").parse().expect(rest)).collect();
+        let sum: f64 = probabilities.iter().sum();
+        // Four decimals are shown.
+        let rounding = 0.5e-4 * probabilities.len() as f64;
+        assert!((sum - 1.0).abs() <= rounding + 1e-9, "{profile}: {sum} over {lines:?}");
+    }
+}
+
+#[test]
+fn a_player_is_the_same_at_any_time_control() {
+    let moves = |clock: &str| {
+        let mut engine = Engine::start();
+        engine.send("setoption name Competence value 500\nsetoption name Depth value 3");
+        engine.send("setoption name Seed value 11\nucinewgame");
+        let play = |line: &str| {
+            engine.send(&format!("position startpos moves {line}"));
+            engine.go(clock).best().to_owned()
+        };
+        ["", "e2e4", "e2e4 e7e5 g1f3", "d2d4 d7d5 c2c4 e7e6"].map(play)
+    };
+    let slow = moves("wtime 7200000 btime 7200000");
+    for clock in ["wtime 300000 btime 300000 winc 3000 binc 3000", "movetime 60000", "depth 20"] {
+        assert_eq!(moves(clock), slow, "{clock}");
+    }
+}
+
+#[test]
+fn what_cannot_be_paid_for_is_left_out_and_said() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Profile value grandmaster");
+    for (go, most) in [("nodes 1", None), ("nodes 2000", Some(2000)), ("nodes 20000", Some(20_000))]
+    {
+        let search = engine.go(go);
+        assert!(said(&search.0, " of 12: time or limits ended it"), "{go}: {search:?}");
+        let last = search.scored()[search.scored().len() - 1].to_owned();
+        let nodes: u64 = word_after(&last, " nodes").parse().expect("a number");
+        assert!(most.is_none_or(|most| nodes <= most), "{go}: {last}");
+    }
+    for go in
+        ["wtime 1 btime 1", "wtime -5 btime -5", "movetime 1", "wtime 30 btime 30 movestogo 1"]
+    {
+        assert_eq!(engine.go(go).best().len(), 4, "{go}");
+    }
+    let search = engine.go("depth 3 wtime 60000 btime 60000");
+    assert!(said(&search.0, "search stopped at depth 3 of 12"), "{search:?}");
+}
+
+#[test]
+fn what_cannot_be_set_is_said() {
+    let mut engine = Engine::start();
+    for (set, expected) in [
+        ("UCI_Elo value 99999", "UCI_Elo is set to 2950, because 99999 is out of range"),
+        ("UCI_Elo value -9999", "UCI_Elo is set to 400, because -9999 is out of range"),
+        (
+            "Elo Scale value USCF",
+            "Elo Scale cannot be \"USCF\"; allowed is one of FIDE, Lichess Blitz, Lichess Rapid",
+        ),
+        ("Competence value -9999", "Competence is set to -2000"),
+        ("Depth value 100", "Depth is set to 60"),
+        ("Imitator Score value 150", "Imitator Score is set to 99"),
+        ("Curve value Softmax", "Curve cannot be \"Softmax\"; allowed is one of Auto, Haworth"),
+        ("Pace value Slow", "Pace cannot be \"Slow\"; allowed is one of Auto, Instant, Human"),
+        ("Sensitivity value many", "Sensitivity cannot be \"many\""),
+    ] {
+        engine.send(&format!("setoption name {set}"));
+        assert!(said(&engine.told(), expected), "{set}");
+    }
+}
+
+#[test]
+fn what_is_set_without_a_strength_needs_no_word() {
+    for set in ["UCI_Elo value 1700", "Elo Scale value Lichess", "Curve value Regan"] {
+        let mut engine = Engine::start();
+        engine.send(&format!("setoption name {set}\nsetoption name Imitator Offset value 50"));
+        let Search(lines) = engine.go("depth 1 wtime 60000 btime 60000");
+        assert!(!lines.iter().any(|line| line.starts_with("info string")), "{set}: {lines:?}");
+    }
+}
+
+#[test]
+fn depth_alone_is_the_best_move_at_that_depth() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Depth value 2");
+    engine.send("position fen 3qk3/8/8/8/8/8/8/3RK3 w - - 0 1");
+    assert_eq!(engine.go("wtime 60000 btime 60000").best(), "d1d8");
+}
+
+#[test]
+fn a_profile_can_be_chosen_from_a_list_and_put_back() {
+    let folder = Folder::new();
+    folder.write("engine.toml", "[profiles.mine]\ncompetence = 1\ndepth = 1\n");
+    let mut engine = Engine::start_in(folder, &[]);
+    engine.send("uci");
+    let lines = engine.until("uciok");
+    let line =
+        lines.iter().find(|line| line.starts_with("option name Profile ")).expect("is there");
+    assert!(line.starts_with("option name Profile type combo default <none> var <none> var "));
+    assert!(line.contains(" var beginner ") && line.contains(" var mine "), "{line}");
+    let go = "depth 1 wtime 60000 btime 60000";
+    for none in ["<none>", "<empty>", ""] {
+        engine.send("setoption name Profile value Mine");
+        assert!(said(&engine.go(go).0, "Plays as mine."));
+        engine.send(&format!("setoption name Profile value {none}"));
+        assert!(said(&engine.go(go).0, "Plays at full strength."));
+    }
+}
+
+#[test]
+fn a_profile_that_makes_no_sense_is_told_and_games_go_on() {
+    for (text, expected) in [
+        ("[profiles.x]\nmix = [{ profile = \"x\", weight = 1 }]\n", "it is made of itself"),
+        ("[options]\nProfile = \"nobody\"\n", "line 2: Profile cannot be \"nobody\""),
+        ("[profiles.x]\ncurve = \"softmax\"\n", "there is no curve called \"softmax\""),
+    ] {
+        let folder = Folder::new();
+        folder.write("engine.toml", text);
+        let mut engine = Engine::start_in(folder, &[]);
+        let line = engine.line();
+        assert!(line.starts_with("info string ") && line.contains(expected), "{line}");
+        assert_eq!(engine.go("depth 1").best().len(), 4);
+    }
+}

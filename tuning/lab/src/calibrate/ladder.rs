@@ -1,0 +1,200 @@
+//! The ladder: ratings of all players of a study, and the table of levels that follows. Its games count
+//! for a later ladder too.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::entrants::{Entrant, FamilyPlayers, Lineup};
+use super::fit::{Kinds, RatingFit, RatingModel, Scores};
+use super::people_scale::{FamilyRatings, LEAST_STEP, MeasuredLevel, PeopleScale};
+use super::zero;
+use stopdown::math::outcomes::TWO_SIDED_95;
+use stopdown::math::statistics::{nearest_rising, with_least_step};
+use stopdown::player::{Levels, Made};
+use stopdown::value::Depth;
+
+/// An engine of others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReferenceEngine {
+    pub name: String,
+    /// The rating that it says it has.
+    pub nominal: Option<f64>,
+    pub elo: f64,
+    pub error: f64,
+    pub games: u64,
+    pub points: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ladder {
+    pub made: Made,
+    pub depth: Depth,
+    pub paths: Vec<FamilyRatings>,
+    pub anchors: Vec<ReferenceEngine>,
+    pub meetings: Vec<Meeting>,
+    /// So many of all games were drawn.
+    pub draws: f64,
+    /// What was drawn from: the same seed gives the same games again.
+    pub seeds: Vec<u64>,
+}
+
+impl Ladder {
+    /// Of the games of a lineup whose players look so far ahead; it has the path that the scale has its
+    /// zero from.
+    pub fn of_scores(lineup: &Lineup, depth: Depth, scores: &Scores, made: Made) -> Ladder {
+        let guesses: Vec<f64> = lineup.entrants.iter().map(|entrant| entrant.guess).collect();
+        let rows: Vec<Vec<(usize, f64)>> =
+            lineup.paths.iter().flat_map(FamilyPlayers::even_parts).collect();
+        let kinds = Kinds::of(lineup);
+        let fit = RatingModel { guesses: &guesses, rows: &rows, kinds: &kinds }.fit(scores);
+        let rise = |path: &FamilyPlayers| rising(path, &fit, scores);
+        let rising: Vec<Vec<f64>> = lineup.paths.iter().map(rise).collect();
+        let (zero, shift) = zero_of(lineup, &rising);
+        let games = |entrant: usize| {
+            let (points, games) = scores.of(entrant);
+            (points, games as u64)
+        };
+        let error = |entrant| TWO_SIDED_95 * fit.variance_from(entrant, &zero).sqrt();
+        let level = |path: &FamilyPlayers, number: usize, rating: f64| {
+            let (entrant, place) = (path.entrants[number], path.places[number]);
+            let ((points, games), elo) = (games(entrant), rating + shift);
+            MeasuredLevel {
+                name: lineup.entrants[entrant].name.clone(),
+                place,
+                elo,
+                error: error(entrant),
+                measured: fit.ratings[entrant] + shift,
+                games,
+                points,
+                disagreement: path.family.pool().map(|_| elo - place),
+            }
+        };
+        let path = |(path, ratings): (&FamilyPlayers, &Vec<f64>)| FamilyRatings {
+            family: path.family.to_string(),
+            levels: (0..)
+                .zip(ratings)
+                .map(|(number, &rating)| level(path, number, rating))
+                .collect(),
+        };
+        let anchor = |(place, entrant): (usize, &Entrant)| {
+            let (points, games) = games(place);
+            ReferenceEngine {
+                name: entrant.name.clone(),
+                nominal: entrant.nominal,
+                elo: fit.ratings[place] + shift,
+                error: error(place),
+                games,
+                points,
+            }
+        };
+        let anchors = lineup.entrants.iter().enumerate().filter(|(_, entrant)| entrant.is_anchor);
+        Ladder {
+            made: Made { games: scores.games(), ..made },
+            depth,
+            paths: lineup.paths.iter().zip(&rising).map(path).collect(),
+            anchors: anchors.map(anchor).collect(),
+            meetings: meetings(lineup, scores, &fit.ratings, &kinds),
+            draws: scores.draws,
+            seeds: Vec::new(),
+        }
+    }
+
+    /// The table that players of ratings are made by. Without players of the curve `human` there is none.
+    pub fn levels(&self) -> Levels {
+        let mut families = BTreeMap::new();
+        if let Some(scale) = self.people_scale() {
+            let paths = self.paths.iter();
+            families.extend(paths.map(|path| (path.family.clone(), scale.levels(path))));
+        }
+        Levels { made: self.made.clone(), depth: self.depth, families }
+    }
+
+    /// What people of all ratings play like, if they have played.
+    pub fn people_scale(&self) -> Option<PeopleScale> {
+        let of_people = |path: &&FamilyRatings| path.family == zero::FAMILY.name();
+        self.paths.iter().find(of_people).map(PeopleScale::new)
+    }
+}
+
+/// The zero as a sum over the entrants, and how far it is from where it should be.
+fn zero_of(lineup: &Lineup, rising: &[Vec<f64>]) -> (Vec<f64>, f64) {
+    let (mut zero, mut shift) = (vec![0.0; lineup.entrants.len()], 0.0);
+    let paths = lineup.paths.iter().zip(rising);
+    for (path, ratings) in paths.filter(|(path, _)| path.family == zero::FAMILY) {
+        let shares = zero::shares(&path.places);
+        path.entrants.iter().zip(&shares).for_each(|(&entrant, share)| zero[entrant] += share);
+        shift = zero::middle() - zero::mean(&shares, ratings);
+    }
+    (zero, shift)
+}
+
+/// The ratings along a path, made to rise: those of more games give way less.
+fn rising(path: &FamilyPlayers, fit: &RatingFit, scores: &Scores) -> Vec<f64> {
+    let ratings: Vec<f64> = path.entrants.iter().map(|&entrant| fit.ratings[entrant]).collect();
+    let games = path.entrants.iter().map(|&entrant| scores.of(entrant).1);
+    let weights: Vec<f64> = games.map(|games| games.max(1.0)).collect();
+    with_least_step(&nearest_rising(&ratings, &weights), LEAST_STEP)
+}
+
+/// Points of one against another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Meeting {
+    pub one: String,
+    pub other: String,
+    pub points: f64,
+    pub games: f64,
+    /// The points that the ratings make expected.
+    pub expected: f64,
+}
+
+/// Why games of another ladder cannot be counted.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotOurs {
+    #[error("its games are of {0}, and this is {1}: they tell nothing of these players")]
+    Engine(String, String),
+    #[error("its players look {0} plies ahead instead of {1}")]
+    Depth(Depth, Depth),
+    #[error("nobody here is called \"{0}\"; if he is an engine of others, install it")]
+    Player(String),
+}
+
+impl Ladder {
+    /// Its scores among players of a lineup who look so far ahead.
+    pub fn counted(&self, lineup: &Lineup, depth: Depth, made: &Made) -> Result<Scores, NotOurs> {
+        let (theirs, ours) = (self.made.players(), made.players());
+        if theirs != ours {
+            return Err(NotOurs::Engine(theirs, ours));
+        }
+        if self.depth != depth {
+            return Err(NotOurs::Depth(self.depth, depth));
+        }
+        let number = |name: &String| {
+            let found = lineup.entrants.iter().position(|entrant| entrant.name == *name);
+            found.ok_or_else(|| NotOurs::Player(name.clone()))
+        };
+        let mut scores = Scores { draws: self.draws, ..Scores::default() };
+        for met in &self.meetings {
+            scores.add(number(&met.one)?, number(&met.other)?, met.points, met.games);
+        }
+        Ok(scores)
+    }
+}
+
+/// Who has met whom, with what their ratings make expected.
+pub(super) fn meetings(
+    lineup: &Lineup,
+    scores: &Scores,
+    ratings: &[f64],
+    kinds: &Kinds,
+) -> Vec<Meeting> {
+    let name = |player: usize| lineup.entrants[player].name.clone();
+    let meeting = |(&(one, other), &(points, games)): (&(usize, usize), &(f64, f64))| Meeting {
+        one: name(one),
+        other: name(other),
+        points,
+        games,
+        expected: games * kinds.expected(ratings, one, other),
+    };
+    scores.meetings.iter().map(meeting).collect()
+}

@@ -1,0 +1,187 @@
+//! How soon does the imitator know a person?
+//!
+//! Decisions of people whose ratings are known are shown to it one after another, as an opponent's in a
+//! game are: what it believes after so many moves of a first game, and after so many games, beside the
+//! rating. It begins with nothing, with the rating as a program would tell it, or with one that is a lie.
+//! Moves of openings, in haste or in decided positions are no part of the sample; in a game it sees
+//! those too.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::sample::{careers, long_game};
+use super::{Coverage, RatedDecision};
+use stopdown::math::statistics::{mean, median};
+use stopdown::player::{Elo, EloScale, Hypotheses, OpponentPrior};
+use stopdown::policy::Pool;
+use stopdown::selector::{DepthWeights, Family};
+
+/// What was told of an opponent before the first move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+pub enum Told {
+    Nothing,
+    Rating,
+    /// A rating that is [`Told::LIE`] too high.
+    Lie,
+}
+
+/// How far the belief about some players was from their ratings, by what was told and what had been seen.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct Following {
+    pub told: Told,
+    /// Games that were seen whole; with none, so many moves of the first.
+    pub games: usize,
+    pub moves: usize,
+    pub players: usize,
+    /// How far the median of the belief is from the rating: in the median over the players, and in the mean
+    /// with its sign.
+    pub off: f64,
+    pub bias: f64,
+    /// The parts of the players whose rating the [`Coverage::HELD`] intervals hold.
+    pub held: [f64; 3],
+}
+
+/// After so many moves of a first game, and after so many games, the belief is looked at.
+const MOVES: [usize; 3] = [10, 20, 40];
+const GAMES: [usize; 3] = [1, 3, 10];
+
+/// What was believed of a player at some time: the distance from his rating, and whether intervals hold it.
+type Belief = (f64, [f64; 3]);
+
+/// When the belief is looked at: what was told, games that were seen whole, moves of the first.
+type Moment = (Told, usize, usize);
+
+impl Told {
+    /// How much too high a rating is that somebody made up.
+    pub const LIE: f64 = 500.0;
+
+    const ALL: [Told; 3] = [Told::Nothing, Told::Rating, Told::Lie];
+
+    /// The rating that is told of a player who has this one.
+    fn rating(self, truth: f64) -> Option<Elo> {
+        match self {
+            Told::Nothing => None,
+            Told::Rating => Some(Elo(truth)),
+            Told::Lie => Some(Elo(truth + Told::LIE)),
+        }
+    }
+}
+
+impl Following {
+    /// Of the players of a kind of game, of whom some give a series of games and all others one that is long
+    /// enough.
+    pub fn of(
+        pool: Pool,
+        sample: &[&RatedDecision],
+        series: &BTreeMap<u64, Vec<u64>>,
+    ) -> Vec<Following> {
+        let family = Family::human(pool);
+        let hypotheses =
+            Hypotheses::of_rating(family, EloScale::of(family), &DepthWeights::deepest());
+        let mut beliefs = BTreeMap::new();
+        for (player, career) in &careers(sample) {
+            let of_series = series.get(player).into_iter().flatten();
+            let mut games: Vec<&Vec<&RatedDecision>> =
+                of_series.filter_map(|game| career.get(game)).collect();
+            if games.is_empty() {
+                games.extend(long_game(career));
+            }
+            watch(&hypotheses, &games, &mut beliefs);
+        }
+        beliefs.into_iter().map(|(moment, beliefs)| Following::summary(moment, &beliefs)).collect()
+    }
+
+    fn summary((told, games, moves): Moment, beliefs: &[Belief]) -> Following {
+        let off: Vec<f64> = beliefs.iter().map(|(off, _)| *off).collect();
+        let sizes: Vec<f64> = off.iter().map(|off| off.abs()).collect();
+        let held = |place| beliefs.iter().map(|(_, held)| held[place]).collect::<Vec<f64>>();
+        Following {
+            told,
+            games,
+            moves,
+            players: beliefs.len(),
+            off: median(&sizes),
+            bias: mean(&off),
+            held: std::array::from_fn(|place| mean(&held(place))),
+        }
+    }
+}
+
+/// Watches a player through his games and notes what is believed of him.
+fn watch(
+    hypotheses: &Hypotheses,
+    games: &[&Vec<&RatedDecision>],
+    beliefs: &mut BTreeMap<Moment, Vec<Belief>>,
+) {
+    let ratings: Vec<f64> = games.iter().flat_map(|game| game.iter().map(|k| k.rating)).collect();
+    if ratings.is_empty() {
+        return;
+    }
+    let truth = mean(&ratings);
+    let likelihoods = |game: &&Vec<&RatedDecision>| {
+        let of = |k: &&RatedDecision| hypotheses.ln_likelihoods(&k.turn.values, k.turn.chosen);
+        game.iter().map(of).collect::<Vec<_>>()
+    };
+    let likelihoods: Vec<Vec<Vec<f64>>> = games.iter().map(likelihoods).collect();
+    for told in Told::ALL {
+        let mut lesson = OpponentPrior::beforehand(hypotheses, told.rating(truth));
+        let mut note = |moment: Moment, lesson: &OpponentPrior| {
+            let held = Coverage::HELD.map(|probability| {
+                let (low, high) = lesson.interval(probability);
+                f64::from((low..=high).contains(&truth))
+            });
+            beliefs.entry(moment).or_default().push((lesson.belief.median() - truth, held));
+        };
+        note((told, 0, 0), &lesson);
+        for (game, found) in (1..).zip(&likelihoods) {
+            for (moves, found) in (1..).zip(found) {
+                Hypotheses::learn(&mut lesson.belief, found);
+                if game == 1 && MOVES.contains(&moves) {
+                    note((told, 0, moves), &lesson);
+                }
+            }
+            if GAMES.contains(&game) {
+                note((told, game, 0), &lesson);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stopdown::analyser::Turn;
+    use stopdown::board::{Colour, Phase};
+    use stopdown::selector::Values;
+
+    /// A decision of a player between a good move and one that loses a pawn.
+    fn decision(game: u64, ply: usize, chosen: usize) -> RatedDecision {
+        let values = Values::by_depth(&vec![vec![0.0, -1.0]; 12]).expect("finite");
+        let (colour, phase) = (Colour::White, Phase::Middlegame);
+        let (repeats, after) = (false, None);
+        let turn = Turn { game: 0, ply, colour, values, chosen, repeats, phase, after };
+        RatedDecision { turn, rating: 1500.0, pool: Pool::Blitz, player: 7, game }
+    }
+
+    #[test]
+    fn belief_begins_where_it_is_told_to_and_follows_the_moves() {
+        let games: Vec<RatedDecision> = (0..6)
+            .flat_map(|n| std::array::from_fn::<_, 10, _>(move |_| decision(n / 3, n as usize, 1)))
+            .collect();
+        let sample: Vec<&RatedDecision> = games.iter().collect();
+        let series = BTreeMap::from([(7, vec![0, 1])]);
+        let found = Following::of(Pool::Blitz, &sample, &series);
+        let row = |told, games, moves| {
+            let is_it = |row: &&Following| (row.told, row.games, row.moves) == (told, games, moves);
+            found.iter().find(is_it).expect("it is looked at then")
+        };
+        assert!(row(Told::Rating, 0, 0).off < 30.0, "{found:?}");
+        assert_eq!(row(Told::Rating, 0, 0).held, [1.0; 3]);
+        let lies = [(0, 0), (0, 10), (0, 20), (1, 0)]
+            .map(|(games, moves)| row(Told::Lie, games, moves).bias);
+        assert!(lies[0] > Told::LIE - 60.0 && lies.is_sorted_by(|a, b| a > b), "{lies:?}");
+        // Nobody has played three games.
+        assert!(found.iter().all(|row| row.games < 3 && row.players == 1));
+    }
+}

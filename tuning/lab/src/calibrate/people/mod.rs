@@ -1,0 +1,270 @@
+//! What games of people whose ratings are known say of the curves.
+//!
+//! A sample of their decisions is valued once; every model of how people choose is fitted to it as a
+//! smooth function of their rating (fitted rating by rating, even thousands of moves would leave 50
+//! Elo), and judged on games that its numbers were not fitted to: the games are split in two, and
+//! each half is judged by the fit to the other.
+//!
+//! In a model, `x` is the rating's distance from 2000 in steps of 500; a line is its level and its slope.
+
+mod coverage;
+mod following;
+mod sample;
+mod verdict;
+
+use self::sample::levels;
+use stopdown::analyser::{
+    ParameterPrior, PlayerFit, PlayerFitError, PlayerShape, Turn, by_likelihood, of_each,
+};
+use stopdown::math::exact::exp;
+use stopdown::policy::Pool;
+use stopdown::selector::human::{Human, MIDDLE, UNIT};
+use stopdown::selector::{Competence, Curve, DepthWeights, Distribution, Family, Selector};
+use stopdown::value::Depth;
+
+pub use coverage::{Coverage, CoverageRow, RatedPlayer};
+pub use following::{Following, Told};
+pub use sample::{Cast, Chosen, RatedDecision, is_wanted, known, sides};
+pub use verdict::{Bin, Judged, Misses, OfPool, ProjectionVerdict, judge};
+
+/// A model that is fitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CurveModel {
+    /// All moves alike: no parameter.
+    Uniform,
+    /// `ln c` on a line, κ = 1.
+    Haworth,
+    /// `ln c` and `ln κ` on lines.
+    Levelled,
+    /// `ln s` and c on lines (Regan 2011, section 7).
+    Regan,
+    /// The same with depth weights, whose logarithms against that of the deepest are on lines (section 8).
+    ReganByDepth,
+    /// The curve `human` of a pool with the numbers that are built in: no parameter, for
+    /// `tuning/policy` fits them.
+    Human(Pool),
+}
+
+impl CurveModel {
+    /// All models for a pool.
+    pub fn all(pool: Pool) -> [CurveModel; 6] {
+        [
+            CurveModel::Uniform,
+            CurveModel::Haworth,
+            CurveModel::Levelled,
+            CurveModel::Regan,
+            CurveModel::ReganByDepth,
+            CurveModel::Human(pool),
+        ]
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            CurveModel::Uniform => "uniform",
+            CurveModel::Haworth => "Haworth",
+            CurveModel::Levelled => "Levelled",
+            CurveModel::Regan => "Regan",
+            CurveModel::ReganByDepth => "Regan with depth weights",
+            CurveModel::Human(_) => "Human",
+        }
+    }
+
+    /// Where a fit begins.
+    pub fn start(self, depth: Depth) -> Vec<f64> {
+        match self {
+            CurveModel::Uniform | CurveModel::Human(_) => Vec::new(),
+            CurveModel::Haworth => vec![1.8, 0.2],
+            CurveModel::Levelled => vec![1.0, 0.2, -1.0, 0.0],
+            CurveModel::Regan => vec![-2.0, -0.3, 0.46, 0.03],
+            CurveModel::ReganByDepth => {
+                [vec![-2.0, -0.3, 0.46, 0.03], [-1.0, -0.2].repeat(usize::from(depth) - 1)].concat()
+            }
+        }
+    }
+
+    /// What is thought of the parameters before: nothing, where there are few of them; else that they are
+    /// of an order that makes sense and change slowly with the rating. It hangs on nothing that was
+    /// fitted, so that the same games give the same numbers however often they are asked.
+    pub fn priors(self, depth: Depth) -> Vec<ParameterPrior> {
+        match self {
+            CurveModel::ReganByDepth => {
+                let weights = [
+                    ParameterPrior { mean: -1.0, deviation: 2.0 },
+                    ParameterPrior { mean: 0.0, deviation: 0.5 },
+                ];
+                let of = |index: usize| {
+                    if index < 4 { ParameterPrior::NONE } else { weights[index % 2] }
+                };
+                (0..self.start(depth).len()).map(of).collect()
+            }
+            _ => vec![ParameterPrior::NONE; self.start(depth).len()],
+        }
+    }
+
+    /// How many coefficients each number has: those of a line in the rating.
+    pub fn coefficients(self, depth: Depth) -> Vec<usize> {
+        vec![2; self.start(depth).len() / 2]
+    }
+
+    /// A rating as the lines take it.
+    pub fn x(rating: f64) -> f64 {
+        (rating - MIDDLE) / UNIT
+    }
+
+    /// How somebody with such numbers chooses.
+    pub fn by_numbers(self, numbers: &[f64], known: &RatedDecision) -> Option<Distribution> {
+        let values = &known.turn.values;
+        match self {
+            CurveModel::Uniform => Some(Distribution::from_ln(vec![0.0; values.moves()])),
+            CurveModel::Human(pool) => {
+                Some(Human::built_in().distribution(values, pool, known.rating))
+            }
+            _ => Some(self.selector(numbers)?.distribution(values)),
+        }
+    }
+
+    /// The same by the parameters, at his rating.
+    pub fn distribution(
+        self,
+        parameters: &[f64],
+        known: &RatedDecision,
+        depth: Depth,
+    ) -> Option<Distribution> {
+        let (coefficients, x) = (self.coefficients(depth), [CurveModel::x(known.rating)]);
+        let numbers = PlayerShape { coefficients: &coefficients, x: &x }.numbers(parameters, 0);
+        self.by_numbers(&numbers, known)
+    }
+
+    /// The player with such numbers; `None` where there is none, and for those that are no selector.
+    pub fn selector(self, numbers: &[f64]) -> Option<Selector> {
+        let (family, exponent, scale) = match (self, numbers) {
+            (CurveModel::Haworth, [c]) => (Family::HAWORTH, exp(*c), 1.0),
+            (CurveModel::Levelled, [c, kappa]) => (Family::LEVELLED, exp(*c), exp(*kappa)),
+            (CurveModel::Regan | CurveModel::ReganByDepth, [s, c, ..]) => {
+                (Family::REGAN, *c, exp(*s))
+            }
+            _ => return None,
+        };
+        let is_sound = exponent > 0.0 && exponent.is_finite();
+        let exponent = Competence::new(exponent).ok().filter(|_| is_sound)?;
+        let curve = Curve::new(family, exponent, scale).ok()?;
+        let weights = match self {
+            CurveModel::ReganByDepth => {
+                let shallow = numbers[2..].iter().map(|&logarithm| exp(logarithm));
+                DepthWeights::new(&shallow.chain([1.0]).collect::<Vec<f64>>()).ok()?
+            }
+            _ => DepthWeights::deepest(),
+        };
+        Some(Selector { curve, weights })
+    }
+}
+
+/// A model with its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    pub model: CurveModel,
+    pub depth: Depth,
+    /// From all games.
+    pub whole: PlayerFit,
+    /// From the games of either half.
+    halves: [Vec<f64>; 2],
+}
+
+impl Fitted {
+    /// How somebody is expected to choose by those games that this one is not among. Lines may lead to
+    /// numbers that nobody has, beyond the ratings of their games: there all moves are alike.
+    pub fn unseen(&self, known: &RatedDecision) -> Distribution {
+        let parameters = &self.halves[1 - known.half()];
+        let found = self.model.distribution(parameters, known, self.depth);
+        let alike = || CurveModel::Uniform.distribution(&[], known, self.depth);
+        found.or_else(alike).unwrap_or_default()
+    }
+}
+
+/// Fits a model to all and to either half. `told` is called before each fit.
+pub fn fit_model(
+    model: CurveModel,
+    sample: &[&RatedDecision],
+    depth: Depth,
+    mut told: impl FnMut(&str),
+) -> Result<Fitted, PlayerFitError> {
+    let mut fit = |of: &str, start: &[f64], some: &[&RatedDecision]| {
+        told(of);
+        one(model, start, some, depth)
+    };
+    let start = model.start(depth);
+    let whole = fit("all games", &start, sample)?;
+    let mut half = |number: usize, name: &str| {
+        let some: Vec<&RatedDecision> =
+            sample.iter().copied().filter(|k| k.half() == number).collect();
+        Ok(fit(name, &whole.parameters, &some)?.parameters)
+    };
+    let halves = [half(0, "one half")?, half(1, "the other half")?];
+    Ok(Fitted { model, depth, whole, halves })
+}
+
+/// A model with so many numbers as the weights of all depths is fitted to every fourth game: it would
+/// take too long, and those tell enough.
+fn one(
+    model: CurveModel,
+    start: &[f64],
+    some: &[&RatedDecision],
+    depth: Depth,
+) -> Result<PlayerFit, PlayerFitError> {
+    if start.is_empty() {
+        return Ok(PlayerFit { turns: some.len(), ..PlayerFit::default() });
+    }
+    let counts =
+        |known: &&RatedDecision| model != CurveModel::ReganByDepth || known.game >> 40 & 3 == 0;
+    let some: Vec<&RatedDecision> = some.iter().copied().filter(counts).collect();
+    let turns: Vec<&Turn> = some.iter().map(|known| &known.turn).collect();
+    let x: Vec<f64> = some.iter().map(|known| CurveModel::x(known.rating)).collect();
+    let shape = PlayerShape { coefficients: &model.coefficients(depth), x: &x };
+    let choose = |numbers: &[f64], turn: usize| model.by_numbers(numbers, some[turn]);
+    of_each(&turns, start, &model.priors(depth), shape, choose)
+}
+
+/// A curve fitted to one level alone, to be seen beside the smooth fit.
+#[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
+pub struct OfLevel {
+    pub level: i64,
+    pub turns: usize,
+    /// The exponent and the scale, each with its standard deviation.
+    pub exponent: (f64, f64),
+    pub scale: (f64, f64),
+}
+
+/// Regan's two numbers level by level, as the paper has them.
+pub fn fit_levels(sample: &[&RatedDecision], least: usize) -> Vec<OfLevel> {
+    let of = |level: i64| {
+        let turns: Vec<&Turn> =
+            sample.iter().filter(|k| k.level() == level).map(|k| &k.turn).collect();
+        if turns.len() < least {
+            return None;
+        }
+        let model = |numbers: &[f64]| CurveModel::Regan.selector(numbers);
+        let fit = by_likelihood(&turns, &[-2.0, 0.46], model).ok()?;
+        let scale = exp(fit.parameters[0]);
+        Some(OfLevel {
+            level,
+            turns: turns.len(),
+            exponent: (fit.parameters[1], fit.robust[3].sqrt()),
+            scale: (scale, scale * fit.robust[0].sqrt()),
+        })
+    };
+    levels(sample).into_iter().filter_map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_model_begins_with_a_player_and_as_many_priors_as_parameters() {
+        for model in CurveModel::all(Pool::Blitz) {
+            let start = model.start(12);
+            assert_eq!(start.len(), model.priors(12).len(), "{model:?}");
+            assert_eq!(start.len() % 2, 0, "{model:?}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! How well models foretell games that they were not fitted to.
+
+use serde::{Deserialize, Serialize};
+
+use super::sample::levels;
+use super::{Coverage, Fitted, Following, OfLevel, RatedDecision};
+use stopdown::analyser::{Figure, Projection, Turn, project_each};
+use stopdown::board::Phase;
+use stopdown::math::statistics::{MEAN_OF_HALF_NORMAL, mean};
+use stopdown::selector::Distribution;
+
+/// What the games of a pool say.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct OfPool {
+    /// The kind of games.
+    pub games: String,
+    /// Regan's curve fitted level by level.
+    pub levels: Vec<OfLevel>,
+    pub models: Vec<Judged>,
+    /// Of the scales that players of such games are rated on.
+    pub coverage: Vec<Coverage>,
+    /// Of the imitator.
+    #[serde(default)]
+    pub following: Vec<Following>,
+}
+
+/// The verdict on a model.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct Judged {
+    pub model: String,
+    /// Fitted to all games.
+    pub parameters: Vec<f64>,
+    /// Over all turns, then by level, phase of the game, and value of the best move.
+    pub verdicts: Vec<ProjectionVerdict>,
+    /// Of moves that were given such a chance, how many were played.
+    pub bins: Vec<Bin>,
+}
+
+/// What was projected and what happened, in some group of turns.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct ProjectionVerdict {
+    pub group: String,
+    /// Whether the group is a level, which are shown as a series.
+    pub level: Option<i64>,
+    pub projection: Projection,
+    /// Nats a move, with the standard error of their mean over games.
+    pub nats: f64,
+    pub error: f64,
+}
+
+/// Moves that were given a chance within these bounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
+pub struct Bin {
+    pub low: f64,
+    pub high: f64,
+    pub moves: usize,
+    /// How many of them should have been played, and how many were.
+    pub projected: f64,
+    pub played: usize,
+}
+
+/// Where bins of chances end.
+const BOUNDS: [f64; 13] =
+    [0.0, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.000_001];
+/// Of how many places in the order of moves frequencies are kept.
+const PLACES: usize = 5;
+/// Where bands of the best move's value end, in pawns.
+const BANDS: [f64; 5] = [-1.0, -0.3, 0.3, 1.0, f64::INFINITY];
+
+/// Judges a model by groups of turns.
+pub fn judge(fitted: &Fitted, sample: &[&RatedDecision]) -> Judged {
+    let distributions: Vec<Distribution> =
+        sample.iter().map(|known| fitted.unseen(known)).collect();
+    let mut verdicts = Vec::new();
+    let mut group = |name: String, level: Option<i64>, is_in: &dyn Fn(&RatedDecision) -> bool| {
+        let places: Vec<usize> = (0..sample.len()).filter(|&place| is_in(sample[place])).collect();
+        if !places.is_empty() {
+            verdicts.push(verdict(name, level, &places, sample, &distributions));
+        }
+    };
+    group("all".to_owned(), None, &|_| true);
+    for level in levels(sample) {
+        group(level.to_string(), Some(level), &|known| known.level() == level);
+    }
+    for phase in Phase::ALL {
+        group(phase.to_string(), None, &|known| known.turn.phase == phase);
+    }
+    let mut low = f64::NEG_INFINITY;
+    for high in BANDS {
+        let name = match (low.is_finite(), high.is_finite()) {
+            (false, _) => format!("worth below {high}"),
+            (_, false) => format!("worth above {low}"),
+            _ => format!("worth {low} to {high}"),
+        };
+        group(name, None, &|known| (low..high).contains(&known.turn.best()));
+        low = high;
+    }
+    Judged {
+        model: fitted.model.name().to_owned(),
+        parameters: fitted.whole.parameters.clone(),
+        verdicts,
+        bins: bins(sample, &distributions),
+    }
+}
+
+/// How far levels are off on average, and how far chance alone would leave them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Misses {
+    pub levels: usize,
+    /// How often the best move is played.
+    pub first: (f64, f64),
+    /// The average scaled difference, as a part of itself.
+    pub difference: (f64, f64),
+}
+
+/// Levels with fewer turns say nothing.
+const FEW: usize = 200;
+
+impl Judged {
+    /// Level by level, where there are turns enough.
+    pub fn misses(&self) -> Option<Misses> {
+        let of_level = self.verdicts.iter().filter(|verdict| verdict.level.is_some());
+        let some: Vec<&Projection> =
+            of_level.map(|v| &v.projection).filter(|found| found.turns >= FEW).collect();
+        let average = |of: &dyn Fn(&Projection) -> (&Figure, f64)| {
+            let each = |found: &&Projection| {
+                let (figure, unit) = of(found);
+                let off = (figure.projected - figure.actual).abs();
+                (off / unit, figure.deviation * MEAN_OF_HALF_NORMAL / unit)
+            };
+            let (off, chance): (Vec<f64>, Vec<f64>) = some.iter().map(each).unzip();
+            (mean(&off), mean(&chance))
+        };
+        (!some.is_empty()).then(|| Misses {
+            levels: some.len(),
+            first: average(&|found| (&found.first, 1.0)),
+            difference: average(&|found| (&found.scaled_loss, found.scaled_loss.actual)),
+        })
+    }
+}
+
+fn verdict(
+    group: String,
+    level: Option<i64>,
+    places: &[usize],
+    sample: &[&RatedDecision],
+    distributions: &[Distribution],
+) -> ProjectionVerdict {
+    let turns: Vec<&Turn> = places.iter().map(|&place| &sample[place].turn).collect();
+    let mut projection = project_each(&turns, |number| distributions[places[number]].clone());
+    projection.frequencies.truncate(PLACES);
+    let nats = -projection.ln_likelihood / places.len() as f64;
+    // What games are off the mean, each as a whole: moves of one game are alike.
+    let off =
+        |&place: &usize| -distributions[place].ln_probability(sample[place].turn.chosen) - nats;
+    let games = places.chunk_by(|&one, &next| sample[one].game == sample[next].game);
+    let variance: f64 = games.map(|game| game.iter().map(off).sum::<f64>().powi(2)).sum();
+    ProjectionVerdict {
+        group,
+        level,
+        projection,
+        nats,
+        error: variance.sqrt() / places.len() as f64,
+    }
+}
+
+fn bins(sample: &[&RatedDecision], distributions: &[Distribution]) -> Vec<Bin> {
+    let bounds = BOUNDS.windows(2);
+    let mut bins: Vec<Bin> =
+        bounds.map(|pair| Bin { low: pair[0], high: pair[1], ..Bin::default() }).collect();
+    for (known, distribution) in sample.iter().zip(distributions) {
+        for (index, &p) in distribution.probabilities().iter().enumerate() {
+            let place = bins.partition_point(|bin| bin.high <= p).min(BOUNDS.len() - 2);
+            let bin = &mut bins[place];
+            bin.moves += 1;
+            bin.projected += p;
+            bin.played += usize::from(index == known.turn.chosen);
+        }
+    }
+    bins
+}

@@ -1,0 +1,182 @@
+//! Who meets whom: rounds, in each of which everybody who comes has two games with somebody near him.
+//!
+//! A round hangs on its number, the seed and the games of the rounds before it, and on nothing else, so
+//! that a study that was killed goes on as if it had not been.
+
+use std::collections::BTreeMap;
+
+use super::entrants::Entrant;
+use super::fit::Kinds;
+use super::fit::{RatingModel, Scores};
+use stopdown::arena::{
+    Book, BookError, ContestantError, ContestantSpec, GameRecord, JournalSettings, Order, Pairing,
+    Rules, Tournament,
+};
+use stopdown::math::streams::{Occasion, Purpose, Stream};
+use stopdown::player::Roster;
+
+/// How far ratings are moved at random before neighbours meet, in turns: games between equals tell
+/// most about the places next to each other, games between unequals about the length of the scale.
+const NOISE: [f64; 2] = [150.0, 400.0];
+
+/// Players who seldom mate would go on for ever. Nothing else is adjudicated: the weak lose what is
+/// won.
+const RULES: Rules = Rules { draw: None, resign: None, max_moves: Some(150) };
+
+/// The games of a study.
+#[derive(Clone, Copy, Debug)]
+pub struct Rounds<'a> {
+    pub entrants: &'a [Entrant],
+    pub seed: u64,
+    /// In each, everybody who comes has two games.
+    pub count: usize,
+}
+
+/// Why nobody can play.
+#[derive(Debug, thiserror::Error)]
+pub enum StudyError {
+    #[error(transparent)]
+    Player(#[from] ContestantError),
+    #[error(transparent)]
+    Opening(#[from] BookError),
+}
+
+impl Rounds<'_> {
+    /// How many games there are in all.
+    pub fn games(&self) -> usize {
+        // Everybody present has two games with one other.
+        (0..self.count).map(|round| self.present(round).len()).sum()
+    }
+
+    /// The games of a round, when those of earlier rounds are among the records.
+    pub fn pairings(&self, round: usize, records: &[GameRecord]) -> Vec<Pairing> {
+        let first = self.first_pair(round);
+        let earlier = records.iter().filter(|record| record.pair < first);
+        let guesses: Vec<f64> = self.entrants.iter().map(|entrant| entrant.guess).collect();
+        let model = RatingModel { guesses: &guesses, rows: &[], kinds: &Kinds::default() };
+        let ratings = model.fit(&Scores::of_records(earlier)).ratings;
+        let pairs = self.meetings(round, &ratings);
+        let numbered = (first..).zip(pairs);
+        numbered.flat_map(|(pair, (one, other))| Pairing::both(pair, one, other)).collect()
+    }
+
+    /// Does a game belong to the rounds? A longer study may have been played before.
+    pub fn has(&self, record: &GameRecord) -> bool {
+        record.pair < self.first_pair(self.count)
+    }
+
+    /// The players and the conditions of all games.
+    pub fn tournament(&self, event: &str) -> Result<Tournament, StudyError> {
+        let spec = |entrant: &Entrant| ContestantSpec::parse(&entrant.words, &Roster::default());
+        let players = self.entrants.iter().map(spec).collect::<Result<_, _>>()?;
+        let openings = Book::built_in().select(Order::Random(self.seed), None, usize::MAX)?;
+        Ok(Tournament {
+            event: event.to_owned(),
+            names: self.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
+            players,
+            openings,
+            rules: RULES,
+            tables: None,
+            concurrency: 1,
+            guard: None,
+        })
+    }
+
+    /// What must be the same for games to belong together: who plays, who that is, and what decides who
+    /// meets whom. Engines of others are known by the identities that come with their places.
+    pub fn settings(&self, own: String, others: &[(usize, String)]) -> JournalSettings {
+        let every: Vec<String> = self.entrants.iter().map(|one| one.every.to_string()).collect();
+        let mut settings = BTreeMap::from([
+            ("players are".to_owned(), own),
+            ("openings".to_owned(), "built-in".to_owned()),
+            ("seed".to_owned(), self.seed.to_string()),
+            ("rules".to_owned(), format!("{RULES:?}")),
+            ("schedule".to_owned(), format!("{NOISE:?}, every {}", every.join(" "))),
+        ]);
+        for (number, entrant) in (1..).zip(self.entrants) {
+            settings.insert(format!("player {number}"), entrant.words.clone());
+        }
+        let identities =
+            others.iter().map(|(place, who)| (format!("player {} is", place + 1), who.clone()));
+        settings.extend(identities);
+        JournalSettings(settings)
+    }
+
+    /// Who plays in a round. Where somebody would be left over he rests, each in his turn.
+    fn present(&self, round: usize) -> Vec<usize> {
+        let comes = |&one: &usize| round.is_multiple_of(self.entrants[one].every);
+        let mut present: Vec<usize> = (0..self.entrants.len()).filter(comes).collect();
+        if !present.len().is_multiple_of(2) {
+            present.remove(round % present.len());
+        }
+        present
+    }
+
+    /// The pairs of a round, counted from 0.
+    fn meetings(&self, round: usize, ratings: &[f64]) -> Vec<(usize, usize)> {
+        let noise = NOISE[round % NOISE.len()];
+        let place = |player: usize| {
+            let occasion = Occasion { seed: self.seed, game: round as u64, ply: player as u64 };
+            let drawn = Stream::new(occasion, Purpose::Pairing).uniform();
+            ratings[player] + noise * (2.0 * drawn - 1.0)
+        };
+        let mut row: Vec<(f64, usize)> =
+            self.present(round).into_iter().map(|one| (place(one), one)).collect();
+        row.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        row.chunks_exact(2).map(|pair| (pair[0].1, pair[1].1)).collect()
+    }
+
+    /// The number of a round's first pair; pairs count from 1. Rounds that have fewer pairs leave
+    /// numbers unused.
+    fn first_pair(&self, round: usize) -> usize {
+        round * (self.entrants.len() / 2) + 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn entrants(own: usize, others: usize) -> Vec<Entrant> {
+        let entrant = |place: usize| Entrant {
+            name: place.to_string(),
+            words: String::new(),
+            guess: 0.0,
+            is_anchor: false,
+            nominal: None,
+            every: if place < own { 1 } else { 4 },
+        };
+        (0..own + others).map(entrant).collect()
+    }
+
+    #[test]
+    fn everybody_meets_a_neighbour_once_a_round_and_rests_in_his_turn() {
+        let rounds = Rounds { entrants: &entrants(9, 2), seed: 7, count: 36 };
+        let ratings: Vec<f64> = (0..11).map(|place| f64::from(place * 200)).collect();
+        let mut games = [0; 11];
+        for round in 0..36 {
+            let pairs = rounds.meetings(round, &ratings);
+            let players: Vec<usize> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+            assert_eq!(players.iter().collect::<HashSet<_>>().len(), players.len());
+            assert_eq!(players.len(), if round % 4 == 0 { 10 } else { 8 });
+            for (one, other) in pairs {
+                assert!((ratings[one] - ratings[other]).abs() <= 1200.0);
+            }
+            players.iter().for_each(|&player| games[player] += 1);
+        }
+        assert!(games[..9].iter().all(|&games| games >= 31), "{games:?}");
+        assert!(games[9..].iter().all(|&games| games >= 7), "{games:?}");
+    }
+
+    #[test]
+    fn a_seed_and_a_round_give_one_draw_and_others_another() {
+        let entrants = entrants(20, 0);
+        let rounds = |seed| Rounds { entrants: &entrants, seed, count: 9 };
+        let draw = |round, seed| rounds(seed).meetings(round, &[0.0; 20]);
+        assert_eq!(draw(3, 1), draw(3, 1));
+        assert_ne!(draw(3, 1), draw(5, 1));
+        assert_ne!(draw(3, 1), draw(3, 2));
+        assert_eq!(rounds(1).first_pair(3), 31);
+    }
+}

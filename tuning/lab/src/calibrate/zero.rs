@@ -1,0 +1,61 @@
+//! Where the zero of playing strengths is: games tell differences only.
+//!
+//! On FIDE's scale players by the curve `human`, which was fitted to moves of people, have on average
+//! over the ratings 1500 to 2400 the rating of these people. Between these are most people and most
+//! of the games that the curve was fitted to.
+
+use std::ops::Range;
+
+use stopdown::policy::Pool;
+use stopdown::selector::Family;
+
+/// Whose ratings are on average those of the people whose moves they play.
+pub const FAMILY: Family = Family::human(Pool::Board);
+
+/// The ratings over which they are.
+pub const RATINGS: Range<u32> = 1500..2400;
+
+/// The mean of the ratings over which players are on average as the people are.
+pub fn middle() -> f64 {
+    f64::from(RATINGS.start + RATINGS.end) / 2.0
+}
+
+/// The zero as a sum over rising places: the ratings there, times these shares, should be the
+/// [`middle`]. They are what numbers at the places bear on the mean, over [`RATINGS`], of the line through them.
+pub fn shares(places: &[f64]) -> Vec<f64> {
+    if places.len() < 2 {
+        return vec![1.0; places.len()];
+    }
+    let mut shares = vec![0.0; places.len()];
+    let points = RATINGS.len() as f64;
+    for rating in RATINGS {
+        let place = f64::from(rating) + 0.5;
+        let above = places.partition_point(|&other| other < place).clamp(1, places.len() - 1);
+        let part = (place - places[above - 1]) / (places[above] - places[above - 1]);
+        let part = part.clamp(0.0, 1.0);
+        shares[above - 1] += (1.0 - part) / points;
+        shares[above] += part / points;
+    }
+    shares
+}
+
+/// The mean that ratings with such shares have.
+pub fn mean(shares: &[f64], ratings: &[f64]) -> f64 {
+    shares.iter().zip(ratings).map(|(share, rating)| share * rating).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_through_places_has_its_mean_in_the_middle() {
+        let places = [0.0, 1000.0, 1700.0, 2000.0, 3200.0];
+        let shares = shares(&places);
+        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        let line = places.map(|place| 3.0 * place - 7.0);
+        assert!((mean(&shares, &line) - (3.0 * 1950.0 - 7.0)).abs() < 1e-9);
+        assert_eq!(middle(), 1950.0);
+        assert_eq!(shares[0], 0.0);
+    }
+}

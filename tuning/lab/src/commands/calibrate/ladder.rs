@@ -1,0 +1,126 @@
+//! The stage that plays: the ladder with its table of levels, round by round, told while it is played.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context, ensure};
+use serde::de::DeserializeOwned;
+
+use super::Arguments;
+use crate::calibrate::{Entrant, Ladder, Lineup, Rounds, Scores};
+use crate::report::{ladder_text, levels_text};
+use stopdown::arena::{GameRecord, guard_program};
+use stopdown::cli::support::{
+    Progress, command_line, in_words, introduced, open_campaign, play_campaign, read_text, save,
+};
+use stopdown::player::{Levels, Made};
+
+pub const LEVELS: &str = "levels.toml";
+pub const LADDER: &str = "ladder.json";
+
+pub fn ladder(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Ladder> {
+    let depth = arguments.depth;
+    let lineup = match arguments.coarse {
+        true => Lineup::of_few(depth),
+        false => Lineup::of_paths(depth).with_anchors(),
+    };
+    let made = Made::here(command_line(), 0);
+    let (mut scores, mut seeds) = match &arguments.after {
+        Some(path) => earlier_games(path, arguments, &lineup, &made)?,
+        None => Default::default(),
+    };
+    if arguments.games > 0 {
+        scores.add_records(&play(arguments, &lineup.entrants)?);
+        seeds.insert(0, arguments.seed);
+    }
+    ensure!(scores.games() > 0, "without games there is no ladder: give --games or --after");
+    let ladder = Ladder { seeds, ..Ladder::of_scores(&lineup, depth, &scores, made) };
+    let text = levels_text(&ladder.levels());
+    let path = arguments.out.join(LEVELS);
+    text.parse::<Levels>().with_context(|| format!("{} is left as it is", path.display()))?;
+    save(&arguments.out.join(LADDER), &(serde_json::to_string_pretty(&ladder)? + "\n"))?;
+    save(&path, &text)?;
+    if !arguments.json {
+        writeln!(out, "{}", ladder_text(&ladder))?;
+        out.flush()?;
+    }
+    Ok(ladder)
+}
+
+/// The games of the ladder, which are kept in the working folder, in the order of their numbers. After
+/// every round the next is made from what it has come to.
+fn play(arguments: &Arguments, entrants: &[Entrant]) -> anyhow::Result<Vec<GameRecord>> {
+    let rounds = Rounds { entrants, seed: arguments.seed, count: arguments.games / 2 };
+    let mut tournament = rounds.tournament("Ladder of levels")?;
+    (tournament.concurrency, tournament.guard) = (arguments.concurrency, guard_program());
+    let mut others = Vec::new();
+    for (place, _) in entrants.iter().enumerate().filter(|(_, entrant)| entrant.is_anchor) {
+        let card = introduced(&tournament.players[place], tournament.guard.as_ref())?;
+        others.push((place, card.identity));
+    }
+    let settings = rounds.settings(Made::here(String::new(), 0).players(), &others);
+    let pgn = arguments.work.join("ladder.pgn");
+    let mut campaign = open_campaign(&tournament, Some(&pgn), &settings, true)?;
+    let (progress, started, before) = (Progress::new(), Instant::now(), campaign.records.len());
+    let all = rounds.games();
+    for round in 0..rounds.count {
+        let pairings = rounds.pairings(round, &campaign.records);
+        play_campaign(&mut campaign, &pairings, &progress, |records| {
+            let done = records.iter().filter(|record| rounds.has(record)).count();
+            let speed = (records.len() - before) as f64 / started.elapsed().as_secs_f64();
+            let left = in_words(all.saturating_sub(done) as f64 / speed);
+            progress.show(format_args!("ladder: {done} of {all} games, {left} left"));
+            Ok(ControlFlow::Continue(()))
+        })?;
+    }
+    let mut records = campaign.records;
+    records.retain(|record| rounds.has(record));
+    records.sort_by_key(|record| record.game);
+    Ok(records)
+}
+
+/// The scores of an earlier ladder, and what its games were drawn from.
+fn earlier_games(
+    path: &Path,
+    arguments: &Arguments,
+    lineup: &Lineup,
+    made: &Made,
+) -> anyhow::Result<(Scores, Vec<u64>)> {
+    let named = || path.display().to_string();
+    let earlier = earlier(path, arguments)?;
+    let seed = arguments.seed;
+    ensure!(
+        arguments.games == 0 || !earlier.seeds.contains(&seed),
+        "{} has the games of seed {seed} already: give another --seed, or --games 0",
+        named()
+    );
+    let scores = earlier.counted(lineup, arguments.depth, made).with_context(named)?;
+    Ok((scores, earlier.seeds))
+}
+
+/// The ladder that is to be gone on from. The one that is written may lie where it was read, so it is
+/// kept beside the games: when they go on later, they do so after the same.
+fn earlier(path: &Path, arguments: &Arguments) -> anyhow::Result<Ladder> {
+    let kept = arguments.work.join(format!("before-seed-{}.json", arguments.seed));
+    let named: Ladder = read(path)?;
+    if arguments.games == 0 {
+        return Ok(named);
+    }
+    let others: Vec<u64> =
+        named.seeds.iter().copied().filter(|&seed| seed != arguments.seed).collect();
+    if others.len() == named.seeds.len() {
+        save(&kept, std::fs::read(path)?)?;
+        return Ok(named);
+    }
+    let before: Option<Ladder> = kept.exists().then(|| read(&kept)).transpose()?;
+    Ok(before.filter(|before| before.seeds == others).unwrap_or(named))
+}
+
+/// What a stage has written.
+pub fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
+    serde_json::from_str(&read_text(path)?).with_context(|| {
+        format!("{}: another version wrote it; run its stage again", path.display())
+    })
+}

@@ -1,0 +1,203 @@
+//! The part of `calibrate` that reads games of people.
+
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context as _, bail, ensure};
+
+use super::Arguments;
+use crate::calibrate::people::{
+    Cast, Chosen, Coverage, CurveModel, Fitted, Following, OfPool, RatedDecision, fit_levels,
+    fit_model, is_wanted, judge, known, sides,
+};
+use crate::report::{people_table, regan_text};
+use crate::tune::choices::fingerprint_of;
+use stopdown::analyser::{EvaluationConditions, RatingScale, Sides, TurnRules, evaluate_games};
+use stopdown::cli::support::{AnalysisProgress, Progress, Source, command_line, evaluator, save};
+use stopdown::games::Store;
+use stopdown::player::{Engine, People};
+use stopdown::policy::Pool;
+use stopdown::search::EvaluationRequest;
+use stopdown::threads::cores;
+use stopdown::value::Depth;
+
+#[derive(Debug, clap::Args)]
+pub struct PeopleArguments {
+    /// Games of people with their ratings, PGN files, packed or not
+    #[arg(long, value_name = "GAMES", num_args = 1..)]
+    people: Vec<String>,
+    /// About so many turns of every hundred Elo are valued
+    #[arg(long, value_name = "N", default_value_t = 3000)]
+    turns: usize,
+    /// Ten games of so many players of every hundred Elo are valued besides
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    players: usize,
+    /// Turns are taken of such games only as nothing was learnt from: one in ten, by their moves
+    #[arg(long)]
+    unseen: bool,
+    /// A kind of game with fewer turns is left as it is
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    least: usize,
+    /// Use values that were found up to this depth, if it is another than --depth
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=100))]
+    values: Option<Depth>,
+}
+
+impl PeopleArguments {
+    pub fn is_asked_for(&self) -> bool {
+        !self.people.is_empty()
+    }
+}
+
+/// What the page is made from.
+pub const PEOPLE: &str = "people.json";
+
+/// MiB of each thread's table: part of what a store's values depend on.
+const HASH: usize = 16;
+
+/// What the games say of every kind of game that there are enough of.
+pub fn run(
+    arguments: &PeopleArguments,
+    all: &Arguments,
+    out: &mut dyn Write,
+) -> anyhow::Result<Vec<OfPool>> {
+    let least = arguments.least;
+    ensure!(
+        arguments.values.is_none_or(|values| values >= all.depth),
+        "--values must be at least --depth: values of {} plies are not there otherwise",
+        all.depth
+    );
+    let rules = TurnRules::default();
+    let (chosen, sample) = sample(arguments, all, &rules)?;
+    let mut results = Vec::new();
+    let command = command_line();
+    let progress = Progress::new();
+    for pool in Pool::ALL {
+        let all_of_pool: Vec<&RatedDecision> =
+            sample.iter().filter(|known| known.pool == pool).collect();
+        let is_of_level = |known: &&&RatedDecision| chosen.of_levels.contains(&known.game);
+        let of_pool: Vec<&RatedDecision> =
+            all_of_pool.iter().filter(is_of_level).copied().collect();
+        if of_pool.len() < least {
+            continue;
+        }
+        let mut fitted = Vec::new();
+        for model in CurveModel::all(pool) {
+            let tell =
+                |of: &str| progress.tell(format_args!("{} {}: {of}", pool.name(), model.name()));
+            match fit_model(model, &of_pool, all.depth, tell) {
+                Ok(found) => fitted.push(found),
+                Err(error) => progress.tell(format_args!(
+                    "{} of {} games is left out: {error}",
+                    model.name(),
+                    pool.name()
+                )),
+            }
+        }
+        let lines = fitted.iter().find(|fit| pool == Pool::Board && fit.model == CurveModel::Regan);
+        if let Some(fit) = lines {
+            let text = regan_text(&fit.whole.parameters, all.depth, &command);
+            save(&all.out.join("people.toml"), &text)?;
+        }
+        let result = OfPool {
+            games: pool.name().to_owned(),
+            levels: fit_levels(&of_pool, least / 10),
+            models: fitted.iter().map(|fit| judge(fit, &of_pool)).collect(),
+            coverage: coverage(pool, lines, &all_of_pool, &chosen),
+            following: Following::of(pool, &all_of_pool, &chosen.series(pool)),
+        };
+        if !all.json {
+            write!(out, "{}", people_table(&result))?;
+            out.flush()?;
+        }
+        results.push(result);
+    }
+    ensure!(
+        !results.is_empty(),
+        "no kind of game has {least} turns of players with a rating: name more games, or a smaller --least"
+    );
+    save(&all.out.join(PEOPLE), &(serde_json::to_string(&results)? + "\n"))?;
+    Ok(results)
+}
+
+/// How often intervals hold the truth on the scales for such games.
+fn coverage(
+    pool: Pool,
+    lines: Option<&Fitted>,
+    sample: &[&RatedDecision],
+    chosen: &Chosen,
+) -> Vec<Coverage> {
+    let series = chosen.series(pool);
+    let mut coverage = Vec::from_iter(Coverage::of(&RatingScale::of_people(pool), sample, &series));
+    if let Some([s, by_s, c, by_c]) = lines.map(|fit| &fit.whole.parameters[..]) {
+        let people = People { sensitivity: [*s, *by_s], consistency: [*c, *by_c] };
+        coverage.extend(Coverage::of(&RatingScale::of_lines(people), sample, &series));
+    }
+    coverage
+}
+
+/// The turns of the games, valued.
+fn sample(
+    arguments: &PeopleArguments,
+    all: &Arguments,
+    rules: &TurnRules,
+) -> anyhow::Result<(Chosen, Vec<RatedDecision>)> {
+    let progress = Progress::new();
+    let is_file = |name: &&String| Path::new(name).is_file();
+    if let Some(name) = arguments.people.iter().find(|name| !is_file(name)) {
+        std::fs::metadata(name).with_context(|| name.clone())?;
+        bail!("{name} is no file that can be read twice, as has to be done here");
+    }
+    let mut cast = Cast::default();
+    cast.is_unseen = arguments.unseen;
+    for (number, name) in arguments.people.iter().enumerate() {
+        progress.show(format_args!("reading {} of {} files", number + 1, arguments.people.len()));
+        for game in Source::open(name)? {
+            match game {
+                Ok(game) => cast.consider(&game, rules.opening),
+                Err(error) => progress.tell(error),
+            }
+        }
+    }
+    progress.clear();
+    let chosen = cast.choose(arguments.turns, arguments.players);
+    let sources: Vec<Source> =
+        arguments.people.iter().map(|name| Source::open(name)).collect::<Result<_, _>>()?;
+    let mut progress = AnalysisProgress::new(&sources);
+    // What could not be read has been told above; what cannot be followed is told while games are evaluated.
+    let mut met = HashSet::new();
+    let games = sources.into_iter().flatten().flatten().filter(|pgn| {
+        let (sides, game) = (sides(pgn), pgn.replay(None));
+        let Ok(number) = game.map(|game| fingerprint_of(&game)) else { return !sides.is_empty() };
+        // A copy of a game may tell the rating of the other side.
+        let is_new = sides.iter().all(|side| !met.contains(&(number, side.colour)));
+        let counts = chosen.contains(number) && !sides.is_empty() && is_new;
+        if counts {
+            met.extend(sides.iter().map(|side| (number, side.colour)));
+        }
+        counts
+    });
+    let values = arguments.values.unwrap_or(all.depth);
+    let (engines, conditions) = engines(values, rules)?;
+    let mut store = Store::open(&all.work.join("values.db"))?;
+    let (mut sample, threads) = (Vec::new(), engines.len());
+    evaluate_games(games, engines, &conditions, Some(&mut store), &mut progress, |evaluated| {
+        sample.extend(known(&evaluated, all.depth, rules, threads));
+        Ok::<(), anyhow::Error>(())
+    })?;
+    progress.finish();
+    store.commit()?;
+    // Turns of a game stand together, whatever the order of the files.
+    sample.sort_by_key(|known| (known.game, known.turn.ply));
+    Ok((chosen, sample))
+}
+
+fn engines(depth: Depth, rules: &TurnRules) -> anyhow::Result<(Vec<Engine>, EvaluationConditions)> {
+    let engines: Vec<Engine> = (0..cores()).map(|_| Engine::built_in(HASH)).collect();
+    let first = engines.first().context("no thread to work with")?;
+    let evaluator = evaluator(first, Some(HASH), None, None);
+    let all = EvaluationConditions::of_all(EvaluationRequest::depth(depth), evaluator);
+    let (opening, sides) = (rules.opening, Sides::Picked(is_wanted));
+    Ok((engines, EvaluationConditions { opening, sides, ..all }))
+}

@@ -1,0 +1,181 @@
+//! `stopdown-lab depth`: what a ply of search is worth, from games or from a table of scores.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use anyhow::{Context, ensure};
+
+use crate::report::{depth_json, depth_page, depth_tables};
+use crate::study::depth::{DepthStudy, RatedDepth, ScoreMatrix};
+use stopdown::arena::{
+    Book, ContestantSpec, JournalSettings, Order, Rules, Schedule, Tournament, guard_program,
+    journal_path,
+};
+use stopdown::cli::support::{
+    CommandOutcome, CommandResult, Progress, bounds, can_save, command_line, introduced,
+    open_campaign, play_campaign, read_text, save,
+};
+use stopdown::config::Settings;
+use stopdown::player::Roster;
+
+const EXAMPLES: &str = "\
+The table is comma-separated: a first line of depths, then for each depth its scores against all.
+
+Examples:
+  stopdown-lab depth --from 1 --to 6 --games 100 --pgn study.pgn --resume --html study.html
+  stopdown-lab depth --player \"cmd=/usr/games/toga2\" --from 1 --to 9 --save-matrix toga.csv
+  stopdown-lab depth --matrix scores.csv --anchor 2893.9 --anchor-error 35.4 --json";
+
+/// Find out what a ply of search is worth (Ferreira's study)
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Play nothing; take the scores between the depths from this table
+    #[arg(long, value_name = "FILE")]
+    matrix: Option<PathBuf>,
+    /// Who plays, in the words of `stopdown match`
+    #[arg(long, value_name = "PLAYER", default_value = "self")]
+    player: String,
+    /// The lowest depth
+    #[arg(long, value_name = "PLIES", default_value_t = 1)]
+    from: u8,
+    /// The highest depth
+    #[arg(long, value_name = "PLIES", default_value_t = 6)]
+    to: u8,
+    /// Games between any two depths; an even number, for openings are played with both colours
+    #[arg(long, default_value_t = 100, value_parser = bounds::even_games)]
+    games: usize,
+    /// How many games are played at once
+    #[arg(long, default_value_t = 1, value_parser = bounds::at_least_one)]
+    concurrency: usize,
+    /// Openings from an EPD, FEN or PGN file instead of the built-in ones
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Write the games to this file, and what --resume needs to FILE.jsonl
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
+    /// Go on with the study in the PGN file, if there is one
+    #[arg(long, requires = "pgn")]
+    resume: bool,
+    /// Write the scores that were played to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "matrix")]
+    save_matrix: Option<PathBuf>,
+    /// The rating of the anchored depth
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = bounds::elo, allow_hyphen_values = true)]
+    anchor: f64,
+    /// Half the width of the rating's interval
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = bounds::elo)]
+    anchor_error: f64,
+    /// The depth of which the rating is known [default: the last one]
+    #[arg(long, value_name = "PLIES")]
+    anchor_depth: Option<u32>,
+    /// Write the result to this file as a page
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
+    let games = arguments.pgn.iter().flat_map(|pgn| [pgn.clone(), journal_path(pgn)]);
+    let read = arguments.matrix.iter().chain(&arguments.openings).cloned();
+    let read: Vec<PathBuf> = read.chain(games).collect();
+    can_save(arguments.html.iter().chain(&arguments.save_matrix), &read)?;
+    let (matrix, games) = match &arguments.matrix {
+        Some(path) => (read_text(path)?.parse().with_context(|| path.display().to_string())?, None),
+        None => {
+            let (matrix, games) = play(arguments, &config.profiles)?;
+            (matrix, Some(games))
+        }
+    };
+    if let Some(path) = &arguments.save_matrix {
+        save(path, matrix.to_string())?;
+    }
+    let depth = anchored(arguments, &matrix.depths)?;
+    let anchor = RatedDepth { depth, elo: arguments.anchor, error: arguments.anchor_error };
+    let study = DepthStudy::new(matrix, anchor);
+    if let Some(path) = &arguments.html {
+        save(path, depth_page(&study, games, &command_line()))?;
+    }
+    match arguments.json {
+        true => writeln!(out, "{}", depth_json(&study))?,
+        false => write!(out, "{}", depth_tables(&study))?,
+    }
+    Ok(CommandOutcome::Done)
+}
+
+/// The depth of which the rating is known.
+fn anchored(arguments: &Arguments, depths: &[u32]) -> anyhow::Result<u32> {
+    let depth = arguments.anchor_depth.or(depths.last().copied()).context("a table has depths")?;
+    ensure!(depths.contains(&depth), "--anchor-depth {depth} is not among the depths of the study");
+    Ok(depth)
+}
+
+/// Plays what is outstanding; every game is saved before it is counted. Gives the games of each two, too:
+/// a longer study may have been played before.
+fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix, u64)> {
+    ensure!(
+        0 < arguments.from && arguments.from < arguments.to,
+        "--from must be at least 1 and below --to"
+    );
+    let depths: Vec<u32> = (arguments.from.into()..=arguments.to.into()).collect();
+    anchored(arguments, &depths)?;
+    let schedule = Schedule::round_robin(depths.len());
+    let (tournament, settings) = tournament(arguments, profiles, &schedule)?;
+    let path = arguments.pgn.as_deref();
+    let mut campaign = open_campaign(&tournament, path, &settings, arguments.resume)?;
+    let pairings = schedule.pairings(arguments.games);
+    let (all, progress) = (pairings.len(), Progress::new());
+    play_campaign(&mut campaign, &pairings, &progress, |records| {
+        progress.show(format_args!("{} of {all} games", records.len()));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    let records = &campaign.records;
+    let pairs = depths.len() * (depths.len() - 1) / 2;
+    let games = (records.len() / pairs) as u64;
+    Ok((ScoreMatrix::of_records(depths, records), games))
+}
+
+/// The games, and what must be the same when they are resumed. More of them may be asked for.
+fn tournament(
+    arguments: &Arguments,
+    profiles: &Roster,
+    schedule: &Schedule,
+) -> anyhow::Result<(Tournament, JournalSettings)> {
+    let book = Book::open_or_built_in(arguments.openings.as_deref())?;
+    let rounds = arguments.games / 2;
+    ensure!(
+        rounds <= book.len(),
+        "{} has {} openings, and at fixed depths an opening gives only two different games; \
+         give --openings with at least {rounds}, or fewer --games",
+        book.name,
+        book.len()
+    );
+    let openings = book.select(Order::Sequential, None, rounds)?;
+    let depths = arguments.from..=arguments.to;
+    let player =
+        |depth: u8| ContestantSpec::parse(&format!("{} depth={depth}", arguments.player), profiles);
+    let players: Vec<ContestantSpec> = depths.clone().map(player).collect::<Result<_, _>>()?;
+    let tournament = Tournament {
+        event: "Depth study".to_owned(),
+        names: depths.map(|depth| format!("Depth {depth}")).collect(),
+        players,
+        openings: schedule.openings(&openings),
+        rules: Rules::default(),
+        tables: None,
+        concurrency: arguments.concurrency,
+        guard: guard_program(),
+    };
+    let card = introduced(&tournament.players[0], tournament.guard.as_ref())?;
+    let settings = JournalSettings::of([
+        ("study", "depth".to_owned()),
+        ("player", arguments.player.clone()),
+        ("player is", card.identity),
+        ("from", arguments.from.to_string()),
+        ("to", arguments.to.to_string()),
+        ("openings", book.identity),
+    ]);
+    Ok((tournament, settings))
+}

@@ -1,0 +1,75 @@
+//! `endgame profile`: a player's competence from a game.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::PathBuf;
+
+use super::{Law, Range, games};
+use crate::report::endgame::{profile_json, profile_text};
+use crate::study::endgame::profile;
+use stopdown::board::{Colour, Game};
+use stopdown::cli::support::{CommandOutcome, CommandResult, bounds};
+use stopdown::endgame::Material;
+use stopdown::math::grid::Posterior;
+use stopdown::player::is_made_unasked;
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown-lab endgame profile --pgn games.pgn --side white
+  stopdown-lab endgame profile --pgn games.pgn --side black --prior 0:50:0.5 --json";
+
+/// A player's competence, move by move, from games played in the zone of tables
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The games; the belief goes on from one to the next
+    #[arg(long, value_name = "FILE")]
+    pgn: PathBuf,
+
+    /// Whose moves
+    #[arg(long, value_parser = bounds::colour())]
+    side: Colour,
+
+    /// The competences that are equally likely at first, as first:last:step
+    #[arg(long, value_name = "RANGE", default_value = "0:100:1")]
+    prior: Range,
+
+    #[command(flatten)]
+    law: Law,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
+    let Law { metric, place, .. } = &arguments.law;
+    let tables = place.open();
+    let player = arguments.law.player();
+    let mut belief = Posterior::uniform(arguments.prior.0.clone())?;
+    let mut found = false;
+    for game in games(&arguments.pgn)? {
+        place.prepare(&tables, &materials(&game), &[*metric])?;
+        let profile = profile(&tables, game.start(), game.moves(), arguments.side, &player, belief);
+        if place.json {
+            writeln!(out, "{}", profile_json(&profile))?;
+        } else {
+            writeln!(out, "{}", profile_text(&profile))?;
+        }
+        found |= !profile.moves.is_empty();
+        belief = profile.belief;
+    }
+    Ok(if found { CommandOutcome::Done } else { CommandOutcome::Negative })
+}
+
+/// The materials of a game's end for which tables can be made unasked.
+fn materials(game: &Game) -> BTreeSet<Material> {
+    let mut position = game.start().clone();
+    let mut found = BTreeSet::new();
+    for m in game.moves().iter().map(Some).chain([None]) {
+        let (material, _) = Material::of(&position);
+        if is_made_unasked(material) {
+            found.insert(material);
+        }
+        if let Some(&m) = m {
+            position.play(m);
+        }
+    }
+    found
+}

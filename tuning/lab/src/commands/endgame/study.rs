@@ -1,0 +1,191 @@
+//! `endgame study`: how hard an endgame is.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+
+use super::{Law, Range, games};
+use crate::report::endgame::{comparison_text, profile_text};
+use crate::report::endgame_page::{EndgamePage, comparison_chart, profile_charts, study_charts};
+use crate::report::endgame_study::{study_json, study_text};
+use crate::study::endgame::{self, Comparison, EndgamePlan, EndgameProfile, candidates, profile};
+use stopdown::board::{Colour, Position};
+use stopdown::cli::support::{CommandOutcome, CommandResult, Progress, command_line, save};
+use stopdown::endgame::{Material, Tables};
+use stopdown::math::grid::{Posterior, evenly_spaced};
+use stopdown::report::chart::Chart;
+
+/// The largest competence of the comparisons.
+const COMPARED_UP_TO: f64 = 50.0;
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown-lab endgame study KQKR --competence 0:50:1
+  stopdown-lab endgame study KRK --players 5,10 --games 1000 --exact
+  stopdown-lab endgame study KBNK --games 0 --out kbnk";
+
+/// How hard an endgame is: averages by depth, the critical competence, games played out
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The material, as in KQKR
+    material: Material,
+
+    /// Competences for the averages, as first:last:step
+    #[arg(long, value_name = "RANGE", default_value = "0:50:1")]
+    competence: Range,
+
+    /// Competences for the games played out
+    #[arg(long, value_name = "C", value_delimiter = ',', default_value = "20,30")]
+    players: Vec<f64>,
+
+    /// Games played out for each pair of players; 0 for none
+    #[arg(long, default_value_t = 1000)]
+    games: u64,
+
+    /// Also work the same pairs out exactly, position by position (some minutes with four pieces)
+    #[arg(long)]
+    exact: bool,
+
+    /// What the games are drawn from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// Positions in which to compare the best moves, or all if only one is best
+    #[arg(long, value_name = "FEN")]
+    fen: Vec<String>,
+
+    /// Games in which to follow White's competence
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
+
+    /// Also write all results to this directory: text, JSON, charts, and a page
+    #[arg(long, value_name = "DIRECTORY")]
+    out: Option<PathBuf>,
+
+    #[command(flatten)]
+    law: Law,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
+    ensure!(arguments.players.iter().all(|c| !c.is_nan()), "--players are competences");
+    let material = arguments.material;
+    let Law { metric, kappa, place } = &arguments.law;
+    let tables = place.open();
+    place.prepare(&tables, &BTreeSet::from([material]), &[*metric])?;
+    let plan = EndgamePlan {
+        material,
+        metric: *metric,
+        kappa: *kappa,
+        competences: arguments.competence.0.clone(),
+        players: arguments.players.clone(),
+        games: arguments.games,
+        exact: arguments.exact,
+        seed: arguments.seed,
+        longest_game: 5_000,
+    };
+    let progress = Progress::new();
+    let mut told = |share| progress.show(format_args!("{:.0} %", 100.0 * share));
+    let study = endgame::study(plan, &tables, &mut told)?;
+    progress.clear();
+    ensure!(study.deepest > 0, "no position of {material} is won, so there is nothing to study");
+    let (text, json) = (study_text(&study), study_json(&study));
+    let folder = Folder(arguments.out.as_deref());
+    folder.write("study.txt", &text)?;
+    folder.write("study.json", &format!("{json:#}\n"))?;
+    if place.json {
+        writeln!(out, "{json}")?
+    } else {
+        write!(out, "{text}")?
+    }
+    let comparisons = arguments.compare(&tables, &folder, out)?;
+    let games = arguments.follow(&tables, &folder, out)?;
+    folder.draw(["expected-depth", "headway"], &study_charts(&study))?;
+    if !games.is_empty() {
+        folder.draw(["competence", "depth"], &profile_charts(&games))?;
+    }
+    let (study, comparisons, games) = (&study, &comparisons, &games);
+    let page = EndgamePage { study, comparisons, limit: COMPARED_UP_TO, games };
+    folder.write("index.html", &page.html(&command_line()))?;
+    Ok(CommandOutcome::Done)
+}
+
+/// Where results are also written, if anywhere.
+struct Folder<'a>(Option<&'a Path>);
+
+impl Folder<'_> {
+    fn write(&self, name: &str, content: &str) -> anyhow::Result<()> {
+        let Some(directory) = self.0 else { return Ok(()) };
+        fs::create_dir_all(directory).with_context(|| directory.display().to_string())?;
+        save(&directory.join(name), content)
+    }
+
+    fn draw<const N: usize>(&self, names: [&str; N], charts: &[Chart; N]) -> anyhow::Result<()> {
+        let mut pairs = names.iter().zip(charts);
+        pairs.try_for_each(|(name, chart)| self.write(&format!("{name}.svg"), &chart.svg()))
+    }
+}
+
+impl Arguments {
+    /// Compares moves in the positions given.
+    fn compare(
+        &self,
+        tables: &Tables,
+        to: &Folder,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<Vec<(Position, Comparison)>> {
+        let mut comparisons = Vec::new();
+        for (index, fen) in self.fen.iter().enumerate() {
+            let position = Position::from_fen(fen, false)?;
+            let report = tables.report(&position).with_context(|| format!("no table has {fen}"))?;
+            let optimal = candidates(&report, self.law.metric, false);
+            // Where only one move is best, others may still be better against a weak opponent.
+            let alone = optimal.len() < 2;
+            let moves = if alone { candidates(&report, self.law.metric, true) } else { optimal };
+            let comparison = Comparison::new(tables, &position, &moves, self.law.player())
+                .with_context(|| format!("no table has what follows {fen}"))?;
+            let text = comparison_text(&position, &comparison, COMPARED_UP_TO);
+            let name = format!("preference-{}", index + 1);
+            to.write(&format!("{name}.txt"), &text)?;
+            to.draw([&name], &[comparison_chart(&position, &comparison, COMPARED_UP_TO)])?;
+            if !self.law.place.json {
+                write!(out, "\n{text}")?;
+            }
+            comparisons.push((position, comparison));
+        }
+        Ok(comparisons)
+    }
+
+    /// Follows White's competence through the games given, each on its own and all in one.
+    fn follow(
+        &self,
+        tables: &Tables,
+        to: &Folder,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<Vec<(String, EndgameProfile)>> {
+        let Some(path) = &self.pgn else { return Ok(Vec::new()) };
+        let prior = || Posterior::uniform(evenly_spaced(0.0, 100.0, 101));
+        let mut profiles = Vec::new();
+        let mut all = prior()?;
+        for (index, game) in games(path)?.iter().enumerate() {
+            let (start, moves, player) = (game.start(), game.moves(), self.law.player());
+            let follow = |belief| profile(tables, start, moves, Colour::White, &player, belief);
+            let own = follow(prior()?);
+            all = follow(all).belief;
+            let text = profile_text(&own);
+            to.write(&format!("game-{}.txt", index + 1), &text)?;
+            if !self.law.place.json {
+                write!(out, "\ngame {}\n{text}", index + 1)?;
+            }
+            profiles.push((format!("game {}", index + 1), own));
+        }
+        if !self.law.place.json {
+            let (mean, deviation) = (all.mean(), all.standard_deviation());
+            writeln!(out, "\nover all games: c = {mean:.3} +- {deviation:.3}")?;
+        }
+        Ok(profiles)
+    }
+}

@@ -1,0 +1,94 @@
+//! The command line of `stopdown-lab`: a file for each command.
+
+#![deny(clippy::unwrap_used, clippy::panic, clippy::todo, clippy::unimplemented)]
+
+mod calibrate;
+mod depth;
+mod endgame;
+mod similarity;
+mod tune;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use stopdown::cli::support::{
+    self, BecomeArguments, CommandResult, Completions, ManPages, run_become,
+};
+use stopdown::config::Settings;
+
+const AFTER: &str = "\
+The manual is in the other program: stopdown help calibration, matches, endgames, papers.";
+
+/// The laboratory of Stopdown: calibration, training, and the studies of the papers
+#[derive(Debug, Parser)]
+#[command(name = "stopdown-lab", version, after_help = AFTER, arg_required_else_help = true)]
+struct Arguments {
+    /// Take the defaults of all options from this file instead of looking for an engine.toml
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// One variant and one line in `run` for each file of this folder.
+#[derive(Debug, Subcommand)]
+enum Command {
+    Calibrate(Box<calibrate::Arguments>),
+    #[command(subcommand)]
+    Tune(tune::TuneStep),
+    Depth(depth::Arguments),
+    Similarity(Box<similarity::Arguments>),
+    #[command(subcommand)]
+    Endgame(endgame::StudyCommand),
+    #[command(name = stopdown::external::GUARD_COMMAND, hide = true)]
+    Become(BecomeArguments),
+    #[command(hide = true)]
+    Completions(Completions),
+    #[command(hide = true)]
+    Man(ManPages),
+}
+
+/// Runs the program on the arguments of the process.
+pub fn main() -> ExitCode {
+    match Arguments::try_parse() {
+        Err(error) => support::misread(&error),
+        Ok(arguments) => support::exit_code(run(&arguments), "stopdown-lab"),
+    }
+}
+
+fn run(arguments: &Arguments) -> CommandResult {
+    let config = Settings::load(arguments.config.as_deref())?;
+    support::with_output(|out: &mut dyn Write| match &arguments.command {
+        Command::Calibrate(arguments) => calibrate::run(arguments, out),
+        Command::Tune(step) => tune::run(step, out),
+        Command::Depth(arguments) => depth::run(arguments, &config, out),
+        Command::Similarity(arguments) => similarity::run(arguments, &config, out),
+        Command::Endgame(command) => endgame::run(command, out),
+        Command::Become(arguments) => run_become(arguments, out),
+        Command::Completions(arguments) => arguments.run(Arguments::command(), out),
+        Command::Man(arguments) => arguments.run(Arguments::command()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_looks_for_a_command_of_ours_in_the_other_program_is_sent_to_one_that_is_there() {
+        let mut root = Arguments::command();
+        root.build();
+        for words in support::LABORATORY {
+            let found = words
+                .split(' ')
+                .try_fold(&mut root, |command, word| command.find_subcommand_mut(word));
+            assert!(found.is_some(), "{words}");
+            root = Arguments::command();
+            root.build();
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! `stopdown-lab similarity`: how alike players choose.
+
+use std::collections::HashSet;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+
+use crate::report::{similarity_json, similarity_page, similarity_tables};
+use crate::study::similarity::{
+    Answer, Column, DataLine, Interviewee, SimilarityStudy, Suite, generate, interview, read_data,
+    scaled_time, write_data,
+};
+use stopdown::arena::{
+    ContestantSpec, EngineSpec, Journal, JournalError, JournalSettings, PlayerCard, TimeControl,
+    guard_program,
+};
+use stopdown::cli::support::{
+    CommandOutcome, CommandResult, PLAYER_WORDS, PlayerArguments, Progress, bounds, can_save,
+    command_line, introduce_all, parse_rating, read_text, save,
+};
+use stopdown::config::Settings;
+use stopdown::player::Roster;
+
+const HELP: &str = "
+A list of positions has a line of moves from the starting position for each; a bar (|) among the
+moves marks a position too. Engines without st=, depth= or nodes= of their own think for --time;
+with --rating each gets 2^((reference - rating) / 120) times that.
+
+Examples:
+  stopdown-lab similarity --player \"self depth=6\" --player cmd=/usr/games/toga2 --answers study.jsonl
+  stopdown-lab similarity --players engines.txt --time 20 --rating Toga=2850 --rating Phalanx=2450 \\
+      --answers study.jsonl --resume --html study.html --save-data similarity.data
+  stopdown-lab similarity --data similarity.data --related Stockfish,SugaR,ShashChess,Eman
+  stopdown-lab similarity --make-positions 2000 --seed 1 > positions.txt";
+
+/// Find out how alike players choose (Hair's study)
+#[derive(Debug, clap::Args)]
+#[command(after_help = format!("{PLAYER_WORDS}{HELP}"))]
+pub struct Arguments {
+    #[command(flatten)]
+    lineup: PlayerArguments,
+    /// Words that hold for all players unless they say otherwise
+    #[arg(long, value_name = "WORDS", default_value = "")]
+    each: String,
+    /// Milliseconds that a player thinks about each position
+    #[arg(long, value_name = "MS", default_value_t = 100.0)]
+    time: f64,
+    /// A player's rating, as Toga=2850: weaker ones are given more time
+    #[arg(long = "rating", value_name = "NAME=ELO", value_parser = parse_rating)]
+    ratings: Vec<(String, f64)>,
+    /// The rating of who gets just --time [default: the highest --rating]
+    #[arg(long, value_name = "ELO", requires = "ratings")]
+    reference: Option<f64>,
+    /// Positions from this file instead of the 2,000 built-in ones
+    #[arg(long, value_name = "FILE")]
+    positions: Option<PathBuf>,
+    /// Only the first N positions
+    #[arg(long, value_name = "N", value_parser = bounds::at_least_one)]
+    first: Option<usize>,
+    /// Ask everybody twice, to see how alike he is to himself
+    #[arg(long)]
+    twice: bool,
+    /// How many players are asked at once
+    #[arg(long, default_value_t = 1, value_parser = bounds::at_least_one)]
+    concurrency: usize,
+    /// Write every answer to this file
+    #[arg(long, value_name = "FILE")]
+    answers: Option<PathBuf>,
+    /// Go on with the answers in the file, if there are some
+    #[arg(long, requires = "answers")]
+    resume: bool,
+    /// Add the engines of such files of Don Dailey's similarity tester
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    data: Vec<PathBuf>,
+    /// Write all answers as the similarity tester does
+    #[arg(long, value_name = "FILE")]
+    save_data: Option<PathBuf>,
+    /// Players whose names begin so are related, and their likeness not counted to what is usual;
+    /// ours are in any case
+    #[arg(long, value_name = "NAME,NAME...")]
+    related: Vec<String>,
+    /// How often positions are drawn anew for the intervals
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    resamples: u64,
+    /// Write the tree to this file
+    #[arg(long, value_name = "FILE")]
+    newick: Option<PathBuf>,
+    /// Write the result to this file as a page
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+    /// Print a new list of so many positions, from games of the engine against itself
+    #[arg(long, value_name = "N")]
+    make_positions: Option<usize>,
+    /// What such positions are drawn from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
+    if let Some(wanted) = arguments.make_positions {
+        return make_positions(arguments.seed, wanted, out);
+    }
+    let words = arguments.lineup.words()?;
+    let written = [&arguments.html, &arguments.save_data, &arguments.newick];
+    let read = arguments.data.iter().chain(&arguments.answers).chain(&arguments.positions);
+    let read: Vec<&PathBuf> = read.collect();
+    can_save(written.into_iter().flatten(), &read)?;
+    let mut columns = match words.is_empty() {
+        true => Vec::new(),
+        false => ask(arguments, &words, &config.profiles)?,
+    };
+    for path in &arguments.data {
+        let lines = read_data(&read_text(path)?).with_context(|| path.display().to_string())?;
+        columns.extend(lines.into_iter().map(Column::of_data));
+    }
+    let positions = columns.first().map_or(0, |column| column.moves.len());
+    ensure!(columns.len() > 1, "give at least two --player, or answers with --data");
+    if let Some(odd) = columns.iter().find(|column| column.moves.len() != positions) {
+        let (name, other) = (&odd.name, odd.moves.len());
+        bail!("{name} was asked about {other} positions and others about {positions}");
+    }
+    find_families(&mut columns, &arguments.related);
+    let progress = Progress::new();
+    columns.iter().flat_map(Column::warnings).for_each(|warning| progress.tell(warning));
+    if let Some(path) = &arguments.save_data {
+        let line = |c: &Column| DataLine { name: c.name.clone(), moves: c.moves.clone() };
+        let lines: Vec<DataLine> = columns.iter().map(line).collect();
+        save(path, write_data(&lines))?;
+    }
+    Column::shorten_names(&mut columns);
+    let study = SimilarityStudy::new(&columns, arguments.resamples, 1);
+    if let (Some(path), Some(tree)) = (&arguments.newick, &study.tree) {
+        save(path, format!("{}\n", tree.newick(&study.names)))?;
+    }
+    if let Some(path) = &arguments.html {
+        save(path, similarity_page(&study, &columns, &command_line()))?;
+    }
+    match arguments.json {
+        true => writeln!(out, "{:#}", similarity_json(&study, &columns))?,
+        false => write!(out, "{}", similarity_tables(&study))?,
+    }
+    Ok(if study.names.len() > 1 { CommandOutcome::Done } else { CommandOutcome::Negative })
+}
+
+fn make_positions(seed: u64, wanted: usize, out: &mut dyn Write) -> CommandResult {
+    let progress = Progress::new();
+    let text = generate(seed, wanted, |made| progress.show(format_args!("{made} of {wanted}")));
+    progress.clear();
+    writeln!(out, "# Positions in which several moves are good, from games of the engine with")?;
+    writeln!(out, "# itself; a bar marks one. Made by")?;
+    writeln!(out, "# stopdown-lab similarity --make-positions {wanted} --seed {seed}")?;
+    write!(out, "{text}")?;
+    Ok(CommandOutcome::Done)
+}
+
+fn find_families(columns: &mut [Column], related: &[String]) {
+    for group in related {
+        let names: Vec<&str> = group.split(',').map(str::trim).filter(|n| !n.is_empty()).collect();
+        for column in columns.iter_mut() {
+            if names.iter().any(|name| column.name.starts_with(name)) {
+                column.families.push(group.clone());
+            }
+        }
+    }
+}
+
+/// Asks what is outstanding; every answer is saved before the next.
+pub fn ask(
+    arguments: &Arguments,
+    words: &[String],
+    profiles: &Roster,
+) -> anyhow::Result<Vec<Column>> {
+    let mut suite = match &arguments.positions {
+        Some(path) => Suite::open(path)?,
+        None => Suite::built_in()?,
+    };
+    let settings = settings(&suite);
+    suite.positions.truncate(arguments.first.unwrap_or(usize::MAX));
+    let (mut journal, mut answers) = match &arguments.answers {
+        None => (None, Vec::new()),
+        Some(path) => {
+            if !arguments.resume && path.exists() {
+                return Err(JournalError::Exists(path.clone()).into());
+            }
+            let (journal, answers) = Journal::open(path, &settings)?;
+            (Some(journal), answers)
+        }
+    };
+    let guard = guard_program();
+    let mut interviewees = interviewees(arguments, words, profiles, guard.as_ref())?;
+    for interviewee in &mut interviewees {
+        let own = |answer: &&Answer| answer.player == interviewee.name;
+        let words = interviewee.words();
+        if let Some(other) = answers.iter().filter(own).find(|answer| answer.words != words) {
+            let (name, other) = (&interviewee.name, &other.words);
+            bail!(
+                "{name} has answered as {other} and is now {words}; call him name=SOMETHING ELSE"
+            );
+        }
+        let answered = answers.iter().filter(own).filter(|answer| answer.mv.is_some());
+        let done: HashSet<(u32, usize)> = answered.map(|a| (a.run, a.position)).collect();
+        let runs = if arguments.twice { 1..=2 } else { 1..=1 };
+        let all = runs.flat_map(|run| (0..suite.positions.len()).map(move |at| (run, at)));
+        interviewee.questions = all.filter(|question| !done.contains(question)).collect();
+    }
+    let all: usize = interviewees.iter().map(|interviewee| interviewee.questions.len()).sum();
+    let progress = Progress::new();
+    let mut saved = Ok(());
+    let mut asked = 0;
+    interview(&suite, &interviewees, arguments.concurrency, guard.as_ref(), |answer| {
+        if let Some(Err(error)) = journal.as_mut().map(|journal| journal.append(&answer)) {
+            saved = Err(error);
+            return ControlFlow::Break(());
+        }
+        asked += 1;
+        progress.show(format_args!("{asked} of {all} questions, now {}", answer.player));
+        answers.push(answer);
+        ControlFlow::Continue(())
+    })?;
+    progress.clear();
+    saved.context("the answer could not be saved")?;
+    let column = |interviewee: &Interviewee| {
+        let own = answers.iter().filter(|answer| answer.player == interviewee.name);
+        let own: Vec<Answer> = own.cloned().collect();
+        let name = sim_name(interviewee);
+        let is_own = matches!(interviewee.spec.engine, EngineSpec::Internal { .. });
+        let families = is_own.then(|| "Stopdown".to_owned()).into_iter().collect();
+        Column { families, ..Column::of_answers(&name, suite.positions.len(), &own) }
+    };
+    Ok(interviewees.iter().map(column).collect())
+}
+
+/// The players, each with the time that he gets.
+fn interviewees(
+    arguments: &Arguments,
+    words: &[String],
+    profiles: &Roster,
+    guard: Option<&PathBuf>,
+) -> anyhow::Result<Vec<Interviewee>> {
+    ensure!(arguments.time >= 1.0 && arguments.time < 1e9, "--time is in milliseconds, at least 1");
+    let base = Duration::from_secs_f64(arguments.time / 1000.0);
+    let each = arguments.each.trim();
+    let specs =
+        words.iter().map(|words| ContestantSpec::parse(&format!("{each} {words}"), profiles));
+    let specs: Vec<ContestantSpec> = specs.collect::<Result<_, _>>()?;
+    let cards = introduce_all(&specs, guard)?;
+    let rated = |name: &str| {
+        let found = arguments.ratings.iter().find(|(rated, _)| rated == name);
+        found.map(|(_, rating)| *rating)
+    };
+    let names: Vec<&str> = cards.iter().map(|card| card.name.as_str()).collect();
+    let is_asked = |name: &String| names.contains(&name.as_str());
+    if let Some((unknown, _)) = arguments.ratings.iter().find(|(name, _)| !is_asked(name)) {
+        bail!("\"{unknown}\" is rated and is not asked; there are {}", names.join(", "));
+    }
+    let highest = arguments.ratings.iter().map(|(_, rating)| *rating).fold(f64::MIN, f64::max);
+    let reference = arguments.reference.unwrap_or(highest);
+    let interviewee = |(mut spec, card): (ContestantSpec, PlayerCard)| {
+        let PlayerCard { name, identity, .. } = card;
+        let limits = &mut spec.limits;
+        if let Some(TimeControl::Clock { .. }) = limits.time {
+            bail!("{name} has a clock; positions are asked one by one: give it st=SECONDS");
+        }
+        if limits.time.is_none() && limits.depth.is_none() && limits.nodes.is_none() {
+            let time = match (rated(&name), arguments.ratings.is_empty()) {
+                (Some(rating), _) => scaled_time(base, reference - rating),
+                (None, true) => base,
+                (None, false) => bail!("{name} has no --rating to scale its time by"),
+            };
+            limits.time = Some(TimeControl::PerMove(time));
+        }
+        Ok(Interviewee { name, identity, spec, questions: Vec::new() })
+    };
+    specs.into_iter().zip(cards).map(interviewee).collect()
+}
+
+/// As the similarity tester calls an engine.
+fn sim_name(interviewee: &Interviewee) -> String {
+    let Interviewee { name, spec, .. } = interviewee;
+    match spec.limits.time {
+        Some(TimeControl::PerMove(time)) => {
+            format!("{name} (time: {} ms  scale: 1.0)", time.as_millis())
+        }
+        _ => format!("{name} ({})", spec.limits),
+    }
+}
+
+/// What must be the same when answers are added to. More of the positions may be asked about.
+fn settings(suite: &Suite) -> JournalSettings {
+    JournalSettings::of([
+        ("study", "similarity".to_owned()),
+        ("chance", "of its own for every position".to_owned()),
+        ("positions", format!("{} ({:016x})", suite.positions.len(), suite.fingerprint())),
+    ])
+}

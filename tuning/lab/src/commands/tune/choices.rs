@@ -1,0 +1,92 @@
+//! `tune choices` and `tune values`: what people chose, and what the moves were worth that they chose among.
+
+use std::fs::File;
+use std::io::{Read as _, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+
+use crate::tune::choices::{Gatherer, Harvest, value_choices};
+use stopdown::cli::support::{
+    CommandOutcome, CommandResult, NetworkArguments, Progress, Source, can_save, save_by,
+};
+use stopdown::player::USUAL_DEPTH;
+use stopdown::value::Depth;
+
+/// Gather what people chose in their games, for the training of the policy network
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// The file of choices to write; its format stands in the source (tuning/choices/record.rs)
+    file: PathBuf,
+    /// Files of games (PGN, also .gz and .zst); a game that comes again is left out
+    #[arg(required = true)]
+    games: Vec<String>,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
+    let path = &arguments.file;
+    // A name that is wrong is told before anything is written.
+    can_save([path], &arguments.games)?;
+    spare_texts(path)?;
+    let sources: Vec<Source> =
+        arguments.games.iter().map(|name| Source::open(name)).collect::<anyhow::Result<_>>()?;
+    let Harvest { games, again, unusable, choices } = save_by(path, |draft| {
+        let mut gatherer = Gatherer::new(draft);
+        for game in sources.into_iter().flatten() {
+            match game {
+                Ok(game) => gatherer.add(&game)?,
+                Err(_) => gatherer.harvest.unusable += 1,
+            }
+        }
+        Ok(gatherer.finish()?)
+    })?;
+    writeln!(
+        out,
+        "{choices} choices of {games} games in {}; {again} games came again, {unusable} are unusable",
+        path.display()
+    )?;
+    Ok(CommandOutcome::Done)
+}
+
+/// Whoever gives his games and no file first must not lose them.
+fn spare_texts(path: &Path) -> anyhow::Result<()> {
+    let Ok(file) = File::open(path) else { return Ok(()) };
+    let mut start = Vec::new();
+    file.take(400).read_to_end(&mut start).with_context(|| path.display().to_string())?;
+    let is_text = !start.is_empty() && !start.iter().any(|&byte| byte < b'\t');
+    anyhow::ensure!(
+        !is_text,
+        "{} is there and is a text: the file to write comes first, then the games",
+        path.display()
+    );
+    Ok(())
+}
+
+/// Value the moves of choices at every depth; goes on where an earlier run stopped
+#[derive(clap::Args, Debug)]
+pub struct ValuesArguments {
+    /// Choices, as `tune choices` makes them
+    choices: PathBuf,
+    /// The file that values are appended to; its format stands in the source
+    /// (tuning/choices/values.rs)
+    values: PathBuf,
+    /// Plies to search before quiescence
+    #[arg(long, default_value_t = USUAL_DEPTH, value_parser = clap::value_parser!(u8).range(1..=30))]
+    depth: Depth,
+    #[command(flatten)]
+    network: NetworkArguments,
+}
+
+pub fn run_values(arguments: &ValuesArguments, out: &mut dyn Write) -> CommandResult {
+    let ValuesArguments { choices, values, depth, .. } = arguments;
+    let progress = Progress::new();
+    let mut told = |done: usize, all: usize| {
+        progress.show(format_args!("{done} of {all} choices valued"));
+    };
+    let network = Arc::new(arguments.network.load()?);
+    let done = value_choices(choices, values, *depth, &network, &mut told)?;
+    progress.clear();
+    writeln!(out, "{done} choices are valued in {}", values.display())?;
+    Ok(CommandOutcome::Done)
+}

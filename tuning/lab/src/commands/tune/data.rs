@@ -1,0 +1,156 @@
+//! `tune data`: positions with results.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::tune::TuningError;
+use crate::tune::positions::{PositionsHeader, PositionsSummary, convert};
+use crate::tune::selfplay::{GameObserver, SelfPlay, make_games};
+use crate::tune::surroundings::{Surroundings, augment};
+use stopdown::cli::support::{
+    CommandOutcome, CommandResult, NetworkArguments, Progress, command_line,
+};
+use stopdown::eval::Network;
+
+/// Play games of the engine against itself; goes on where an earlier run stopped
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// The file that positions are appended to; several runs with different seeds may share it
+    file: PathBuf,
+    /// Games of this seed in the file when all is done
+    #[arg(long, default_value_t = SelfPlay::default().games)]
+    games: u64,
+    /// Nodes for every move
+    #[arg(long, default_value_t = SelfPlay::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Write down one position in three only, and give the other moves so many nodes: more games
+    /// in the same time
+    #[arg(long, value_name = "NODES", default_value_t = 0)]
+    between: u64,
+    /// What the openings are drawn from
+    #[arg(long, default_value_t = SelfPlay::default().seed)]
+    seed: u64,
+    /// Games played at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: u16,
+    #[command(flatten)]
+    network: NetworkArguments,
+    /// Take over lines FEN;result;centipawns instead of playing
+    #[arg(long, value_name = "TEXT", conflicts_with = "count")]
+    convert: Option<PathBuf>,
+    /// Take random walks from the positions of these games and value where they end by the static evaluation,
+    /// instead of playing
+    #[arg(
+        long,
+        value_name = "GAMES",
+        conflicts_with_all = ["count", "convert", "games", "nodes", "between", "threads"]
+    )]
+    around: Option<PathBuf>,
+    /// Walks from every position
+    #[arg(long, value_name = "N", default_value_t = 8, requires = "around")]
+    walks: usize,
+    /// Value where they end by a search of so many nodes instead
+    #[arg(long, value_name = "NODES", default_value_t = 0, requires = "around")]
+    look: u64,
+    /// Say what is in the file instead of playing
+    #[arg(long)]
+    count: bool,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
+    if arguments.count {
+        writeln!(out, "{}", PositionsSummary::of(&arguments.file)?)?;
+        return Ok(CommandOutcome::Done);
+    }
+    match &arguments.convert {
+        Some(text) => take_over(text, &arguments.file, out),
+        None => play(arguments, out),
+    }
+}
+
+fn take_over(text: &Path, file: &Path, out: &mut dyn Write) -> CommandResult {
+    let maker = format!("the text {}", text.display());
+    let done = convert(text, file, &PositionsHeader { maker, command: command_line() })?;
+    writeln!(
+        out,
+        "{} positions added to {}, {} lines unreadable",
+        done.positions,
+        file.display(),
+        done.unreadable
+    )?;
+    Ok(CommandOutcome::Done)
+}
+
+fn play(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
+    let total = match &arguments.around {
+        Some(games) => PositionsSummary::of(games)?.games as u64,
+        None => arguments.games,
+    };
+    let started = Instant::now();
+    let mut tally = DataTally { line: Progress::new(), total, games: 0, positions: 0, started };
+    make(arguments, &Arc::new(arguments.network.load()?), &mut tally)?;
+    tally.line.clear();
+    writeln!(
+        out,
+        "{} positions of {} games added to {}, {:.0} a second",
+        tally.positions,
+        tally.games,
+        arguments.file.display(),
+        tally.speed()
+    )?;
+    Ok(CommandOutcome::Done)
+}
+
+fn make(
+    arguments: &Arguments,
+    network: &Arc<Network>,
+    tally: &mut DataTally,
+) -> Result<(), TuningError> {
+    let (file, command) = (&arguments.file, command_line());
+    if let Some(games) = &arguments.around {
+        let options =
+            Surroundings { seed: arguments.seed, walks: arguments.walks, nodes: arguments.look };
+        return augment(&options, network, games, file, &command, tally);
+    }
+    let options = SelfPlay {
+        seed: arguments.seed,
+        games: arguments.games,
+        nodes: arguments.nodes,
+        between: arguments.between,
+        threads: usize::from(arguments.threads),
+        ..SelfPlay::default()
+    };
+    make_games(&options, network, file, &command, tally)
+}
+
+/// Counts what is made.
+struct DataTally {
+    line: Progress,
+    total: u64,
+    /// Made by this run.
+    games: u64,
+    positions: usize,
+    started: Instant,
+}
+
+impl DataTally {
+    /// Positions a second.
+    fn speed(&self) -> f64 {
+        self.positions as f64 / self.started.elapsed().as_secs_f64().max(0.001)
+    }
+}
+
+impl GameObserver for DataTally {
+    fn game_finished(&mut self, games: u64, positions: usize) {
+        self.games += 1;
+        self.positions += positions;
+        self.line.show(format_args!(
+            "{games} of {} games, {} positions, {:.0} a second",
+            self.total,
+            self.positions,
+            self.speed()
+        ));
+    }
+}

@@ -1,0 +1,146 @@
+//! `tune margins`: how far the search may bet on the network.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+use crate::tune::margins::{PairObserver, ParameterSearch, Way, compare, find};
+use stopdown::cli::support::{
+    CommandOutcome, CommandResult, NetworkArguments, Progress, bounds, can_save, command_line, save,
+};
+use stopdown::eval::{Evaluator, Margins, SPANS};
+use stopdown::files::beside;
+use stopdown::report::chart::{Chart, ChartCurve};
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown-lab tune margins margins.toml --pairs 10000 --threads 2
+  stopdown-lab tune margins margins.toml --pairs 20000 --threads 2     goes on
+  stopdown-lab tune margins more.toml --start margins.toml --seed 2    further, with other games
+  stopdown-lab tune margins margins.toml --pairs 500 --compare         against those built in
+
+The way there is kept in FILE.way, after every 20 pairs of games, and drawn beside the file. It begins with the
+margins that are built in, or with those of --start.";
+
+/// Find margins for the search, by games between those that differ a little
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The margins; what is found replaces the file when all games are played
+    file: PathBuf,
+    /// Pairs of games on one opening, with both colours
+    #[arg(long, default_value_t = ParameterSearch::default().pairs as u64, value_parser = clap::value_parser!(u64).range(1..))]
+    pairs: u64,
+    /// Nodes for every move
+    #[arg(long, default_value_t = ParameterSearch::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// What openings and directions are drawn from
+    #[arg(long, default_value_t = ParameterSearch::default().seed)]
+    seed: u64,
+    /// How many steps numbers follow who has won both games of a pair
+    #[arg(long, default_value_t = ParameterSearch::default().rate, value_parser = bounds::part::<f64>)]
+    rate: f64,
+    /// Pairs played at the same time; what is found does not depend on it
+    #[arg(long, value_name = "N", default_value_t = ParameterSearch::default().threads)]
+    threads: usize,
+    #[command(flatten)]
+    network: NetworkArguments,
+    /// Begin with the margins of this file
+    #[arg(long, value_name = "FILE")]
+    start: Option<PathBuf>,
+    /// Play with the margins of the file against those built in (or of --start), instead of finding others
+    #[arg(long)]
+    compare: bool,
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
+    let network = arguments.network.load()?;
+    let search = ParameterSearch {
+        seed: arguments.seed,
+        pairs: arguments.pairs as usize,
+        nodes: arguments.nodes,
+        rate: arguments.rate,
+        threads: arguments.threads,
+    };
+    let mut progress = ParameterProgress { line: Progress::new(), pairs: search.pairs };
+    let load = |path: &PathBuf| Margins::load(path).with_context(|| path.display().to_string());
+    let start = arguments.start.as_ref().map(load).transpose()?;
+    if arguments.compare {
+        let ours = load(&arguments.file)?;
+        let theirs = start.as_ref().unwrap_or(network.margins());
+        let outcomes = compare(&search, &network, [&ours, theirs], &mut progress);
+        progress.line.clear();
+        let (elo, file) = (outcomes.elo(), arguments.file.display());
+        writeln!(out, "pairs with 0 to 2 points: {:?}", outcomes.0)?;
+        match elo.value.is_finite() && elo.error.is_finite() {
+            true => writeln!(out, "{:+.1} ± {:.1} Elo for {file}", elo.value, elo.error)?,
+            false => writeln!(out, "too few pairs, or too one-sided, for the Elo of {file}")?,
+        }
+        return Ok(CommandOutcome::Done);
+    }
+    let chart = arguments.file.with_extension("svg");
+    let start_file = arguments.start.as_deref();
+    let read: Vec<&Path> = arguments.network.file().into_iter().chain(start_file).collect();
+    can_save([&arguments.file, &chart], &read)?;
+    let network = match start {
+        Some(start) => network.with_margins(start),
+        None => network,
+    };
+    let way = find(&search, &network, &beside(&arguments.file, "way"), &mut progress)?;
+    progress.line.clear();
+    let found = way.found();
+    let text = format!(
+        "# How far the search may bet on a network. Made by\n#   {}\n# from {} games.\n\n{}",
+        command_line(),
+        2 * way.pairs(),
+        toml::to_string(&found)?
+    );
+    save(&arguments.file, text)?;
+    save(&chart, curves(&way).svg())?;
+    for ((span, was), is) in SPANS.iter().zip(network.margins().numbers()).zip(found.numbers()) {
+        writeln!(out, "{:<27} {was:>5} -> {is:>5}", span.name)?;
+    }
+    writeln!(out, "margins in {}, the way there in {}", arguments.file.display(), chart.display())?;
+    Ok(CommandOutcome::Done)
+}
+
+/// How many of those that have gone furthest are drawn.
+const DRAWN: usize = 6;
+
+/// The numbers that have gone furthest, in steps from where they began.
+fn curves(way: &Way) -> Chart {
+    let gone = |station: &[f64], index: usize| {
+        (station[index] - way.stations[0][index]) / f64::from(SPANS[index].step)
+    };
+    let last = way.stations.last().map_or(&[][..], |station| station);
+    let mut order: Vec<usize> = (0..SPANS.len()).collect();
+    order.sort_by(|&a, &b| gone(last, b).abs().total_cmp(&gone(last, a).abs()));
+    let per_station = way.pairs() as f64 / (way.stations.len() - 1).max(1) as f64;
+    let curve = |&index: &usize| {
+        let points = way.stations.iter().enumerate();
+        let points = points.map(|(n, station)| (n as f64 * per_station, gone(station, index)));
+        ChartCurve::line(&SPANS[index].name.replace('_', " "), points.collect())
+    };
+    let curves = order.iter().take(DRAWN).map(curve).collect();
+    let (x, y) = ("pairs of games", "steps from the start");
+    Chart::new("Margins that have gone furthest", x, y, curves)
+}
+
+struct ParameterProgress {
+    line: Progress,
+    pairs: usize,
+}
+
+impl PairObserver for ParameterProgress {
+    fn set_aside(&mut self, path: &Path) {
+        self.line.tell(format_args!(
+            "a way with other options was in the way: it is kept in {}",
+            path.display()
+        ));
+    }
+
+    fn batch_finished(&mut self, pairs: usize) {
+        self.line.show(format_args!("{pairs} of {} pairs of games", self.pairs));
+    }
+}

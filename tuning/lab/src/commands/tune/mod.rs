@@ -1,0 +1,42 @@
+//! `tune`: games of the engine against itself, and what is learnt from them.
+
+mod choices;
+mod data;
+mod margins;
+mod net;
+mod winning;
+
+use std::io::Write;
+
+use clap::Subcommand;
+
+use stopdown::cli::support::CommandResult;
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown-lab tune data games.bin --games 10000 --nodes 1500
+  stopdown-lab tune data games.bin --count
+  stopdown-lab tune net games.bin --out network.bin";
+
+/// Tune the evaluation by games of the engine against itself
+#[derive(Subcommand, Debug)]
+#[command(after_help = EXAMPLES)]
+pub enum TuneStep {
+    Choices(choices::Arguments),
+    Data(data::Arguments),
+    Margins(margins::Arguments),
+    Values(choices::ValuesArguments),
+    Net(net::Arguments),
+    Winning(winning::Arguments),
+}
+
+pub fn run(step: &TuneStep, out: &mut dyn Write) -> CommandResult {
+    match step {
+        TuneStep::Choices(arguments) => choices::run(arguments, out),
+        TuneStep::Data(arguments) => data::run(arguments, out),
+        TuneStep::Margins(arguments) => margins::run(arguments, out),
+        TuneStep::Values(arguments) => choices::run_values(arguments, out),
+        TuneStep::Net(arguments) => net::run(arguments, out),
+        TuneStep::Winning(arguments) => winning::run(arguments, out),
+    }
+}

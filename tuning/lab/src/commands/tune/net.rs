@@ -1,0 +1,217 @@
+//! `tune net`: a network, learnt from positions.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, ensure};
+
+use crate::tune::network::{
+    Dataset, Losses, NetOptions, Rounded, Stage, Target, TrainedNetwork, TrainedShape, Training,
+    TrainingObserver, checkpoint_path, error_of, rounded, train,
+};
+use stopdown::cli::support::{
+    CommandOutcome, CommandResult, Progress, bounds, can_save, command_line, save,
+};
+use stopdown::eval::Network;
+use stopdown::eval::network::{BLOCK, Parameters, WIDEST};
+use stopdown::report::chart::{Chart, ChartCurve};
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown-lab tune data games.bin --games 100000 --nodes 1500 --threads 2
+  stopdown-lab tune net games.bin --out network.bin --width 64
+  stopdown bench --eval-file network.bin
+
+Until it is done the state after every epoch is kept in FILE.training; the same command goes on from there.";
+
+/// Teach a network the positions of such games
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Files of positions
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+    /// Where to write the network; the learning curve is drawn beside it
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+    /// Neurons in each half of the hidden layer, a multiple of 32
+    #[arg(long, value_name = "N", default_value_t = 128, value_parser = width)]
+    width: usize,
+    /// Sets of output weights, by the number of pieces
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=8))]
+    buckets: u8,
+    /// Begin with this network, of its own shape, instead of random numbers
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["width", "buckets"])]
+    start: Option<PathBuf>,
+    /// How often to go over all positions
+    #[arg(long, default_value_t = NetOptions::default().epochs)]
+    epochs: usize,
+    /// Positions in a step
+    #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
+    batch: u32,
+    /// The rate of learning at its highest
+    #[arg(long, default_value_t = NetOptions::default().rate, value_parser = bounds::part::<f32>)]
+    rate: f32,
+    /// How fast what has been learnt shrinks where nothing asks for it; 5 suits a good start
+    #[arg(long, default_value_t = NetOptions::default().decay, value_parser = bounds::decay)]
+    decay: f32,
+    /// How much what the search saw counts beside the result, from 0 to 1
+    #[arg(long, default_value_t = NetOptions::default().target.blend, value_parser = bounds::part::<f64>)]
+    blend: f64,
+    /// The centipawns of one logistic unit [default: those of --start, or what fits the data best]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    centipawns: Option<u16>,
+    /// Positions further from equality than so many centipawns are left out
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(i16).range(1..))]
+    limit: i16,
+    /// What the order of positions is drawn from
+    #[arg(long, default_value_t = NetOptions::default().seed)]
+    seed: u64,
+    /// Threads to share the work; the network does not depend on it
+    #[arg(long, default_value_t = NetOptions::default().threads)]
+    threads: usize,
+}
+
+fn width(text: &str) -> Result<usize, String> {
+    let width = text.parse().ok().filter(|n| (BLOCK..=WIDEST).contains(n) && n % BLOCK == 0);
+    width.ok_or_else(|| format!("a multiple of {BLOCK} up to {WIDEST} is wanted"))
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
+    let chart = arguments.out.with_extension("svg");
+    ensure!(
+        chart != arguments.out,
+        "{} is where the learning curve goes: give the network another ending",
+        chart.display()
+    );
+    let read: Vec<&PathBuf> = arguments.data.iter().chain(&arguments.start).collect();
+    can_save([&arguments.out, &chart], &read)?;
+    let start = arguments.start.as_deref().map(Parameters::load).transpose()?;
+    let data = Dataset::load(&arguments.data, arguments.limit)?;
+    let kept = start.as_ref().map(|start| f64::from(start.centipawns));
+    let centipawns = arguments.centipawns.map(f64::from).or(kept);
+    let centipawns = centipawns.or_else(|| data.centipawns()).context(
+        "these positions have no results that would tell the centipawns of one logistic unit; say \
+         them with --centipawns",
+    )?;
+    let target = Target { blend: arguments.blend, centipawns };
+    let options = NetOptions {
+        seed: arguments.seed,
+        epochs: arguments.epochs,
+        batch: arguments.batch as usize,
+        rate: arguments.rate,
+        decay: arguments.decay,
+        target,
+        threads: arguments.threads,
+    };
+    let start = match &start {
+        Some(start) => TrainedNetwork::resume(start),
+        None => {
+            let (width, buckets) = (arguments.width, usize::from(arguments.buckets));
+            TrainedNetwork::new(TrainedShape { width, buckets }, arguments.seed)
+        }
+    };
+    writeln!(
+        out,
+        "{} positions to learn from, {} held out, of {} games; {} unreadable; {} centipawns are \
+         one logistic unit",
+        data.training.len(),
+        data.held_out.len(),
+        data.games,
+        data.unreadable,
+        target.centipawns
+    )?;
+    let built_in = error_of(&Network::embedded(), &data.held_out, &target);
+    writeln!(out, "held-out error of the built-in network: {built_in:.6}")?;
+    out.flush()?;
+    let checkpoint = checkpoint_path(&arguments.out);
+    let (line, positions) = (Progress::new(), data.training.len());
+    let mut lesson = TrainingProgress { line, out, positions, epochs: options.epochs };
+    let training = train(&options, &start, &data, &checkpoint, &mut lesson)?;
+    let Rounded { network, clipped } = rounded(&training.best, &data, target.centipawns as i32);
+    let best = best(&training);
+    let notes = format!(
+        "error: {:.6} on {} positions, {:.6} on {} held out\nmade by: Stopdown {} with the command\n\
+         {}",
+        best.training,
+        data.training.len(),
+        best.held_out,
+        data.held_out.len(),
+        env!("CARGO_PKG_VERSION"),
+        command_line()
+    );
+    let bytes = network.to_bytes(&notes).context("the network cannot be written")?;
+    save(&arguments.out, bytes)?;
+    // What it was needed for is done; a copy that stays behind does no harm.
+    let _ = std::fs::remove_file(&checkpoint);
+    save(&chart, curve(&training).svg())?;
+    writeln!(
+        lesson.out,
+        "held-out error {:.6}, {:.6} in whole numbers and with what is known of endings;\n\
+         {clipped} numbers were too large for their place and were clipped;\n\
+         network in {}, its learning curve in {}",
+        best.held_out,
+        error_of(&Network::new(&network), &data.held_out, &target),
+        arguments.out.display(),
+        chart.display()
+    )?;
+    Ok(CommandOutcome::Done)
+}
+
+/// The losses of the epoch that was kept.
+fn best(training: &Training) -> Losses {
+    let none = Losses { training: f64::NAN, held_out: f64::NAN };
+    let order = |a: &Losses, b: &Losses| a.held_out.total_cmp(&b.held_out);
+    training.curve.iter().copied().min_by(order).unwrap_or(none)
+}
+
+fn curve(training: &Training) -> Chart {
+    let points = |of: fn(&Losses) -> f64| {
+        training.curve.iter().enumerate().map(|(n, losses)| ((n + 1) as f64, of(losses))).collect()
+    };
+    let curves = vec![
+        ChartCurve::line("learnt from", points(|losses| losses.training)),
+        ChartCurve::line("held out", points(|losses| losses.held_out)),
+    ];
+    Chart::new("Mean squared error of the expected result", "epoch", "", curves)
+}
+
+/// Tells how a training goes.
+struct TrainingProgress<'a> {
+    line: Progress,
+    out: &'a mut dyn Write,
+    positions: usize,
+    epochs: usize,
+}
+
+impl TrainingObserver for TrainingProgress<'_> {
+    fn resumed(&mut self, epochs: usize) {
+        let _ = writeln!(self.out, "going on after epoch {epochs}");
+    }
+
+    fn set_aside(&mut self, checkpoint: &Path) {
+        let _ = writeln!(
+            self.out,
+            "a training of other positions or options had got further or elsewhere: it is kept in {}",
+            checkpoint.display()
+        );
+    }
+
+    fn batch_finished(&mut self, stage: &Stage) {
+        self.line.show(format_args!(
+            "epoch {} of {}: {:.0} %, error {:.6}, {:.0} positions a second",
+            stage.epoch,
+            self.epochs,
+            100.0 * stage.done as f64 / self.positions.max(1) as f64,
+            stage.loss,
+            stage.speed
+        ));
+    }
+
+    fn epoch_finished(&mut self, epoch: usize, losses: Losses) {
+        let Losses { training, held_out } = losses;
+        self.line.clear();
+        let _ = writeln!(self.out, "epoch {epoch:>3}: {training:.6}, held out {held_out:.6}");
+        let _ = self.out.flush();
+    }
+}

@@ -1,0 +1,79 @@
+//! `tune winning`: what values mean.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, ensure};
+
+use crate::tune::winning::ResultCounts;
+use stopdown::cli::support::{CommandOutcome, CommandResult, can_save, command_line, save};
+use stopdown::eval::WinModel;
+use stopdown::eval::network::Parameters;
+
+/// Fit how likely a win is with a value, to the results of such games
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Files of positions
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+    /// Where to write the figures; tuning/winning.toml is what is built in
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+    /// Rescale the first network, which valued the games, so that a pawn is as good a chance to win as
+    /// not in the middle of the game, and write it to the second file
+    #[arg(long, num_args = 2, value_names = ["NETWORK", "NEW"])]
+    normalise: Option<Vec<PathBuf>>,
+}
+
+/// So many pieces are the middle of a game.
+const MIDDLE: usize = 24;
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
+    let networks = arguments.normalise.as_deref().unwrap_or_default();
+    let (from, to) = networks.split_at(networks.len() / 2);
+    let read: Vec<&PathBuf> = arguments.data.iter().chain(from).collect();
+    can_save([&arguments.out].into_iter().chain(to), &read)?;
+    let results = ResultCounts::load(&arguments.data)?;
+    let fitted = results.fit();
+    let factor = match arguments.normalise.as_deref() {
+        Some([from, to]) => normalise(&fitted, from, to)?,
+        _ => 1.0,
+    };
+    let rounded = |numbers: [f64; 3]| numbers.map(|n| (100.0 * factor * n).round() / 100.0);
+    let (even, slope) = (rounded(fitted.even), rounded(fitted.slope));
+    let mut text = format!(
+        "# How likely a win is: odds of e to the power of (value - even) / slope, each a polynomial\n\
+         # in the part of the 32 pieces that is left, in centipawns. Made by\n#   {}\n\
+         # from {} positions.\n#\n# pieces     positions  even chance  share of wins off by\n",
+        command_line(),
+        results.positions
+    );
+    for range in results.fidelity(&fitted) {
+        let (from, to) = range.pieces;
+        text += &format!(
+            "# {from:>2}-{to:<2} {:>12} {:>12.0} {:>20.1} %\n",
+            range.positions,
+            factor * range.even,
+            100.0 * range.error
+        );
+    }
+    text += &format!("\neven = {:?}\nslope = {:?}\n", even, slope);
+    save(&arguments.out, &text)?;
+    write!(out, "{text}")?;
+    Ok(CommandOutcome::Done)
+}
+
+/// Writes a network whose pawn is worth what a pawn should be. Gives by how much its values have grown.
+fn normalise(model: &WinModel, from: &Path, to: &Path) -> anyhow::Result<f64> {
+    let pawn = model.even(MIDDLE);
+    ensure!(pawn >= 1.0, "with {MIDDLE} pieces no value is an even chance: play more games");
+    let named = || from.display().to_string();
+    let bytes = std::fs::read(from).with_context(named)?;
+    let network = Parameters::from_bytes(&bytes).with_context(named)?;
+    let usual = f64::from(network.centipawns);
+    let centipawns = (100.0 * usual / pawn).round();
+    let network = Parameters { centipawns: centipawns as i32, ..network };
+    let notes = format!("{}\nand by {}\n", Parameters::notes(&bytes), command_line());
+    save(to, network.to_bytes(&notes).with_context(|| to.display().to_string())?)?;
+    Ok(centipawns / usual)
+}

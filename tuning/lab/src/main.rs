@@ -1,0 +1,5 @@
+//! The program `stopdown-lab`: everything is in the library.
+
+fn main() -> std::process::ExitCode {
+    stopdown_lab::commands::main()
+}

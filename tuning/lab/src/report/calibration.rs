@@ -1,0 +1,302 @@
+//! The ladder as text and as a page, and its levels as the file that is built in and as a figure.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::people::people_sections;
+use crate::calibrate::people::OfPool;
+use crate::calibrate::{
+    BETWEEN_KINDS, FamilyRatings, Ladder, MeasuredLevel, PeopleScale, ReferenceEngine, UNKNOWN,
+    zero,
+};
+use stopdown::player::{Level, Levels};
+use stopdown::report::chart::{Chart, ChartCurve};
+use stopdown::report::page::Page;
+use stopdown::selector::{Family, human};
+
+/// The ladder as tables, each line ended.
+pub fn ladder_text(ladder: &Ladder) -> String {
+    let levels = ladder.levels();
+    let mut text = format!(
+        "Playing strengths of players who look {} plies ahead, from {} games, with 95 % intervals; zero is where\n\
+         those who choose as people from {} to {} do have on average their rating. \"level\" is the rating of the\n\
+         people who play as well.\n",
+        ladder.depth,
+        ladder.made.games,
+        zero::RATINGS.start,
+        zero::RATINGS.end,
+    );
+    if let Some(scale) = ladder.people_scale() {
+        let _ = writeln!(text, "{}", apart(&scale));
+    }
+    for path in &ladder.paths {
+        let _ = writeln!(
+            text,
+            "\n{}\n   place   level     Elo  error  measured  games  score %",
+            path.family
+        );
+        let is_of_people = path.levels.iter().any(|measured| measured.disagreement.is_some());
+        if is_of_people {
+            text.pop();
+            text += "  play - rating\n";
+        }
+        let levels = levels.families.get(&path.family).into_iter().flatten();
+        for (measured, level) in path.levels.iter().zip(levels) {
+            let _ = write!(
+                text,
+                "{:>8} {:>7.0} {:>7.0} {:>6.0} {:>9.0} {:>6} {:>8}",
+                measured.place,
+                level.elo,
+                measured.elo,
+                measured.error,
+                measured.measured,
+                measured.games,
+                score(measured.points, measured.games as f64)
+            );
+            let _ = match measured.disagreement {
+                Some(difference) => writeln!(text, " {difference:>14.0}"),
+                None => writeln!(text),
+            };
+        }
+    }
+    if !ladder.anchors.is_empty() {
+        text += "\nengines of others, which did not bear on the zero\n";
+        text += "                   says     Elo  error  games  score %\n";
+    }
+    for anchor in &ladder.anchors {
+        let nominal = anchor.nominal.map_or("-".to_owned(), |elo| format!("{elo:.0}"));
+        let _ = writeln!(
+            text,
+            "{:<16} {nominal:>6} {:>7.0} {:>6.0} {:>6} {:>8}",
+            anchor.name,
+            anchor.elo,
+            anchor.error,
+            anchor.games,
+            score(anchor.points, anchor.games as f64)
+        );
+    }
+    text
+}
+
+/// What differences between the ratings of people come to when they play like this.
+fn apart(scale: &PeopleScale) -> String {
+    format!(
+        "Those who choose as people do who are 200 apart score {:.0} %, 400 apart {:.0} %.",
+        100.0 * scale.score(200.0),
+        100.0 * scale.score(400.0)
+    )
+}
+
+/// Points in per cent.
+fn score(points: f64, games: f64) -> String {
+    if games == 0.0 { "-".to_owned() } else { format!("{:.1}", 100.0 * points / games) }
+}
+
+/// What there is to be shown.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CalibrationPage<'a> {
+    pub ladder: Option<&'a Ladder>,
+    pub people: &'a [OfPool],
+}
+
+impl CalibrationPage<'_> {
+    pub fn html(&self, made_by: &str) -> String {
+        let mut page = Page::new("What a level means");
+        if let Some(ladder) = self.ladder {
+            introduction(ladder, &mut page);
+            strengths(ladder, &mut page);
+            disagreement(ladder, &mut page);
+            anchors(ladder, &mut page);
+        }
+        people_sections(self.people, &mut page);
+        if let Some(ladder) = self.ladder {
+            tables(ladder, &mut page);
+        }
+        page.finish(made_by)
+    }
+}
+
+fn introduction(ladder: &Ladder, page: &mut Page) {
+    page.paragraph(&format!(
+        "Players of every curve, from those who move at random to the best, have met each other in \
+         {} games. All look {} plies ahead. Each met those of nearly his own strength, whatever \
+         their curve, and one list of ratings was fitted to all games: 400 points are odds of ten \
+         to one between players of one curve. Between others {:.0} % of a difference shows.",
+        ladder.made.games,
+        ladder.depth,
+        100.0 * BETWEEN_KINDS
+    ));
+    page.paragraph(&format!(
+        "Games tell differences only. The zero is chosen so that players by the curve \"{}\" have on \
+         average, from {} to {}, the rating of the people whose moves they play (FIDE's scale). A level \
+         is the rating of the people who would score even: playing strengths between those of people \
+         become ratings by the line through them, beyond them point by point.",
+        zero::FAMILY,
+        zero::RATINGS.start,
+        zero::RATINGS.end,
+    ));
+    let made = &ladder.made;
+    page.paragraph(&format!(
+        "Played by the engine with {}, with people by {}: {}",
+        made.engine, made.human, made.command
+    ));
+}
+
+/// What the places of a family's path are.
+fn places(path: &FamilyRatings) -> &'static str {
+    match path.family.parse::<Family>() {
+        Ok(family) if family.pool().is_some() => "rating of the people",
+        Ok(family) if family.is_power_law() => "x of c = 10 x / (1 - x)",
+        _ => "rating of the people whose s and c they are",
+    }
+}
+
+fn strengths(ladder: &Ladder, page: &mut Page) {
+    page.heading("Playing strength along the paths");
+    if let Some(scale) = ladder.people_scale() {
+        page.paragraph(&apart(&scale));
+    }
+    if let Some(chart) = strength_by_level(ladder) {
+        page.figure(
+            &chart.svg(),
+            "Bars are 95 % intervals. The straight line is what a list of ratings of people would make of them.",
+        );
+    }
+    let mut groups: BTreeMap<&str, Vec<&FamilyRatings>> = BTreeMap::new();
+    for path in &ladder.paths {
+        groups.entry(places(path)).or_default().push(path);
+    }
+    for (x, paths) in groups {
+        let families: Vec<&str> = paths.iter().map(|path| path.family.as_str()).collect();
+        let title = format!("Playing strength by place: {}", families.join(", "));
+        let chart = chart(&paths, &title, x, |level| Some((level.elo, level.error)));
+        page.figure(&chart.svg(), "Bars are 95 % intervals, against the zero.");
+    }
+}
+
+fn disagreement(ladder: &Ladder, page: &mut Page) {
+    let is_of_people =
+        |path: &&FamilyRatings| path.levels.iter().any(|level| level.disagreement.is_some());
+    let paths: Vec<&FamilyRatings> = ladder.paths.iter().filter(is_of_people).collect();
+    if paths.is_empty() {
+        return;
+    }
+    page.heading("Play against moves");
+    page.paragraph(
+        "A player who chooses as people of a rating do need not win as often as they. Above 0 \
+         he wins more, below it less.",
+    );
+    let title = "Playing strength less rating";
+    let chart = chart(&paths, title, "rating of the people", |level| {
+        Some((level.disagreement?, level.error))
+    });
+    page.figure(&chart.svg(), "Below 600 and above 2800 they are no longer as people are.");
+}
+
+/// A curve for each path with its points and their intervals.
+fn chart(
+    paths: &[&FamilyRatings],
+    title: &str,
+    x: &str,
+    of: fn(&MeasuredLevel) -> Option<(f64, f64)>,
+) -> Chart {
+    let shown = |level: &MeasuredLevel| of(level).map(|(y, error)| (level.place, y, error));
+    let curve = |path: &&FamilyRatings| {
+        ChartCurve::measured(&path.family, path.levels.iter().filter_map(shown))
+    };
+    Chart::new(title, x, "Elo", paths.iter().map(curve).collect())
+}
+
+fn anchors(ladder: &Ladder, page: &mut Page) {
+    if ladder.anchors.is_empty() {
+        return;
+    }
+    page.heading("Engines of others");
+    page.paragraph(
+        "They played as well, at 50 ms a move, and did not bear on the zero. What they say of \
+         themselves counts by a zero of their own.",
+    );
+    let rows = ladder.anchors.iter().map(|anchor| {
+        vec![
+            anchor.name.clone(),
+            anchor.nominal.map_or("–".to_owned(), |elo| format!("{elo:.0}")),
+            format!("{:.0} ± {:.0}", anchor.elo, anchor.error),
+            anchor.games.to_string(),
+            score(anchor.points, anchor.games as f64),
+        ]
+    });
+    page.table(&["engine", "says", "measured", "games", "score %"], rows);
+}
+
+fn tables(ladder: &Ladder, page: &mut Page) {
+    page.heading("All players");
+    for path in &ladder.paths {
+        page.paragraph(&path.family);
+        let row = |level: &MeasuredLevel| {
+            vec![
+                level.place.to_string(),
+                format!("{:.0} ± {:.0}", level.elo, level.error),
+                format!("{:.0}", level.measured),
+                level.games.to_string(),
+                score(level.points, level.games as f64),
+                level.disagreement.map_or(String::new(), |difference| format!("{difference:+.0}")),
+            ]
+        };
+        let heads = ["place", "Elo", "before made to rise", "games", "score %", "play - moves"];
+        page.table(&heads, path.levels.iter().map(row));
+    }
+}
+
+/// The file of a table of levels.
+pub fn levels_text(levels: &Levels) -> String {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let made = &levels.made;
+    let mut text = format!(
+        "# Which rating each player has. The players of a family stand in a row, by place: for the\n\
+         # curves of people it is the rating of the people whose moves they play, for the others see\n\
+         # src/player/path.rs. All look \"depth\" plies ahead.\n\
+         # From {:.0} to {:.0} the rating (\"elo\") of a player of the curve \"{}\" is that of these\n\
+         # people, by construction. Who plays by another curve has the rating of those people whom he would\n\
+         # score even with, by games; beyond them a point of playing strength is a point of rating.\n\
+         # \"error\" is half of the 95 % interval, with {:.0} for what no game between such players tells: how\n\
+         # they would fare against people.\n\
+         # Written by the command below; for another network it has to be made again.\n\n\
+         depth = {}\n\n[made]\nengine = {}\nhuman = {}\ncommand = {}\n\
+         games = {}\n\n[families]\n",
+        human::LOWEST,
+        human::HIGHEST,
+        zero::FAMILY,
+        UNKNOWN,
+        levels.depth,
+        quoted(&made.engine),
+        quoted(&made.human),
+        quoted(&made.command),
+        made.games
+    );
+    for (family, levels) in &levels.families {
+        let _ = writeln!(text, "{family} = [");
+        for level in levels {
+            let Level { place, elo, error } = level;
+            let _ =
+                writeln!(text, "  {{ place = {place:?}, elo = {elo:.1}, error = {error:.1} }},");
+        }
+        text += "]\n";
+    }
+    text
+}
+
+/// What levels score among each other, as a rating: the figure of the README.
+pub fn strength_by_level(ladder: &Ladder) -> Option<Chart> {
+    let path = ladder.paths.iter().find(|path| path.family == zero::FAMILY.name())?;
+    let people = |level: &MeasuredLevel| level.is_of_people().then_some((level.elo, level.error));
+    let title = "Strength by level";
+    let mut chart = chart(&[path], title, "level (rating of people, FIDE)", people);
+    "levels in games among each other".clone_into(&mut chart.curves[0].name);
+    let ends = [human::LOWEST, human::HIGHEST].map(|rating| (rating, rating));
+    chart.curves.push(ChartCurve::line("if 400 points were 91 %", ends.to_vec()));
+    let stockfish = |anchor: &ReferenceEngine| Some((anchor.nominal?, anchor.elo, anchor.error));
+    let stockfish = ladder.anchors.iter().filter_map(stockfish);
+    let stockfish = ChartCurve::measured("Stockfish at its UCI_Elo", stockfish);
+    chart.curves.extend(Some(stockfish).filter(|curve| !curve.line.is_empty()));
+    Some(chart)
+}

@@ -1,0 +1,213 @@
+//! The study of an endgame as a page: how hard it is, which moves are best against whom, and how
+//! well games were played; with its pictures, which are those of Haworth (2002), for any endgame.
+
+use super::endgame_study::{amount, headway};
+use crate::study::endgame::{Comparison, EndgameProfile, ProfiledMove, Study};
+use stopdown::board::Position;
+use stopdown::endgame::TableResult;
+use stopdown::report::chart::{Chart, ChartCurve};
+use stopdown::report::page::Page;
+
+/// What stands on the page.
+#[derive(Debug)]
+pub struct EndgamePage<'a> {
+    pub study: &'a Study,
+    pub comparisons: &'a [(Position, Comparison)],
+    /// The largest competence of the comparisons.
+    pub limit: f64,
+    pub games: &'a [(String, EndgameProfile)],
+}
+
+/// What was not worked out.
+const UNKNOWN: &str = "-";
+
+impl EndgamePage<'_> {
+    pub fn html(&self, made_by: &str) -> String {
+        let material = self.study.plan.material;
+        let mut page = Page::new(&format!("{material}: how hard it is, and how well it is played"));
+        page.paragraph(
+            "Players of competence c choose among moves by the depth to which these lead (G. \
+             Haworth, Reference Fallible Endgame Play, 2002): the larger c, the better.",
+        );
+        self.difficulty(&mut page);
+        self.ways(&mut page);
+        if !self.comparisons.is_empty() {
+            page.heading("Which move is best against whom");
+            page.paragraph("What the opponent's answer is expected to leave; c is his competence.");
+        }
+        for (position, comparison) in self.comparisons {
+            let chart = comparison_chart(position, comparison, self.limit);
+            page.figure(&chart.svg(), &self.preferences(position, comparison));
+        }
+        if !self.games.is_empty() {
+            self.games(&mut page);
+        }
+        page.finish(made_by)
+    }
+
+    fn difficulty(&self, page: &mut Page) {
+        let Study { plan, deepest, start, .. } = self.study;
+        page.paragraph(&format!(
+            "Depths are in {}, in moves of the winner, and kappa is {}. The longest win takes \
+             {deepest} moves: {start}",
+            plan.metric, plan.kappa
+        ));
+        page.paragraph(&headway(self.study));
+        let [expected, change] = study_charts(self.study);
+        page.figure(
+            &expected.svg(),
+            "The expected depth from the longest win on, by the Markov chain over depths.",
+        );
+        page.figure(
+            &change.svg(),
+            "Where a curve lies above 0 a winner of this competence makes no headway.",
+        );
+    }
+
+    /// The same question answered in up to three ways, each named.
+    fn ways(&self, page: &mut Page) {
+        let Study { plan, deepest, averages, trials, courses, .. } = self.study;
+        let pairs = plan.pairs();
+        if trials.is_empty() && courses.is_empty() {
+            return;
+        }
+        page.heading("Moves to win from the longest win");
+        page.paragraph(
+            "The Markov chain takes every depth at its average, which play does not keep to. Games \
+             played out have an error of chance; exact figures follow every position.",
+        );
+        let rows = pairs.iter().map(|&(winner, loser)| {
+            let of_pair = |one: f64, other: f64| (one, other) == (winner, loser);
+            let average = averages.iter().find(|a| a.competence == winner && loser.is_infinite());
+            let trial = trials.iter().find(|t| of_pair(t.winner, t.loser));
+            let course = courses.iter().find(|c| of_pair(c.winner, c.loser));
+            let unknown = || UNKNOWN.to_owned();
+            vec![
+                format!("F_{winner} against F_{loser}").replace("inf", "∞"),
+                average.map_or_else(unknown, |a| amount(a.expected_moves[*deepest], 1)),
+                trial.map_or_else(unknown, |t| {
+                    format!("{} ± {}", amount(t.moves.value, 1), amount(t.moves.error, 1))
+                }),
+                course.and_then(|c| c.expected_moves).map_or_else(unknown, |m| amount(m, 1)),
+                trial.map_or_else(unknown, |t| format!("{:.1} %", 100.0 * t.within_50.value)),
+                course.map_or_else(unknown, |c| format!("{:.1} %", 100.0 * c.won_within[50])),
+            ]
+        });
+        let rows: Vec<Vec<String>> = rows.collect();
+        let heads = [
+            "winner and loser",
+            "Markov chain",
+            "games played out",
+            "exact",
+            "within 50, games",
+            "within 50, exact",
+        ];
+        let is_told = |&column: &usize| rows.iter().any(|row| row[column] != UNKNOWN);
+        let told: Vec<usize> = (0..heads.len()).filter(is_told).collect();
+        let heads: Vec<&str> = told.iter().map(|&column| heads[column]).collect();
+        let row = |row: &Vec<String>| told.iter().map(|&column| row[column].clone()).collect();
+        page.table(&heads, rows.iter().map(row));
+    }
+
+    fn preferences(&self, position: &Position, comparison: &Comparison) -> String {
+        let preferences = comparison.preferences(self.limit).into_iter();
+        let words = preferences
+            .map(|p| format!("{} for c from {:.2} to {:.2}", position.san(p.mv), p.from, p.to));
+        let words: Vec<String> = words.collect();
+        format!("Best: {}.", words.join("; "))
+    }
+
+    fn games(&self, page: &mut Page) {
+        page.heading("How well games were played");
+        let rows = self.games.iter().map(|(name, profile)| {
+            let (low, high) = profile.belief.interval(0.95);
+            vec![
+                name.clone(),
+                profile.moves.len().to_string(),
+                format!("{:.0}", profile.ceded()),
+                format!("{:.2}", profile.belief.mean()),
+                format!("{low:.1} to {high:.1}"),
+            ]
+        });
+        let heads = ["White in", "moves", "moves ceded", "c", "95 %"];
+        page.table(&heads, rows);
+        let [competence, depth] = profile_charts(self.games);
+        page.figure(
+            &competence.svg(),
+            "What is to be believed of White's competence after each of his moves.",
+        );
+        page.figure(&depth.svg(), "The depth after each of White's moves.");
+    }
+}
+
+/// Points of a curve over competences.
+const POINTS: u32 = 200;
+
+/// Which move is best against which competence (figures 1 to 4).
+pub fn comparison_chart(position: &Position, comparison: &Comparison, limit: f64) -> Chart {
+    let curve = |index| {
+        let at = |step: u32| limit * f64::from(step) / f64::from(POINTS);
+        (0..=POINTS).map(|step| (at(step), comparison.gain(index, at(step)))).collect()
+    };
+    let curves = comparison.moves().enumerate();
+    let curves = curves.map(|(index, m)| ChartCurve::line(&position.san(m), curve(index)));
+    let (x, y) = ("competence of the opponent, c", gain_in_words(comparison));
+    Chart::new(&position.fen(), x, y, curves.collect())
+}
+
+/// What the numbers of a comparison are.
+pub fn gain_in_words(comparison: &Comparison) -> &'static str {
+    match comparison.result() {
+        Some(TableResult::Win) => "expected depth after his reply",
+        Some(TableResult::Loss) => "minus the expected depth after his reply",
+        Some(TableResult::Draw) => "chance that his reply loses",
+        None => "expected gain by his reply",
+    }
+}
+
+/// The belief about a player move by move (figure 5), and the depth after each move (figure 6),
+/// for several games.
+pub fn profile_charts(games: &[(String, EndgameProfile)]) -> [Chart; 2] {
+    let curves = |value: fn(&ProfiledMove) -> Option<f64>| {
+        let games = games.iter().map(move |(name, profile)| {
+            let points = profile.moves.iter().zip(1..);
+            let points = points.filter_map(|(m, number)| Some((f64::from(number), value(m)?)));
+            ChartCurve::line(name, points.collect())
+        });
+        games.collect()
+    };
+    let means = curves(|m| Some(m.mean));
+    [
+        Chart::new("Apparent competence", "move", "E[c] after the move", means),
+        Chart::new("Depth", "move", "depth after the move", curves(|m| m.depth_after)),
+    ]
+}
+
+/// The chains of a study: expected depth after n moves, and expected depth change by depth.
+pub fn study_charts(study: &Study) -> [Chart; 2] {
+    let shown: Vec<_> = [10.0, 15.0, 20.0, 25.0, 30.0, 50.0]
+        .iter()
+        .filter_map(|&c| study.averages.iter().find(|average| average.competence == c))
+        .collect();
+    let name = |c: f64| format!("c = {c}");
+    let material = study.plan.material;
+    let by_number = shown.iter().map(|average| {
+        let points = (0u32..).zip(&average.expected_depth);
+        let line = points.map(|(n, &d)| (f64::from(n), d)).collect();
+        ChartCurve::line(&name(average.competence), line)
+    });
+    let by_depth = shown.iter().map(|average| {
+        let depths = (0u32..).zip(&average.after_white).skip(1);
+        let points = depths.map(|(depth, &after)| (f64::from(depth), after - f64::from(depth)));
+        ChartCurve::line(&name(average.competence), points.collect())
+    });
+    let titles = [
+        format!("{material}: fallible winner against perfect defence (Markov chain)"),
+        format!("{material}: where it is hard to make headway"),
+    ];
+    let change = "expected change of depth by a move";
+    [
+        Chart::new(&titles[0], "moves played", "expected depth", by_number.collect()),
+        Chart::new(&titles[1], "depth", change, by_depth.collect()),
+    ]
+}

@@ -1,0 +1,161 @@
+//! The study of an endgame as text and JSON.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value as Json, json};
+
+use crate::study::endgame::{Course, Study, TrialResult};
+
+/// A number that may be very large, with so many decimals otherwise; a stroke for one that too few
+/// games leave open.
+pub fn amount(number: f64, decimals: usize) -> String {
+    match number.abs() {
+        size if size.is_nan() => "-".to_owned(),
+        size if size.is_finite() && size >= 1e6 => format!("{number:.2e}"),
+        _ => format!("{number:.decimals$}"),
+    }
+}
+
+/// Which competences get nearer to the win, in a sentence.
+pub fn headway(study: &Study) -> String {
+    match study.critical {
+        Some((c, depth)) if c.is_finite() => {
+            let chance = if c < 0.0 { ", even with moves at random" } else { "" };
+            format!(
+                "c* = {c:.3}, decided at depth {depth}: above it every depth is expected to fall{chance}."
+            )
+        }
+        Some(_) => "Every depth is expected to fall, whatever the competence.".to_owned(),
+        None => "No competence makes headway at every depth.".to_owned(),
+    }
+}
+
+/// A study as text: the figures of the chain are labelled as such.
+pub fn study_text(study: &Study) -> String {
+    let plan = &study.plan;
+    let mut text = format!(
+        "{} in {}, kappa {}; depths in moves of the winner\n\ndeepest win {} moves, e.g. {}\n",
+        plan.material, plan.metric, plan.kappa, study.deepest, study.start
+    );
+    let _ = writeln!(text, "{}", headway(study));
+    text.push_str(
+        "\nMarkov chain, a fallible winner against perfect defence, from the deepest win\n\
+         (every depth taken at its average, which play does not keep to: an approximation)\n\n\
+         \x20      c  depth after 10      20      30      50  won within 50  expected moves\n",
+    );
+    for average in &study.averages {
+        let after = |moves: usize| average.expected_depth[moves];
+        let _ = writeln!(
+            text,
+            "{:>8.2}{:>16.3}{:>8.3}{:>8.3}{:>8.3}{:>15.6}{:>16}",
+            average.competence,
+            after(10),
+            after(20),
+            after(30),
+            after(50),
+            average.won_within[50],
+            amount(average.expected_moves[study.deepest], 3),
+        );
+    }
+    if !study.trials.is_empty() {
+        let _ = writeln!(
+            text,
+            "\nGames played out, {} each, seed {}\n\n  winner   loser        moves to win      won within 50   not won",
+            plan.games, plan.seed
+        );
+        for trial in &study.trials {
+            let _ = writeln!(
+                text,
+                "{:>8.2}{:>8.2}{:>12} +- {:<6}{:>9} +- {:<7}{:>7}",
+                trial.winner,
+                trial.loser,
+                amount(trial.moves.value, 2),
+                amount(trial.moves.error, 2),
+                amount(trial.within_50.value, 4),
+                amount(trial.within_50.error, 4),
+                trial.unfinished,
+            );
+        }
+    }
+    if !study.courses.is_empty() {
+        text.push_str(
+            "\nExact, position by position, from the same start\n\n  winner   loser        moves to win  won within 50  depth after 10      20      30      50\n",
+        );
+    }
+    if plan.exact && study.courses.is_empty() {
+        text.push_str(
+            "\nNothing is worked out exactly here: that takes play that stays within the table until its goal (so \
+             not pawns on both sides, nor mate by way of other materials) and at most four pieces.\n",
+        );
+    }
+    for course in &study.courses {
+        let moves = course.expected_moves.map_or("-".to_owned(), |moves| amount(moves, 3));
+        let _ = write!(text, "{:>8.2}{:>8.2}{moves:>20}", course.winner, course.loser);
+        let _ = write!(text, "{:>15.6}        ", course.won_within[50]);
+        for moves in [10, 20, 30, 50] {
+            let _ = write!(text, "{:>8.3}", course.expected_depth[moves]);
+        }
+        text.push('\n');
+    }
+    text
+}
+
+pub fn study_json(study: &Study) -> Json {
+    let plan = &study.plan;
+    let averages = study.averages.iter().map(|average| {
+        json!({
+            "c": average.competence,
+            "depth_after_white": average.after_white,
+            "depth_after_black": average.after_black,
+            "expected_depth": average.expected_depth,
+            "won_within": average.won_within,
+            "expected_moves": average.expected_moves,
+        })
+    });
+    json!({
+        "material": plan.material.to_string(),
+        "metric": plan.metric.to_string(),
+        "kappa": plan.kappa,
+        "seed": plan.seed,
+        "games": plan.games,
+        "deepest": study.deepest,
+        "positions_white_to_move": study.white_to_move,
+        "positions_black_to_move": study.black_to_move,
+        "critical_c": study.critical.map(|(c, _)| competence(c)),
+        "critical_depth": study.critical.filter(|(c, _)| c.is_finite()).map(|(_, depth)| depth),
+        "markov": averages.collect::<Vec<Json>>(),
+        "matrices": study.matrices.iter().map(|m| json!({
+            "c": competence(m.competence), "white": m.white, "black": m.black,
+        })).collect::<Vec<Json>>(),
+        "start": study.start,
+        "exact": study.courses.iter().map(course_json).collect::<Vec<Json>>(),
+        "monte_carlo": study.trials.iter().map(trial_json).collect::<Vec<Json>>(),
+    })
+}
+
+fn competence(c: f64) -> Json {
+    if c.is_finite() { json!(c) } else { json!(c.to_string()) }
+}
+
+fn course_json(course: &Course) -> Json {
+    json!({
+        "winner": competence(course.winner),
+        "loser": competence(course.loser),
+        "moves": course.expected_moves,
+        "won_within": course.won_within,
+        "expected_depth": course.expected_depth,
+    })
+}
+
+fn trial_json(trial: &TrialResult) -> Json {
+    json!({
+        "winner": competence(trial.winner),
+        "loser": competence(trial.loser),
+        "moves": trial.moves.value,
+        "moves_se": trial.moves.error,
+        "within_50": trial.within_50.value,
+        "within_50_se": trial.within_50.error,
+        "won": trial.moves.count,
+        "not_won": trial.unfinished,
+    })
+}

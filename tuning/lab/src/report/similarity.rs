@@ -1,0 +1,359 @@
+//! The study of similarity as tables, as JSON, and as a page that shows who is like whom by shades and by a
+//! tree.
+
+use std::fmt::Write;
+
+use serde_json::{Value as Json, json};
+
+use crate::study::similarity::upgma::Cluster;
+use crate::study::similarity::{Column, Likeness, SimilarityStudy};
+use stopdown::report::page::{Page, escape};
+use stopdown::report::{in_brackets, in_words};
+
+/// Beyond so many standard deviations two players are taken for related (Hair).
+const SUSPICIOUS: f64 = 5.0;
+
+/// How many pairs are listed.
+const LISTED: usize = 30;
+const LISTED_ON_PAGE: usize = 50;
+
+/// The tables, each line ended.
+pub fn similarity_tables(study: &SimilarityStudy) -> String {
+    let mut text = format!("{} positions\n\n", study.positions);
+    for (number, name) in (1..).zip(&study.names) {
+        let _ = writeln!(text, "{number:>3}) {name}");
+    }
+    text += "\nMatched moves in per cent; on the diagonal, of a player asked twice\n";
+    text += &matrix(study.names.len(), &|row, column| match row == column {
+        true => study.self_similarity[row],
+        false => Some(study.percents[row][column]),
+    });
+    let _ = write!(text, "\nUnrelated pairs: {}", study.unrelated);
+    // It takes two to differ.
+    let _ = match study.unrelated > 1 {
+        true => writeln!(
+            text,
+            ", mean {:.2}, standard deviation {:.2}; {SUSPICIOUS} deviations above it: {:.2}",
+            study.mean,
+            study.deviation,
+            study.percent_at(SUSPICIOUS)
+        ),
+        false => writeln!(text, ", too few to say what is usual"),
+    };
+    text += &pairs(study);
+    if has_distances(study) {
+        text += "\nMean Jensen-Shannon distance of what would be chosen, 0 to 1\n";
+        text += &matrix(study.names.len(), &|row, column| match row == column {
+            true => None,
+            false => study.distances[row][column],
+        });
+    }
+    if let Some(tree) = &study.tree {
+        let _ = writeln!(text, "\nTree (UPGMA, Newick)\n{}", tree.newick(&study.names));
+    }
+    text
+}
+
+/// Is it known of some players how likely each move is to be theirs?
+fn has_distances(study: &SimilarityStudy) -> bool {
+    study.distances.iter().flatten().any(|distance| distance.is_some_and(|d| d > 0.0))
+}
+
+fn matrix(size: usize, cell: &dyn Fn(usize, usize) -> Option<f64>) -> String {
+    let heads: String = (1..=size).map(|number| format!("{number:>6}")).collect();
+    let mut text = format!("     {heads}\n");
+    for row in 0..size {
+        let cells: String = (0..size)
+            .map(|column| match cell(row, column).filter(|cell| !cell.is_nan()) {
+                Some(value) => format!(" {value:>5.2}"),
+                None => " -----".to_owned(),
+            })
+            .collect();
+        let _ = writeln!(text, "{:>4}.{cells}", row + 1);
+    }
+    text
+}
+
+fn pairs(study: &SimilarityStudy) -> String {
+    let mut text =
+        String::from("\nThe most alike\nmatched  95 % interval   deviations              one in\n");
+    for pair in study.pairs.iter().take(LISTED) {
+        let _ = writeln!(
+            text,
+            "{:>7.2}  {}  {:>10}  {:>18}  {} / {}{}",
+            pair.percent,
+            in_brackets(pair.interval, 2),
+            deviations(pair.z),
+            odds(pair.one_in),
+            study.names[pair.one],
+            study.names[pair.other],
+            if pair.related { "  (related)" } else { "" }
+        );
+    }
+    if study.pairs.len() > LISTED {
+        let _ = writeln!(text, "and {} pairs more", study.pairs.len() - LISTED);
+    }
+    text
+}
+
+/// So many deviations, where it is known what is usual.
+fn deviations(z: f64) -> String {
+    if z.is_nan() { "-".to_owned() } else { format!("{z:+.2}") }
+}
+
+/// A whole number, in groups of three digits as long as that can be read.
+fn odds(one_in: f64) -> String {
+    if one_in.is_nan() {
+        return "-".to_owned();
+    }
+    if !one_in.is_finite() || one_in >= 1e15 {
+        return format!("{one_in:.0e}");
+    }
+    let digits = format!("{one_in:.0}");
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<&str> =
+        groups.map(|group| std::str::from_utf8(group).unwrap_or_default()).collect();
+    groups.join(",")
+}
+
+/// Everything that is known; what is not is null.
+pub fn similarity_json(study: &SimilarityStudy, columns: &[Column]) -> Json {
+    let pair = |pair: &Likeness| {
+        json!({
+            "one": study.names[pair.one],
+            "other": study.names[pair.other],
+            "positions": pair.positions,
+            "percent": pair.percent,
+            "interval": pair.interval,
+            "z": pair.z,
+            "z_interval": pair.z_interval,
+            "one_in": pair.one_in,
+            "related": pair.related,
+            "distance": study.distances[pair.one][pair.other],
+        })
+    };
+    let player = |column: &Column| {
+        let place = study.names.iter().position(|name| *name == column.name);
+        json!({
+            "name": column.name,
+            "families": column.families,
+            "answers": column.record.answers,
+            "failures": column.record.failures,
+            "early": column.record.early,
+            "late": column.record.late,
+            "mean_ms": column.record.mean_ms,
+            "mean_depth": column.record.mean_depth,
+            "self_similarity": place.and_then(|place| study.self_similarity[place]),
+        })
+    };
+    json!({
+        "positions": study.positions,
+        "players": columns.iter().map(player).collect::<Vec<Json>>(),
+        "mean": study.mean,
+        "deviation": study.deviation,
+        "unrelated_pairs": study.unrelated,
+        "threshold": study.percent_at(SUSPICIOUS),
+        "pairs": study.pairs.iter().map(pair).collect::<Vec<Json>>(),
+        "newick": study.tree.as_ref().map(|tree| tree.newick(&study.names)),
+    })
+}
+
+pub fn similarity_page(study: &SimilarityStudy, columns: &[Column], made_by: &str) -> String {
+    let mut page = Page::new("How alike players choose");
+    page.paragraph(&format!(
+        "{} players were asked about {} positions. For every two it is counted how often they chose \
+         the same move (A. Hair, A Pairwise Comparison of Chess Engine Move Selections, 2012).",
+        study.names.len(),
+        study.positions,
+    ));
+    if study.unrelated > 1 {
+        page.paragraph(&format!(
+            "{} unrelated pairs agree on {:.2} % on average, with a standard deviation of {:.2}; \
+             {SUSPICIOUS} deviations above that, at {:.2} %, likeness is no coincidence.",
+            study.unrelated,
+            study.mean,
+            study.deviation,
+            study.percent_at(SUSPICIOUS)
+        ));
+    }
+    page.heading("Tree");
+    if let Some(tree) = &study.tree {
+        page.figure(
+            &dendrogram(tree, &study.names),
+            "Branches meet where the mean likeness of what they join is (UPGMA).",
+        );
+    }
+    page.heading("Matched moves, per cent");
+    page.paragraph("On the diagonal: how often a player chose the same when he was asked again.");
+    matched(study, &mut page);
+    page.heading("The most alike");
+    likeliest(study, &mut page);
+    if has_distances(study) {
+        page.heading("Distance of what would be chosen");
+        page.paragraph(
+            "Where it is known how likely each move is to be a player's: the mean Jensen-Shannon \
+             distance, 0 for equal and 1 for without anything in common.",
+        );
+        distances(study, &mut page);
+    }
+    page.heading("Players");
+    players(study, columns, &mut page);
+    page.finish(made_by)
+}
+
+/// In the order of the tree, so that families stand together.
+fn order(study: &SimilarityStudy) -> Vec<usize> {
+    study.tree.as_ref().map_or(Vec::new(), Cluster::leaves)
+}
+
+fn matched(study: &SimilarityStudy, page: &mut Page) {
+    let order = order(study);
+    // Half a colour for three deviations: what is usual stays pale.
+    let shade = |percent: f64| ((percent - study.mean) / study.deviation / 6.0).clamp(-1.0, 1.0);
+    let cell = |row: usize, column: usize| match (row == column, study.self_similarity[row]) {
+        (true, Some(percent)) => (format!("{percent:.1}"), 0.0),
+        (true, None) => (String::new(), 0.0),
+        (false, _) => match study.percents[row][column] {
+            percent if percent.is_nan() => (String::new(), 0.0),
+            percent => (format!("{percent:.1}"), shade(percent)),
+        },
+    };
+    let rows = order.iter().zip(1..).map(|(&row, number)| {
+        let cells = order.iter().map(|&column| cell(row, column)).collect();
+        (format!("{number} {}", study.names[row]), cells)
+    });
+    page.shaded("player", 1..=order.len(), rows);
+}
+
+fn distances(study: &SimilarityStudy, page: &mut Page) {
+    let known = |&player: &usize| study.distances[player].iter().flatten().count() > 1;
+    let order: Vec<usize> = order(study).into_iter().filter(known).collect();
+    let rows = order.iter().zip(1..).map(|(&row, number)| {
+        let cell = |&column: &usize| match study.distances[row][column] {
+            Some(distance) if row != column => (format!("{distance:.3}"), 1.0 - 2.0 * distance),
+            _ => (String::new(), 0.0),
+        };
+        (format!("{number} {}", study.names[row]), order.iter().map(cell).collect())
+    });
+    page.shaded("player", 1..=order.len(), rows);
+}
+
+fn likeliest(study: &SimilarityStudy, page: &mut Page) {
+    let row = |pair: &Likeness| {
+        vec![
+            format!("{} / {}", study.names[pair.one], study.names[pair.other]),
+            format!("{:.2}", pair.percent),
+            in_words(pair.interval, |percent| format!("{percent:.2}")),
+            deviations(pair.z),
+            in_words(pair.z_interval, deviations),
+            odds(pair.one_in),
+            if pair.related { "related".to_owned() } else { String::new() },
+        ]
+    };
+    let rows = study.pairs.iter().take(LISTED_ON_PAGE).map(row);
+    page.table(&["pair", "matched %", "95 %", "deviations", "95 %", "one in", ""], rows);
+}
+
+fn players(study: &SimilarityStudy, columns: &[Column], page: &mut Page) {
+    let or_nothing = |value: f64, digits: usize| match value.is_finite() {
+        true => format!("{value:.digits$}"),
+        false => String::new(),
+    };
+    let row = |column: &Column| {
+        let record = &column.record;
+        let place = study.names.iter().position(|name| *name == column.name);
+        let own = place.and_then(|place| study.self_similarity[place]);
+        vec![
+            column.name.clone(),
+            record.answers.to_string(),
+            record.failures.to_string(),
+            record.early.to_string(),
+            record.late.to_string(),
+            or_nothing(record.mean_ms, 1),
+            or_nothing(record.mean_depth, 1),
+            own.map_or(String::new(), |percent| format!("{percent:.1}")),
+        ]
+    };
+    let heads =
+        ["player", "answers", "none", "early", "late", "mean ms", "mean depth", "to himself %"];
+    page.table(&heads, columns.iter().map(row));
+}
+
+/// The tree with its leaves to the right; the scale is matched moves.
+fn dendrogram(tree: &Cluster, names: &[String]) -> String {
+    let leaves = tree.leaves();
+    let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let mut drawing = Drawing {
+        names,
+        lines: String::new(),
+        next: 0,
+        scale: PLOT / (2.0 * tree.height()).max(1e-9),
+    };
+    drawing.draw(tree);
+    let height = LINE * leaves.len() as f64 + 40.0;
+    let width = LEFT + PLOT + 16.0 + 7.2 * longest as f64;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+         width=\"{width:.0}\" font-family=\"sans-serif\" font-size=\"13\" role=\"img\" \
+         aria-label=\"Tree of likeness\"><g stroke=\"#0072b2\" stroke-width=\"1.5\" fill=\"none\">{}",
+        drawing.lines
+    );
+    let reach = 200.0 * tree.height();
+    let step = [1.0, 2.0, 5.0, 10.0, 20.0].into_iter().find(|step| reach / step <= 8.0);
+    let step = step.unwrap_or(25.0);
+    for mark in 0..=(reach / step) as u32 {
+        let percent = step * f64::from(mark);
+        let (x, y) = (LEFT + PLOT - drawing.scale * percent / 100.0, height - 26.0);
+        let _ = write!(
+            svg,
+            "<path stroke=\"#5b646e\" d=\"M{x:.1} {y}v5\"/><text stroke=\"none\" fill=\"#5b646e\" \
+             x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{:.0} %</text>",
+            y + 20.0,
+            100.0 - percent
+        );
+    }
+    svg + "</g></svg>"
+}
+
+const LINE: f64 = 20.0;
+const LEFT: f64 = 24.0;
+const PLOT: f64 = 420.0;
+
+struct Drawing<'a> {
+    names: &'a [String],
+    lines: String,
+    /// Leaves drawn so far.
+    next: usize,
+    /// Units of length for a distance of 1.
+    scale: f64,
+}
+
+impl Drawing<'_> {
+    /// Draws a part of the tree and says where its branch begins.
+    fn draw(&mut self, tree: &Cluster) -> (f64, f64) {
+        match tree {
+            Cluster::Leaf(leaf) => {
+                let y = LINE * self.next as f64 + 14.0;
+                self.next += 1;
+                let _ = write!(
+                    self.lines,
+                    "<text stroke=\"none\" fill=\"#1c2024\" x=\"{}\" y=\"{}\">{}</text>",
+                    LEFT + PLOT + 8.0,
+                    y + 4.0,
+                    escape(&self.names[*leaf])
+                );
+                (LEFT + PLOT, y)
+            }
+            Cluster::Pair { left, right, distance } => {
+                let (upper, lower) = (self.draw(left), self.draw(right));
+                let x = LEFT + PLOT - self.scale * distance;
+                let _ = write!(
+                    self.lines,
+                    "<path d=\"M{:.1} {:.1}H{x:.1}V{:.1}H{:.1}\"/>",
+                    upper.0, upper.1, lower.1, lower.0
+                );
+                (x, (upper.1 + lower.1) / 2.0)
+            }
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! What a ply of search is worth: the study of Ferreira, "The Impact of Search Depth on Chess
+//! Playing Strength".
+//!
+//! Every depth meets every other. The scores against one depth follow a normal curve (section 3),
+//! whose width says how much rating a ply brings; that the curves widen with depth is what is
+//! called diminishing returns. One known rating makes of it a table of strengths (section 5).
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+use stopdown::arena::GameRecord;
+use stopdown::board::Colour;
+use stopdown::math::score_fit::{ScoreFit, elo_difference};
+
+/// A depth of which the rating is known, with half the width of its interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatedDepth {
+    pub depth: u32,
+    pub elo: f64,
+    pub error: f64,
+}
+
+/// What comes out of a table of scores.
+#[derive(Clone, Debug)]
+pub struct DepthStudy {
+    pub matrix: ScoreMatrix,
+    /// For every depth the curve of the scores against it, where there is one.
+    pub fits: Vec<(u32, Option<ScoreFit>)>,
+    /// Every depth against the one before it.
+    pub steps: Vec<DepthStep>,
+    pub anchor: RatedDepth,
+    /// Empty when the scores against the anchored depth have no curve.
+    pub strengths: Vec<DepthStrength>,
+}
+
+/// The score of a depth against the next lower one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DepthStep {
+    pub depth: u32,
+    pub score: f64,
+    /// The difference in rating that the score stands for.
+    pub elo: f64,
+}
+
+/// A row of the table of strengths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DepthStrength {
+    pub depth: u32,
+    /// Against the anchored depth.
+    pub difference: f64,
+    pub elo: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+impl DepthStudy {
+    pub fn new(matrix: ScoreMatrix, anchor: RatedDepth) -> DepthStudy {
+        let fits: Vec<(u32, Option<ScoreFit>)> = matrix
+            .depths
+            .iter()
+            .enumerate()
+            .map(|(place, &depth)| (depth, ScoreFit::new(&matrix.column(place))))
+            .collect();
+        let against = fits.iter().find(|(depth, _)| *depth == anchor.depth);
+        let strengths = against.and_then(|(_, fit)| *fit).map_or(Vec::new(), |fit| {
+            matrix.depths.iter().map(|&depth| DepthStrength::new(depth, anchor, fit)).collect()
+        });
+        let steps = steps(&matrix);
+        DepthStudy { matrix, fits, steps, anchor, strengths }
+    }
+}
+
+impl DepthStrength {
+    /// Equation 5 away from the anchor. Both uncertainties are added: below the anchor the lower
+    /// bound is that of the anchor less the most that a ply can be worth.
+    pub fn new(depth: u32, anchor: RatedDepth, fit: ScoreFit) -> DepthStrength {
+        let plies = f64::from(depth) - f64::from(anchor.depth);
+        // Nothing is lost or won over no plies, however unsure the worth of one is.
+        let over = |elo: f64| if plies == 0.0 { 0.0 } else { plies * elo };
+        let difference = over(fit.elo_per_unit());
+        let bounds = fit.elo_interval().map(over);
+        DepthStrength {
+            depth,
+            difference,
+            elo: anchor.elo + difference,
+            low: anchor.elo - anchor.error + bounds[0].min(bounds[1]),
+            high: anchor.elo + anchor.error + bounds[0].max(bounds[1]),
+        }
+    }
+}
+
+fn steps(matrix: &ScoreMatrix) -> Vec<DepthStep> {
+    let places = 1..matrix.depths.len();
+    let step = |place: usize| {
+        let score = matrix.scores[place][place - 1];
+        DepthStep { depth: matrix.depths[place], score, elo: elo_difference(score) }
+    };
+    places.map(step).filter(|step| step.score.is_finite()).collect()
+}
+
+/// The score of every depth against every other; a depth scores one half against itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScoreMatrix {
+    pub depths: Vec<u32>,
+    /// `scores[i][j]` is what depth i scores against depth j; NaN where no game was played.
+    pub scores: Vec<Vec<f64>>,
+}
+
+/// Why a text is no table of scores.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MatrixError {
+    #[error("the table is empty; its first line is \"depth\" and the depths, as depth,6,7,8")]
+    Empty,
+    #[error("line {0}: \"{1}\" is no depth; write a whole number of plies")]
+    Depth(usize, String),
+    #[error("line {0}: \"{1}\" is no score; write a number from 0 to 1")]
+    Score(usize, String),
+    #[error("line {0} has {1} scores; the first line has {2} depths")]
+    Length(usize, usize, usize),
+    #[error("line {0} is for depth {1}; the depths go down in the order of the first line")]
+    Order(usize, u32),
+    #[error("the table has {0} lines of scores; the first line has {1} depths")]
+    Lines(usize, usize),
+}
+
+impl ScoreMatrix {
+    /// The scores of finished games, players being in the order of the depths.
+    pub fn of_records(depths: Vec<u32>, records: &[GameRecord]) -> ScoreMatrix {
+        // Half points of each against each, and their games.
+        let mut met = vec![vec![(0_usize, 0_u64); depths.len()]; depths.len()];
+        for record in records {
+            let sides = [Colour::White, Colour::Black].map(|side| record.result.half_points(side));
+            let (white, black) = (record.white, record.black);
+            for (one, other, halves) in [(white, black, sides[0]), (black, white, sides[1])] {
+                let sum = &mut met[one][other];
+                *sum = (sum.0 + halves, sum.1 + 1);
+            }
+        }
+        // Without games that is no number.
+        let ratio = |(halves, games)| halves as f64 / (2.0 * games as f64);
+        let score = |one: usize, other: usize| match depths[one].cmp(&depths[other]) {
+            Ordering::Equal => 0.5,
+            Ordering::Greater => ratio(met[one][other]),
+            Ordering::Less => 1.0 - ratio(met[other][one]),
+        };
+        let places = 0..depths.len();
+        let row = |one| places.clone().map(|other| score(one, other)).collect();
+        let scores = places.clone().map(row).collect();
+        ScoreMatrix { depths, scores }
+    }
+
+    /// The known scores of all depths against the depth at this place.
+    pub fn column(&self, place: usize) -> Vec<(f64, f64)> {
+        let points = self.depths.iter().zip(&self.scores);
+        let points = points.map(|(&depth, row)| (f64::from(depth), row[place]));
+        points.filter(|(_, score)| score.is_finite()).collect()
+    }
+}
+
+impl FromStr for ScoreMatrix {
+    type Err = MatrixError;
+
+    fn from_str(text: &str) -> Result<ScoreMatrix, MatrixError> {
+        let lines = text.lines().map(str::trim).enumerate();
+        let mut lines = lines.map(|(n, line)| (n + 1, line)).filter(|(_, line)| !line.is_empty());
+        let (first, header) = lines.next().ok_or(MatrixError::Empty)?;
+        let depths: Vec<u32> =
+            header.split(',').skip(1).map(|word| depth(first, word)).collect::<Result<_, _>>()?;
+        if depths.is_empty() {
+            return Err(MatrixError::Empty);
+        }
+        let mut scores = Vec::new();
+        for (number, line) in lines {
+            let mut words = line.split(',');
+            let own = depth(number, words.next().unwrap_or_default())?;
+            if depths.get(scores.len()) != Some(&own) {
+                return Err(MatrixError::Order(number, own));
+            }
+            let row: Vec<f64> = words.map(|word| score(number, word)).collect::<Result<_, _>>()?;
+            if row.len() != depths.len() {
+                return Err(MatrixError::Length(number, row.len(), depths.len()));
+            }
+            scores.push(row);
+        }
+        if scores.len() != depths.len() {
+            return Err(MatrixError::Lines(scores.len(), depths.len()));
+        }
+        Ok(ScoreMatrix { depths, scores })
+    }
+}
+
+fn depth(line: usize, word: &str) -> Result<u32, MatrixError> {
+    word.trim().parse().map_err(|_| MatrixError::Depth(line, word.trim().to_owned()))
+}
+
+/// An empty cell is a pair that was not played.
+fn score(line: usize, word: &str) -> Result<f64, MatrixError> {
+    let word = word.trim();
+    if word.is_empty() {
+        return Ok(f64::NAN);
+    }
+    let score = word.parse().ok().filter(|score| (0.0..=1.0).contains(score));
+    score.ok_or_else(|| MatrixError::Score(line, word.to_owned()))
+}
+
+impl fmt::Display for ScoreMatrix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("depth")?;
+        self.depths.iter().try_for_each(|depth| write!(f, ",{depth}"))?;
+        for (depth, row) in self.depths.iter().zip(&self.scores) {
+            write!(f, "\n{depth}")?;
+            for score in row {
+                match score.is_nan() {
+                    true => f.write_str(",")?,
+                    false => write!(f, ",{score}")?,
+                }
+            }
+        }
+        f.write_str("\n")
+    }
+}

@@ -1,0 +1,97 @@
+//! Our tables against Syzygy files: an independent check of every position.
+//!
+//! Syzygy files leave out a bit of the distance where the fifty-move rule is not at stake, so ours
+//! may be the number given or one more. The files hold one side to move only; for the other the
+//! best move is looked up, and a number that is given as exact may rest on a rounded one. And they
+//! count a mated side as lost in one, ours in none.
+
+use stopdown::board::{Distance, LookupError, Position, SyzygyFiles};
+use stopdown::endgame::{Material, Metric, Outcome, Tables, plain};
+
+/// What came of comparing one material.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableAgreement {
+    pub positions: u64,
+    /// Positions, on top of those, where a capture en passant is possible.
+    pub en_passant: u64,
+    /// Distances compared, and how many of them the files gave exactly.
+    pub distances: u64,
+    pub exact: u64,
+    /// Distances given as exact that are one short, because those of the moves are rounded.
+    pub rounded_unsaid: u64,
+    /// The first few positions that differ, with both answers, and how many there are.
+    pub examples: Vec<String>,
+    pub differences: u64,
+}
+
+/// Compares every `step`th position of a table, from the `first` on. Distances are compared where
+/// there is a DTZ file. `None` if a table is not at hand.
+pub fn against_syzygy(
+    tables: &Tables,
+    files: &SyzygyFiles,
+    material: Material,
+    first: usize,
+    step: usize,
+) -> Option<TableAgreement> {
+    let table = tables.table(material, Metric::Dtz)?;
+    let layout = &table.layout;
+    let mut found = TableAgreement::default();
+    for entry in table.entries().skip(first).step_by(step.max(1)) {
+        let fen = layout.fen(&entry.squares, entry.turn);
+        let position = Position::from_fen(&fen, false).expect("a table holds legal positions");
+        found.positions += 1;
+        found.compare(&position, entry.outcome, files);
+        if !material.has_pawns() {
+            continue;
+        }
+        for &m in &position.legal_moves() {
+            let after = position.after(m);
+            if after.en_passant().is_some() {
+                found.en_passant += 1;
+                found.compare(&after, tables.probe(&after, Metric::Dtz)?, files);
+            }
+        }
+    }
+    Some(found)
+}
+
+impl TableAgreement {
+    fn compare(&mut self, position: &Position, ours: Outcome, files: &SyzygyFiles) {
+        let verdict = files.verdict_after_zeroing(position);
+        if !verdict.as_ref().is_ok_and(|&verdict| plain(verdict) == ours.result()) {
+            self.differ(position, ours, &format!("{verdict:?}"));
+        }
+        let Some(plies) = ours.plies() else { return };
+        match files.distance(position) {
+            Ok(distance) => {
+                let (least, most) = distance.range();
+                self.distances += 1;
+                self.exact += u64::from(least == most);
+                let plies = u32::from(plies.max(1));
+                if plies == most + 1 && rests_on_rounding(position, plies, files) {
+                    self.rounded_unsaid += 1;
+                } else if !(least..=most).contains(&plies) {
+                    self.differ(position, ours, &format!("{distance:?}"));
+                }
+            }
+            Err(LookupError::Absent(_)) => {}
+            Err(error) => self.differ(position, ours, &error.to_string()),
+        }
+    }
+
+    fn differ(&mut self, position: &Position, ours: Outcome, theirs: &str) {
+        self.differences += 1;
+        if self.examples.len() < 10 {
+            self.examples.push(format!("{}: {ours:?}, Syzygy {theirs}", position.fen()));
+        }
+    }
+}
+
+/// Is there a move to a position whose distance is rounded and may be what is left of `plies`?
+fn rests_on_rounding(position: &Position, plies: u32, files: &SyzygyFiles) -> bool {
+    position.legal_moves().iter().any(|&m| {
+        let distance = files.distance(&position.after(m));
+        matches!(distance, Ok(Distance::Rounded(_)))
+            && distance.is_ok_and(|distance| distance.range().1 + 1 == plies)
+    })
+}

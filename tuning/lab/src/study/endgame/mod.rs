@@ -1,0 +1,22 @@
+//! Endgames under fallible play (Haworth 2002): how hard a material is to win, which move is best
+//! against an opponent who errs, and how well somebody has played.
+//!
+//! [`study`] averages over a whole material and plays games out, [`Walk`] follows every position exactly.
+//! [`Comparison`] compares moves, [`profile`] infers a player's competence, and [`against_syzygy`] checks our tables.
+
+mod agreement;
+mod comparison;
+mod markov;
+mod profile;
+mod study;
+mod walk;
+
+pub use agreement::{TableAgreement, against_syzygy};
+pub use comparison::{Comparison, Crossing, Preference, candidates};
+pub use markov::{Endgame, expected_depths, expected_moves, infallible, product, step};
+pub use profile::{EndgameProfile, ProfiledMove, profile};
+pub use study::{
+    Average, EndgamePlan, Matrices, MeanEstimate, Study, Trial, TrialGames, TrialResult, choose,
+    study,
+};
+pub use walk::{Course, Walk};

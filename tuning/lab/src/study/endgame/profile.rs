@@ -1,0 +1,125 @@
+//! A player's competence in an endgame, move by move (Haworth 2002, section 5 and figures 5 and 6).
+
+use stopdown::board::{Colour, Move, Position};
+use stopdown::endgame::{ProbeReport, Rfep, TableResult, Tables};
+use stopdown::math::grid::Posterior;
+
+/// One move of the player who is looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProfiledMove {
+    /// Plies played before it.
+    pub ply: usize,
+    pub position: Position,
+    pub mv: Move,
+    /// For the player, before and after the move.
+    pub result: TableResult,
+    pub result_after: TableResult,
+    /// In moves of the winning side; a draw has none.
+    pub depth: Option<f64>,
+    pub depth_after: Option<f64>,
+    /// Moves that the winner has thereby still to make beyond what was needed, or that the loser
+    /// gave away.
+    pub ceded: f64,
+    pub optimal: Vec<Move>,
+    pub legal: usize,
+    /// Mean and standard deviation of the belief after the move.
+    pub mean: f64,
+    pub deviation: f64,
+}
+
+/// A player's moves in the zone, and what is believed of him in the end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EndgameProfile {
+    pub moves: Vec<ProfiledMove>,
+    pub belief: Posterior,
+}
+
+/// Profiles `side` over a game. Moves in drawn positions, where depth says nothing, and those
+/// outside the tables leave the belief alone; so does a move that gives the result away, which a
+/// player who keeps results cannot make.
+pub fn profile(
+    tables: &Tables,
+    start: &Position,
+    moves: &[Move],
+    side: Colour,
+    player: &Rfep,
+    prior: Posterior,
+) -> EndgameProfile {
+    let mut found = EndgameProfile { moves: Vec::new(), belief: prior };
+    let mut position = start.clone();
+    for (ply, &mv) in moves.iter().enumerate() {
+        if position.turn() == side
+            && let Some(report) = tables.report(&position)
+        {
+            found.take(&position, ply, mv, &report, player);
+        }
+        position.play(mv);
+    }
+    found
+}
+
+impl EndgameProfile {
+    fn take(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        mv: Move,
+        report: &ProbeReport,
+        player: &Rfep,
+    ) {
+        let Some(index) = report.moves.iter().position(|m| m.mv == mv) else { return };
+        if report.result != TableResult::Draw {
+            let likelihoods: Vec<f64> = self
+                .belief
+                .points()
+                .iter()
+                .map(|&competence| {
+                    let player = Rfep { competence, ..*player };
+                    player.ln_probabilities(report, position.halfmoves(), None)[index]
+                })
+                .collect();
+            self.belief.update(&likelihoods);
+        }
+        let (optimal, best) = optimal(report, player);
+        let chosen = &report.moves[index];
+        let left = |m| player.moves_left(m).filter(|_| report.result != TableResult::Draw);
+        let depth_after = left(chosen).filter(|_| chosen.result == report.result);
+        let ceded = match (depth_after, best) {
+            (Some(after), Some(best)) => (after - best).abs(),
+            _ => 0.0,
+        };
+        self.moves.push(ProfiledMove {
+            ply,
+            position: position.clone(),
+            mv,
+            result: report.result,
+            result_after: chosen.result,
+            depth: best.map(|best| best + f64::from(u8::from(report.result == TableResult::Win))),
+            depth_after,
+            ceded,
+            optimal,
+            legal: report.moves.len(),
+            mean: self.belief.mean(),
+            deviation: self.belief.standard_deviation(),
+        });
+    }
+
+    /// Moves ceded in all.
+    pub fn ceded(&self) -> f64 {
+        self.moves.iter().fold(0.0, |sum, m| sum + m.ceded)
+    }
+}
+
+/// The moves that an infallible player chooses among, and the depth after them.
+fn optimal(report: &ProbeReport, player: &Rfep) -> (Vec<Move>, Option<f64>) {
+    let keeping = || report.moves.iter().filter(|m| m.result == report.result);
+    if report.result == TableResult::Draw {
+        return (keeping().map(|m| m.mv).collect(), None);
+    }
+    let depths = keeping().filter_map(|m| player.moves_left(m));
+    let best = match report.result {
+        TableResult::Win => depths.reduce(f64::min),
+        _ => depths.reduce(f64::max),
+    };
+    (keeping().filter(|m| player.moves_left(m) == best).map(|m| m.mv).collect(), best)
+}

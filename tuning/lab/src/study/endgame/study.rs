@@ -1,0 +1,343 @@
+//! How hard an endgame is: the whole of a material, averaged (Haworth 2002, section 6.5), and played out
+//! between fallible players (section 6.4).
+
+use super::markov::{self, Endgame, Matrix};
+use super::walk::{Course, HORIZON, Walk};
+use stopdown::board::{Colour, Move, Position};
+use stopdown::endgame::{
+    Material, Metric, MissingTable, Outcome, Past, Rfep, TableKey, TablePosition, TableResult,
+    Tables,
+};
+use stopdown::math::exact::exp;
+use stopdown::math::streams::{Occasion, Purpose, Stream};
+
+/// What to study.
+#[derive(Clone, Debug)]
+pub struct EndgamePlan {
+    pub material: Material,
+    pub metric: Metric,
+    pub kappa: f64,
+    /// Competences for the averages.
+    pub competences: Vec<f64>,
+    /// Competences for the games played out, each as winner and as loser against perfect play,
+    /// and against each other.
+    pub players: Vec<f64>,
+    /// Games for each pair of players; 0 for none.
+    pub games: u64,
+    /// Also follow each pair position by position.
+    pub exact: bool,
+    pub seed: u64,
+    /// Games are given up as not won after so many moves of the winner.
+    pub longest_game: u32,
+}
+
+/// A study's results. Depths are in moves of the winner, White, and indices are depths.
+#[derive(Clone, Debug)]
+pub struct Study {
+    pub plan: EndgamePlan,
+    pub deepest: usize,
+    /// Positions on the full board that are won, White to move and Black to move.
+    pub white_to_move: Vec<u64>,
+    pub black_to_move: Vec<u64>,
+    /// c* of theorem 7, and the depth that decides it.
+    pub critical: Option<(f64, usize)>,
+    pub averages: Vec<Average>,
+    /// The matrices themselves, of the players.
+    pub matrices: Vec<Matrices>,
+    /// A position of the longest win, from which games are played out.
+    pub start: String,
+    pub trials: Vec<TrialResult>,
+    /// The same pairs followed exactly, where that is possible.
+    pub courses: Vec<Course>,
+}
+
+/// The lumped chains of one competence.
+#[derive(Clone, Debug)]
+pub struct Average {
+    pub competence: f64,
+    /// The expected depth after one move by a fallible White (Black) from each depth.
+    pub after_white: Vec<f64>,
+    pub after_black: Vec<f64>,
+    /// The expected depth after n moves of a fallible White from the deepest, n from 0 to 100.
+    pub expected_depth: Vec<f64>,
+    /// The chance of having won within n moves from the deepest.
+    pub won_within: Vec<f64>,
+    /// The expected number of White's moves from each depth to the end.
+    pub expected_moves: Vec<f64>,
+}
+
+/// Where one move leads from each depth: row i says how likely depth i becomes each other.
+#[derive(Clone, Debug)]
+pub struct Matrices {
+    pub competence: f64,
+    /// MW_c and MB_c.
+    pub white: Matrix,
+    pub black: Matrix,
+}
+
+/// Games played out between two competences.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrialResult {
+    pub winner: f64,
+    pub loser: f64,
+    /// Moves of the winner in the games that were won.
+    pub moves: MeanEstimate,
+    pub within_50: MeanEstimate,
+    pub unfinished: u64,
+}
+
+/// Carries out a study. `progress` is told how far it is, from 0 to 1.
+pub fn study(
+    plan: EndgamePlan,
+    tables: &Tables,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Study, MissingTable> {
+    let metric = plan.metric.stored_for(plan.material);
+    let missing = MissingTable(TableKey { material: plan.material, metric });
+    let table = tables.table(plan.material, metric).ok_or(missing.clone())?;
+    let endgame = Endgame::new(&table, tables)?;
+    let (white_to_move, black_to_move) =
+        (endgame.counts(Colour::White), endgame.counts(Colour::Black));
+    let critical = endgame.critical_competence(plan.kappa, 1_000.0);
+    let plies_to_win = |entry: &TablePosition| match (entry.turn, entry.outcome) {
+        (Colour::White, Outcome::Win(plies)) => Some(plies),
+        _ => None,
+    };
+    let longest = table.entries().filter(|e| plies_to_win(e).is_some()).max_by_key(plies_to_win);
+    let start = longest.map(|entry| table.layout.fen(&entry.squares, entry.turn));
+    let matrices = |&competence: &f64| Matrices {
+        competence,
+        white: endgame.white(competence, plan.kappa),
+        black: endgame.black(competence, plan.kappa),
+    };
+    let mut study = Study {
+        deepest: endgame.deepest,
+        white_to_move,
+        black_to_move,
+        critical,
+        averages: Vec::new(),
+        matrices: plan.players.iter().map(matrices).collect(),
+        start: start.unwrap_or_default(),
+        trials: Vec::new(),
+        courses: Vec::new(),
+        plan,
+    };
+    let pairs = study.plan.pairs();
+    let walk = if study.plan.exact { Walk::new(&table, tables)? } else { None };
+    let played = if study.plan.games > 0 { pairs.len() } else { 0 };
+    let followed = walk.as_ref().map_or(0, |_| pairs.len());
+    let steps = (study.plan.competences.len() + played + followed).max(1) as f64;
+    for &competence in &study.plan.competences {
+        study.averages.push(Average::new(&endgame, competence, study.plan.kappa));
+        progress(study.averages.len() as f64 / steps);
+    }
+    let Ok(start) = Position::from_fen(&study.start, false) else { return Ok(study) };
+    for &(winner, loser) in pairs.iter().take(played) {
+        let trial = study.plan.play(tables, &start, winner, loser).ok_or(missing.clone())?;
+        study.trials.push(trial);
+        progress((study.averages.len() + study.trials.len()) as f64 / steps);
+    }
+    for (winner, loser) in pairs {
+        let kappa = study.plan.kappa;
+        let follow = |walk: &Walk| walk.follow(&table, &start, winner, loser, kappa);
+        study.courses.extend(walk.as_ref().and_then(follow));
+        let done = study.averages.len() + study.trials.len() + study.courses.len();
+        progress(done as f64 / steps);
+    }
+    Ok(study)
+}
+
+impl EndgamePlan {
+    /// Who plays whom: each against perfect play, with either colour, and all among each other.
+    pub fn pairs(&self) -> Vec<(f64, f64)> {
+        let players = || self.players.iter().copied();
+        let mut pairs: Vec<(f64, f64)> = players().map(|c| (c, f64::INFINITY)).collect();
+        pairs.extend(players().map(|c| (f64::INFINITY, c)));
+        pairs.extend(players().flat_map(|winner| players().map(move |loser| (winner, loser))));
+        pairs
+    }
+
+    fn play(
+        &self,
+        tables: &Tables,
+        start: &Position,
+        winner: f64,
+        loser: f64,
+    ) -> Option<TrialResult> {
+        let player = |competence| Rfep {
+            kappa: self.kappa,
+            metric: self.metric,
+            ..Rfep::of_the_paper(competence)
+        };
+        let trial = Trial {
+            winner: player(winner),
+            loser: player(loser),
+            goal: self.metric,
+            games: self.games,
+            seed: self.seed,
+            longest: self.longest_game,
+        };
+        let played = trial.play(tables, start)?;
+        Some(TrialResult {
+            winner,
+            loser,
+            moves: played.mean_moves(),
+            within_50: played.share_within(50),
+            unfinished: played.unfinished,
+        })
+    }
+}
+
+impl Average {
+    fn new(endgame: &Endgame, competence: f64, kappa: f64) -> Average {
+        let white = endgame.white(competence, kappa);
+        let black = endgame.black(competence, kappa);
+        let chain = markov::product(&white, &markov::infallible(white.len()));
+        let mut state = vec![0.0; white.len()];
+        state[endgame.deepest] = 1.0;
+        let mut expected_depth = Vec::new();
+        let mut won_within = Vec::new();
+        for _ in 0..=HORIZON {
+            let depths = state.iter().enumerate();
+            expected_depth.push(depths.map(|(depth, p)| depth as f64 * p).sum());
+            won_within.push(state[0]);
+            state = markov::step(&state, &chain);
+        }
+        Average {
+            competence,
+            after_white: markov::expected_depths(&white),
+            after_black: markov::expected_depths(&black),
+            expected_depth,
+            won_within,
+            expected_moves: markov::expected_moves(&chain),
+        }
+    }
+}
+
+/// The players of a trial, by who is winning, and how games end.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial {
+    pub winner: Rfep,
+    pub loser: Rfep,
+    /// A game is over when this goal is reached.
+    pub goal: Metric,
+    pub games: u64,
+    pub seed: u64,
+    /// A game that takes the winner more moves than this is given up as not won.
+    pub longest: u32,
+}
+
+/// What came of the games of a trial.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TrialGames {
+    /// Moves of the winner in each game that reached the goal, in order of play.
+    pub moves: Vec<u32>,
+    /// Games in which the win was let go, or that went on too long.
+    pub unfinished: u64,
+}
+
+/// A mean with its standard error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeanEstimate {
+    pub value: f64,
+    pub error: f64,
+    pub count: usize,
+}
+
+impl Trial {
+    /// Plays from a decided position. `None` where a table is missing or the position is drawn.
+    pub fn play(&self, tables: &Tables, start: &Position) -> Option<TrialGames> {
+        let result = tables.result(start).filter(|&result| result != TableResult::Draw)?;
+        let winner_begins = result == TableResult::Win;
+        let mut played = TrialGames::default();
+        for game in 0..self.games {
+            match self.game(tables, start, winner_begins, game)? {
+                Some(moves) => played.moves.push(moves),
+                None => played.unfinished += 1,
+            }
+        }
+        Some(played)
+    }
+
+    /// One game: the winner's moves to the goal, or `None` inside where it was not reached.
+    fn game(
+        &self,
+        tables: &Tables,
+        start: &Position,
+        winner_begins: bool,
+        game: u64,
+    ) -> Option<Option<u32>> {
+        let mut position = start.clone();
+        let mut keys = Vec::new();
+        let mut moves = 0;
+        let mut winners_turn = winner_begins;
+        for ply in 0.. {
+            let player = if winners_turn { &self.winner } else { &self.loser };
+            let occasion = Occasion { seed: self.seed, game, ply };
+            let mut stream = Stream::new(occasion, Purpose::Simulation);
+            let Some(mv) = choose(tables, &position, player, &keys, &mut stream)? else {
+                let mated = position.in_check() && !winners_turn;
+                return Some(mated.then_some(moves));
+            };
+            moves += u32::from(winners_turn);
+            keys.push(position.key());
+            position.play(mv);
+            if Metric::Dtz.is_reached_by(mv) {
+                keys.clear();
+            }
+            winners_turn = !winners_turn;
+            let wanted = if winners_turn { TableResult::Win } else { TableResult::Loss };
+            if tables.result(&position)? != wanted {
+                return Some(None);
+            }
+            if self.goal.is_reached_by(mv) {
+                return Some(Some(moves));
+            }
+            if moves > self.longest {
+                return Some(None);
+            }
+        }
+        None
+    }
+}
+
+/// A player's move by chance; `None` inside if there is none to choose from. `keys` are those of the
+/// earlier positions, as far back as the fifty-move counter goes.
+pub fn choose(
+    tables: &Tables,
+    position: &Position,
+    player: &Rfep,
+    keys: &[u64],
+    stream: &mut Stream,
+) -> Option<Option<Move>> {
+    let report = tables.report(position)?;
+    let past = Past::new(position, keys);
+    let ln = player.ln_probabilities(&report, position.halfmoves(), Some(&past));
+    let weights: Vec<f64> = ln.into_iter().map(exp).collect();
+    Some(stream.index(&weights).map(|index| report.moves[index].mv))
+}
+
+impl TrialGames {
+    pub fn mean_moves(&self) -> MeanEstimate {
+        let numbers: Vec<f64> = self.moves.iter().map(|&moves| f64::from(moves)).collect();
+        MeanEstimate::mean(&numbers)
+    }
+
+    /// The share of all games that reached the goal within so many moves of the winner.
+    pub fn share_within(&self, moves: u32) -> MeanEstimate {
+        let mut hits: Vec<f64> =
+            self.moves.iter().map(|&m| f64::from(u8::from(m <= moves))).collect();
+        hits.resize(self.moves.len() + self.unfinished as usize, 0.0);
+        MeanEstimate::mean(&hits)
+    }
+}
+
+impl MeanEstimate {
+    fn mean(numbers: &[f64]) -> MeanEstimate {
+        let count = numbers.len();
+        let n = count as f64;
+        let value = numbers.iter().sum::<f64>() / n;
+        let squares: f64 = numbers.iter().map(|x| (x - value) * (x - value)).sum();
+        MeanEstimate { value, error: (squares / (n - 1.0) / n).sqrt(), count }
+    }
+}

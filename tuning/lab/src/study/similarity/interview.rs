@@ -1,0 +1,166 @@
+//! Asking players what they would play.
+//!
+//! Hair names four ways in which engines spoil such a test, and each is met here. One that ignores
+//! `stop` is waited for as long as its patience is, and its lateness counted; one that stops early
+//! is believed, and that counted; one that crashes, stalls or names an impossible move is started
+//! afresh and asked again, once; one that gives no answer to [`GIVE_UP`] positions in a row does
+//! not analyse, and is left alone.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::Suite;
+use stopdown::arena::{Contestant, ContestantSpec, TimeControl, contestant};
+use stopdown::board::Game;
+use stopdown::threads;
+
+/// After so many positions without an answer there will be none.
+const GIVE_UP: usize = 5;
+
+/// An answer, as the journal has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    pub player: String,
+    /// The words that he was made from, with what limits, and who that is.
+    pub words: String,
+    /// 1 and 2 for the first and the second asking.
+    pub run: u32,
+    /// Counted from 0.
+    pub position: usize,
+    /// As UCI writes it; none when all attempts failed.
+    #[serde(rename = "move")]
+    pub mv: Option<String>,
+    pub ms: f64,
+    pub depth: u32,
+    /// Answered before he was stopped, where that was to be.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub early: bool,
+    /// Answered only long after.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub late: bool,
+    /// What went wrong on the way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
+    /// The probability of every move, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distribution: Option<Vec<(String, f64)>>,
+}
+
+/// Somebody who is asked.
+#[derive(Clone, Debug)]
+pub struct Interviewee {
+    pub name: String,
+    /// What plays under that name.
+    pub identity: String,
+    pub spec: ContestantSpec,
+    /// The positions to ask him about, by run.
+    pub questions: Vec<(u32, usize)>,
+}
+
+impl Interviewee {
+    /// What his answers depend on.
+    pub fn words(&self) -> String {
+        format!("{} ({}): {}", self.spec.text, self.spec.limits, self.identity)
+    }
+}
+
+/// How long an engine is left to think that is so much weaker than the one who gets `base`: twice
+/// as long for every 120 points (Hair, "Y = X*(2^((Elo Diff)/120))"), in whole milliseconds.
+pub fn scaled_time(base: Duration, difference: f64) -> Duration {
+    let milliseconds = base.as_secs_f64() * 1000.0 * libm::exp2(difference / 120.0);
+    Duration::from_millis(milliseconds.clamp(1.0, 1e9).round() as u64)
+}
+
+/// Asks everybody, one after the other, `concurrency` of them at once. Every answer is handed to
+/// `answered`; when that says break, no more is asked.
+pub fn interview(
+    suite: &Suite,
+    interviewees: &[Interviewee],
+    concurrency: usize,
+    guard: Option<&PathBuf>,
+    answered: impl FnMut(Answer) -> ControlFlow<()>,
+) -> std::io::Result<()> {
+    let waiting = Mutex::new(interviewees.iter().enumerate());
+    let work = |stop: &AtomicBool, sender: &mpsc::Sender<Answer>| {
+        let next = || waiting.lock().ok().and_then(|mut waiting| waiting.next());
+        while let Some((place, interviewee)) = next() {
+            let player = contestant(&interviewee.spec, place, guard);
+            ask_all(suite, interviewee, player, stop, sender);
+        }
+    };
+    threads::crew(concurrency.min(interviewees.len()), work, answered)
+}
+
+fn ask_all(
+    suite: &Suite,
+    interviewee: &Interviewee,
+    mut player: Box<dyn Contestant>,
+    stop: &AtomicBool,
+    sender: &mpsc::Sender<Answer>,
+) {
+    let mut silent = 0;
+    for &(run, position) in &interviewee.questions {
+        if stop.load(Ordering::Relaxed) || silent >= GIVE_UP {
+            return;
+        }
+        let game = &suite.positions[position];
+        let answer = ask(&mut *player, interviewee, game, run, position);
+        silent = if answer.mv.is_some() { 0 } else { silent + 1 };
+        if sender.send(answer).is_err() {
+            return;
+        }
+    }
+}
+
+/// Two attempts at one position.
+fn ask(
+    player: &mut dyn Contestant,
+    interviewee: &Interviewee,
+    game: &Game,
+    run: u32,
+    position: usize,
+) -> Answer {
+    let limits = interviewee.spec.limits;
+    // Chance draws anew for every position and in every run, or players with chance would agree with
+    // themselves at all positions of one ply or at none.
+    let number = 2 * position as u64 + u64::from(run);
+    let mut faults = Vec::new();
+    let mut found = None;
+    for _ in 0..2 {
+        match player.begin(game, number).and_then(|()| player.consult(game, limits)) {
+            Ok(choice) => {
+                found = Some(choice);
+                break;
+            }
+            Err(fault) => faults.push(fault.to_string()),
+        }
+    }
+    let elapsed = found.map_or(Duration::ZERO, |choice| choice.elapsed);
+    let time = match limits.time {
+        Some(TimeControl::PerMove(time)) => Some(time),
+        _ => None,
+    };
+    let told_to_stop = limits.depth.is_none() && limits.nodes.is_none();
+    let uci = |mv| game.position().uci(mv);
+    let distribution = player.distribution(game, limits);
+    Answer {
+        player: interviewee.name.clone(),
+        words: interviewee.words(),
+        run,
+        position,
+        mv: found.map(|choice| uci(choice.mv)),
+        ms: (elapsed.as_secs_f64() * 1e4).round() / 10.0,
+        depth: found.map_or(0, |choice| choice.depth),
+        early: found.is_some() && told_to_stop && time.is_some_and(|time| elapsed < time / 2),
+        late: time.is_some_and(|time| elapsed > time + interviewee.spec.margin),
+        faults,
+        distribution: distribution
+            .map(|moves| moves.into_iter().map(|(mv, share)| (uci(mv), share)).collect()),
+    }
+}

@@ -1,0 +1,302 @@
+//! How alike players choose: the study of Hair, "A Pairwise Comparison of Chess Engine Move
+//! Selections".
+//!
+//! Everybody is asked about the same positions, and for every two is counted how often they choose
+//! the same move. Players who have nothing to do with each other show what is usual; who is five
+//! standard deviations above that is no coincidence. A tree shows who belongs together.
+//!
+//! Answers may also come from a file `similarity.data` of Don Dailey's similarity tester: a line for each
+//! engine, a Tcl list of its name and its moves.
+
+mod interview;
+mod measure;
+mod suite;
+pub mod upgma;
+
+use std::collections::BTreeMap;
+
+pub use interview::{Answer, Interviewee, interview, scaled_time};
+pub use measure::{Likeness, SimilarityStudy};
+pub use suite::{Suite, SuiteError, generate};
+
+/// All that is known of one player.
+#[derive(Clone, Debug, Default)]
+pub struct Column {
+    pub name: String,
+    /// What he chose in each position, if he answered.
+    pub moves: Vec<Option<String>>,
+    /// When asked again.
+    pub again: Vec<Option<String>>,
+    /// How likely he is to choose what, where that is known.
+    pub distributions: Vec<Option<Vec<(String, f64)>>>,
+    /// Players of one family are related; their likeness says nothing of what is usual.
+    pub families: Vec<String>,
+    pub record: AskingRecord,
+}
+
+/// How the asking went.
+#[derive(Clone, Debug, Default)]
+pub struct AskingRecord {
+    pub answers: usize,
+    /// Positions without an answer.
+    pub failures: usize,
+    /// Attempts that failed, and an example.
+    pub faults: usize,
+    pub example: Option<String>,
+    pub early: usize,
+    pub late: usize,
+    pub mean_ms: f64,
+    pub mean_depth: f64,
+}
+
+impl Column {
+    /// A column of a file of the similarity tester.
+    pub fn of_data(line: DataLine) -> Column {
+        let answers = line.moves.iter().flatten().count();
+        let record = AskingRecord {
+            answers,
+            failures: line.moves.len() - answers,
+            ..AskingRecord::default()
+        };
+        Column { name: line.name, moves: line.moves, record, ..Column::default() }
+    }
+
+    /// A player's answers, of which the last counts where he was asked about a position twice.
+    pub fn of_answers(name: &str, positions: usize, answers: &[Answer]) -> Column {
+        let mut column = Column {
+            name: name.to_owned(),
+            moves: vec![None; positions],
+            again: vec![None; positions],
+            distributions: vec![None; positions],
+            ..Column::default()
+        };
+        let mut last: BTreeMap<(u32, usize), &Answer> = BTreeMap::new();
+        for answer in answers.iter().filter(|answer| answer.position < positions) {
+            last.insert((answer.run, answer.position), answer);
+            column.record.faults += answer.faults.len();
+            column.record.example = answer.faults.last().cloned().or(column.record.example);
+        }
+        let [mut ms, mut depth] = [0.0; 2];
+        for (&(run, position), answer) in &last {
+            match run {
+                1 => column.moves[position] = answer.mv.clone(),
+                _ => column.again[position] = answer.mv.clone(),
+            }
+            if let Some(distribution) = &answer.distribution {
+                column.distributions[position] = Some(distribution.clone());
+            }
+            let record = &mut column.record;
+            match answer.mv {
+                None => record.failures += 1,
+                Some(_) => {
+                    record.answers += 1;
+                    record.early += usize::from(answer.early);
+                    record.late += usize::from(answer.late);
+                    (ms, depth) = (ms + answer.ms, depth + f64::from(answer.depth));
+                }
+            }
+        }
+        column.record.mean_ms = ms / column.record.answers as f64;
+        column.record.mean_depth = depth / column.record.answers as f64;
+        column
+    }
+
+    /// Leaves out what all names end with alike, as ` (time: 100 ms  scale: 1.0)`.
+    pub fn shorten_names(columns: &mut [Column]) {
+        let suffix =
+            |column: &Column| column.name.rfind(" (").map(|at| column.name[at..].to_owned());
+        let Some(common) = columns.first().and_then(suffix) else { return };
+        if columns.iter().all(|column| column.name.ends_with(&common)) {
+            for column in columns {
+                column.name.truncate(column.name.len() - common.len());
+            }
+        }
+    }
+
+    /// What a user should know about how he answered.
+    pub fn warnings(&self) -> Vec<String> {
+        let AskingRecord { answers, failures, faults, example, early, late, .. } = &self.record;
+        let name = &self.name;
+        let often = |count: &usize| count * 10 > *answers;
+        let mut warnings = Vec::new();
+        if *answers == 0 {
+            let why = example.as_deref().unwrap_or("no answer");
+            warnings.push(format!("{name} does not analyse ({why}); it is left out"));
+        } else if faults + failures > 0 {
+            let why = example.as_ref().map_or(String::new(), |why| format!(", the last: {why}"));
+            let mut warning = format!(
+                "{name}: {faults} attempts failed and {failures} positions have no answer{why}"
+            );
+            if *faults > 0 {
+                warning += "; a failed position is asked again when the study is resumed";
+            }
+            warnings.push(warning);
+        }
+        if often(early) {
+            warnings.push(format!(
+                "{name} answered {early} of {answers} positions in less than half its time, before \
+                 it was stopped; give it depth=PLIES, near to what others reach"
+            ));
+        }
+        if often(late) {
+            warnings.push(format!(
+                "{name} answered {late} of {answers} positions late; it does not obey \"stop\" at \
+                 once, and has thought for longer than the others"
+            ));
+        }
+        warnings
+    }
+}
+
+/// One engine's line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataLine {
+    /// As the tester writes it: `NAME (time: 100 ms  scale: 1.0)`.
+    pub name: String,
+    /// What is no move stands for a position without an answer.
+    pub moves: Vec<Option<String>>,
+}
+
+/// Why a text is no such file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DataError {
+    #[error("line {0} begins with a brace that is not closed")]
+    Unbalanced(usize),
+    #[error("line {0} has {1} moves and line {2} has {3}; all engines answer the same positions")]
+    Length(usize, usize, usize, usize),
+    #[error("there are no engines in it")]
+    Empty,
+}
+
+/// What the tester writes where it got no move.
+const NO_MOVE: &str = "xxxx";
+
+pub fn read_data(text: &str) -> Result<Vec<DataLine>, DataError> {
+    let mut lines: Vec<(usize, DataLine)> = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let mut words = split(line).ok_or(DataError::Unbalanced(number))?.into_iter();
+        let name = words.next().unwrap_or_default();
+        let moves: Vec<Option<String>> =
+            words.map(|word| Some(word).filter(|word| is_move(word))).collect();
+        if let Some((first, other)) = lines.first()
+            && other.moves.len() != moves.len()
+        {
+            return Err(DataError::Length(number, moves.len(), *first, other.moves.len()));
+        }
+        lines.push((number, DataLine { name, moves }));
+    }
+    match lines.is_empty() {
+        true => Err(DataError::Empty),
+        false => Ok(lines.into_iter().map(|(_, line)| line).collect()),
+    }
+}
+
+pub fn write_data(lines: &[DataLine]) -> String {
+    let line = |line: &DataLine| {
+        let moves = line.moves.iter().map(|m| m.as_deref().unwrap_or(NO_MOVE));
+        let words: Vec<String> =
+            std::iter::once(quoted(&line.name)).chain(moves.map(str::to_owned)).collect();
+        words.join(" ") + "\n"
+    };
+    lines.iter().map(line).collect()
+}
+
+/// Four or five letters as UCI writes a move.
+fn is_move(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    let is_square =
+        |at: usize| matches!(bytes[at], b'a'..=b'h') && matches!(bytes[at + 1], b'1'..=b'8');
+    matches!(bytes.len(), 4 | 5) && is_square(0) && is_square(2)
+}
+
+/// The words of a Tcl list: what stands in braces is one word, a backslash hides the next letter.
+/// `None` when a brace is not closed.
+fn split(line: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut rest = line.trim_start();
+    while !rest.is_empty() {
+        let (word, behind) = match rest.strip_prefix('{') {
+            Some(inside) => {
+                let end = closing_brace(inside)?;
+                (inside[..end].to_owned(), &inside[end + 1..])
+            }
+            None => bare_word(rest),
+        };
+        words.push(word);
+        rest = behind.trim_start();
+    }
+    Some(words)
+}
+
+fn closing_brace(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    let mut hidden = false;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            _ if hidden => {}
+            '}' if depth == 0 => return Some(at),
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        hidden = letter == '\\' && !hidden;
+    }
+    None
+}
+
+fn bare_word(text: &str) -> (String, &str) {
+    let mut word = String::new();
+    let mut letters = text.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '\\' => word.extend(letters.next().map(|(_, hidden)| hidden)),
+            letter if letter.is_whitespace() => return (word, &text[at..]),
+            letter => word.push(letter),
+        }
+    }
+    (word, "")
+}
+
+/// A word of a Tcl list: in braces where they pair up, else with backslashes.
+fn quoted(word: &str) -> String {
+    let special = |c: char| c.is_whitespace() || "{}[]$\"\\;".contains(c);
+    if !word.is_empty() && !word.contains(special) {
+        return word.to_owned();
+    }
+    let braced = format!("{{{word}}}");
+    if !word.contains('\\') && split(&braced).is_some_and(|words| words == [word]) {
+        return braced;
+    }
+    word.chars().flat_map(|c| special(c).then_some('\\').into_iter().chain([c])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let names =
+            ["Toga II 3.0 (time: 100 ms  scale: 1.0)", "plain", "", "a {b} c", "x } {", "\\"];
+        let moves = vec![Some("e2e4".to_owned()), None, Some("a7a8q".to_owned())];
+        let lines: Vec<DataLine> = names
+            .iter()
+            .map(|n| DataLine { name: (*n).to_owned(), moves: moves.clone() })
+            .collect();
+        let text = write_data(&lines);
+        assert!(text.starts_with("{Toga II 3.0 (time: 100 ms  scale: 1.0)} e2e4 xxxx a7a8q\n"));
+        assert_eq!(read_data(&text), Ok(lines));
+    }
+
+    #[test]
+    fn broken_files_are_refused_with_their_line() {
+        assert_eq!(read_data("\n\n"), Err(DataError::Empty));
+        assert_eq!(read_data("{a} e2e4\n{b e2e4\n"), Err(DataError::Unbalanced(2)));
+        assert_eq!(read_data("a e2e4\n\nb e2e4 e7e5\n"), Err(DataError::Length(3, 2, 1, 1)));
+        let odd = read_data("a (none) 0000 e2e9 e2e4\n").expect("sound");
+        assert_eq!(odd[0].moves, [None, None, None, Some("e2e4".to_owned())]);
+    }
+}

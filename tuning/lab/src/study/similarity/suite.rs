@@ -1,0 +1,224 @@
+//! The positions that players are asked about.
+//!
+//! A list has a line of moves from the starting position for each. Where bars stand among the
+//! moves, each of them gives a position, so that one line can hold several of a game.
+//!
+//! Lists are made from games of the engine against itself ([`generate`]). What tells players apart is a
+//! position in which several moves are good: one in which all agree says nothing. So positions are taken
+//! where the side to move is not in check, neither side is winning, and at least [`CHOICES`] moves are
+//! nearly as good as the best.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use stopdown::board::{Game, GameError};
+use stopdown::games::position_text;
+use stopdown::math::streams::{Occasion, Purpose, Stream};
+use stopdown::player::Engine;
+use stopdown::search::{Controls, EvaluationRequest, Limits, Silent};
+
+const BUILT_IN: &str = include_str!("../../../../similarity-positions.txt");
+
+/// A list of positions, each with the moves that led to it.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// The file's name, or what stands for it.
+    pub name: String,
+    pub positions: Vec<Game>,
+}
+
+/// Why a list cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SuiteError {
+    #[error("the list of positions {0} cannot be read: {1}")]
+    File(String, std::io::Error),
+    #[error("{0} line {1}: {2}; a line is moves from the starting position, as e2e4 e7e5 g1f3")]
+    Line(String, usize, GameError),
+    #[error("{0} has no positions in it")]
+    Empty(String),
+}
+
+impl Suite {
+    /// 2,000 positions of our own games (see `stopdown-lab similarity --make-positions`).
+    pub fn built_in() -> Result<Suite, SuiteError> {
+        Suite::parse("built-in", BUILT_IN)
+    }
+
+    pub fn open(path: &Path) -> Result<Suite, SuiteError> {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+        let bytes = std::fs::read(path)
+            .map_err(|error| SuiteError::File(path.display().to_string(), error))?;
+        Suite::parse(&name, &String::from_utf8_lossy(&bytes))
+    }
+
+    pub fn parse(name: &str, text: &str) -> Result<Suite, SuiteError> {
+        let mut positions = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            let Some(line) = position_text(line) else { continue };
+            let wrong = |error| SuiteError::Line(name.to_owned(), index + 1, error);
+            let words = line.split_whitespace();
+            let moves = words.filter(|word| !matches!(*word, "position" | "startpos" | "moves"));
+            let mut played = Vec::new();
+            let mut marked = Vec::new();
+            for word in moves {
+                match word {
+                    "|" => marked.push(played.len()),
+                    _ => played.push(word),
+                }
+            }
+            if marked.is_empty() {
+                marked.push(played.len());
+            }
+            for plies in marked {
+                let moves = played[..plies].iter().copied();
+                positions.push(Game::from_uci(None, moves, false).map_err(wrong)?);
+            }
+        }
+        match positions.is_empty() {
+            true => Err(SuiteError::Empty(name.to_owned())),
+            false => Ok(Suite { name: name.to_owned(), positions }),
+        }
+    }
+
+    /// Tells lists apart, whatever they are called.
+    pub fn fingerprint(&self) -> u64 {
+        self.positions.iter().fold(0, |sum, game| sum.rotate_left(1) ^ game.position().key())
+    }
+}
+
+/// Plies at random before the engine plays.
+const RANDOM_PLIES: u64 = 6;
+const NODES: u64 = 2_000;
+/// How deep moves are valued, over the full width.
+const DEPTH: u8 = 4;
+/// Beyond this a side is winning.
+const LEVEL: i32 = 150;
+const CHOICES: usize = 3;
+/// Centipawns that a nearly best move may be worse.
+const NEARLY: i32 = 25;
+/// Of one game, and how many plies must lie between them.
+const FROM_A_GAME: usize = 4;
+const BETWEEN: usize = 8;
+const LONGEST: usize = 120;
+
+/// So many positions as a list with bars, a line for each game: the same for the same seed.
+/// `observe` hears how many there are.
+pub fn generate(seed: u64, wanted: usize, mut observe: impl FnMut(usize)) -> String {
+    let mut engine = Engine::built_in(4);
+    let mut seen = HashSet::new();
+    let mut text = String::new();
+    for number in 0.. {
+        if seen.len() >= wanted {
+            break;
+        }
+        let mut stream = Stream::new(Occasion { seed, game: number, ply: 0 }, Purpose::Simulation);
+        engine.clear();
+        let Some(game) = opening(&mut stream, &mut engine) else { continue };
+        let plies = play(game, &mut stream, &mut engine, &mut seen, wanted);
+        text += &plies;
+        observe(seen.len());
+    }
+    text
+}
+
+/// Random moves that leave both sides a game.
+fn opening(stream: &mut Stream, engine: &mut Engine) -> Option<Game> {
+    let mut game = Game::default();
+    for _ in 0..RANDOM_PLIES {
+        let moves = game.position().legal_moves();
+        let drawn = stream.index(&vec![1.0; moves.len()])?;
+        game.play(moves[drawn]);
+    }
+    (game.ending().is_none() && value(&game, engine).1.abs() <= LEVEL).then_some(game)
+}
+
+fn value(game: &Game, engine: &mut Engine) -> (Option<stopdown::board::Move>, i32) {
+    let found = engine.best_move(game, &Limits::nodes(NODES), &Controls::new(), &mut Silent);
+    (found.mv, found.value.raw())
+}
+
+/// Plays a game and gives its line; empty when there was nothing in it to ask about.
+fn play(
+    mut game: Game,
+    stream: &mut Stream,
+    engine: &mut Engine,
+    seen: &mut HashSet<u64>,
+    wanted: usize,
+) -> String {
+    let mut words = Vec::new();
+    let mut start = Game::default();
+    for &m in game.moves() {
+        words.push(start.position().uci(m));
+        start.play(m);
+    }
+    // Nothing behind the last bar is needed.
+    let mut marked = 0;
+    let mut next = game.ply() + (stream.next_u64() % BETWEEN as u64) as usize;
+    let mut taken = 0;
+    while taken < FROM_A_GAME && seen.len() < wanted && game.ply() < LONGEST {
+        let (Some(mv), value) = value(&game, engine) else { break };
+        if game.ending().is_some() || value.abs() > 4 * LEVEL {
+            break;
+        }
+        let is_due = game.ply() >= next && value.abs() <= LEVEL;
+        if is_due && is_open(&game, engine) && seen.insert(game.position().key()) {
+            words.push("|".to_owned());
+            marked = words.len();
+            next = game.ply() + BETWEEN + (stream.next_u64() % BETWEEN as u64) as usize;
+            taken += 1;
+        }
+        words.push(game.position().uci(mv));
+        game.play(mv);
+    }
+    words.truncate(marked);
+    if words.is_empty() { String::new() } else { words.join(" ") + "\n" }
+}
+
+/// Are there several good moves?
+fn is_open(game: &Game, engine: &mut Engine) -> bool {
+    if game.position().in_check() {
+        return false;
+    }
+    let request = EvaluationRequest::depth(DEPTH);
+    let evaluation = engine.evaluate(game, &request, &Controls::new(), &mut Silent);
+    let Some(best) = evaluation.best().map(|best| best.value().raw()) else { return false };
+    let near = evaluation.moves.iter().filter(|m| m.value().raw() >= best - NEARLY);
+    best.abs() <= LEVEL && near.count() >= CHOICES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_mark_positions_and_without_any_the_end_does() {
+        let text = "# a comment\n\ne2e4 | e7e5 g1f3 |\nposition startpos moves d2d4\n| c2c4\n";
+        let suite = Suite::parse("test", text).expect("legal");
+        let plies: Vec<usize> = suite.positions.iter().map(Game::ply).collect();
+        assert_eq!(plies, [1, 3, 1, 0]);
+        let other = Suite::parse("test", "e2e4\ne2e4 e7e5 g1f3\nd2d4\nc2c4").expect("legal");
+        assert_ne!(suite.fingerprint(), other.fingerprint());
+        let message = Suite::parse("x", "e2e4\ne2e5").expect_err("illegal").to_string();
+        assert!(message.contains("x line 2") && message.contains("e2e5"), "{message}");
+        assert!(Suite::parse("x", "# nothing").is_err());
+    }
+
+    #[test]
+    fn the_built_in_positions_are_legal_different_and_undecided() {
+        let suite = Suite::built_in().expect("legal");
+        assert_eq!(suite.positions.len(), 2000);
+        let mut keys: Vec<u64> = suite.positions.iter().map(|game| game.position().key()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), 2000);
+        assert!(suite.positions.iter().all(|game| game.ending().is_none()));
+    }
+
+    #[test]
+    fn a_seed_gives_one_list_of_as_many_positions_as_wanted() {
+        let text = generate(3, 3, |_| {});
+        assert_eq!(Suite::parse("made", &text).expect("legal").positions.len(), 3);
+        assert_eq!(text, generate(3, 3, |_| {}));
+        assert_ne!(text, generate(4, 3, |_| {}));
+    }
+}

@@ -1,0 +1,142 @@
+//! What the moves of choices are worth, at every depth: what is fitted beside the policy network.
+//!
+//! The file has, for each choice in turn, the number of its moves and the number of depths in a byte
+//! each, then for every depth the values of the moves in the order of the choice, in pawns, as
+//! 32-bit floats (little-endian). A file beside it (`.made`) says who valued them.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::record::{HumanChoice, RECORD};
+use crate::tune::TuningError;
+use stopdown::board::Game;
+use stopdown::eval::{Evaluator, Network};
+use stopdown::files::{beside, read_if_there, write_whole};
+use stopdown::policy::MoveView;
+use stopdown::search::{Controls, EvaluationRequest, SIGNATURE, Searcher, Silent};
+use stopdown::value::Depth;
+
+/// Size of the search's table in MiB.
+const HASH: usize = 16;
+
+/// Values the choices of a file that are not in `to` yet, and appends them there. Told after each: how
+/// many are done, and of how many.
+pub fn value_choices(
+    choices: &Path,
+    to: &Path,
+    depth: Depth,
+    evaluator: &Arc<Network>,
+    told: &mut dyn FnMut(usize, usize),
+) -> Result<usize, TuningError> {
+    let bytes = std::fs::read(choices).map_err(TuningError::file("read", choices))?;
+    let records = bytes.as_chunks::<RECORD>().0;
+    let FoundValues { heads, length, torn } = whole(to)?;
+    let done = heads.len();
+    let begins = |record: &[u8; RECORD], head: &[u8]| {
+        let moves = HumanChoice::from_bytes(record).map_or(0, |choice| choice.steps.len());
+        [0, 0].starts_with(head) || [moves as u8, depth].starts_with(head)
+    };
+    let is_of = |(record, head): (&[u8; RECORD], &[u8; 2])| begins(record, head);
+    let size = std::fs::metadata(to).map_or(0, |file| file.len());
+    // Even the first may have been cut off.
+    let is_begun = done > 0 || records.first().is_some_and(|record| begins(record, &torn));
+    if size > 0 && (!is_begun || done > records.len() || !records.iter().zip(&heads).all(is_of)) {
+        return Err(TuningError::OtherValues(to.to_owned(), depth));
+    }
+    sign(to, size == 0, &judge(evaluator))?;
+    let file = OpenOptions::new().create(true).append(true).open(to);
+    let file = file.map_err(TuningError::file("write", to))?;
+    // A record that was cut off is made again.
+    file.set_len(length).map_err(TuningError::file("write", to))?;
+    let mut out = BufWriter::new(file);
+    let mut searcher = Searcher::new(Arc::clone(evaluator), HASH);
+    for (number, record) in records.iter().enumerate().skip(done) {
+        let rows = HumanChoice::from_bytes(record).and_then(|c| values(&c, depth, &mut searcher));
+        let rows = rows.unwrap_or_default();
+        let moves = rows.first().map_or(0, Vec::len);
+        let mut bytes = vec![moves as u8, rows.len() as u8];
+        bytes.extend(rows.iter().flatten().flat_map(|pawns| pawns.to_le_bytes()));
+        out.write_all(&bytes).and_then(|()| out.flush()).map_err(TuningError::file("write", to))?;
+        told(number + 1, records.len());
+    }
+    Ok(records.len())
+}
+
+/// On whom the values of a file depend.
+fn judge(evaluator: &Network) -> String {
+    let (weights, bench) = (evaluator.fingerprint(), SIGNATURE.trim());
+    format!("weights {weights:016x}, bench {bench}, {HASH} MiB")
+}
+
+/// Writes beside new values who makes them, and refuses to add to those that another has made.
+fn sign(values: &Path, are_new: bool, judge: &str) -> Result<(), TuningError> {
+    let signed = beside(values, "made");
+    if are_new {
+        return write_whole(&signed, judge.as_bytes()).map_err(TuningError::file("write", signed));
+    }
+    let found = read_if_there(&signed).map_err(TuningError::file("read", signed))?;
+    match found == judge.as_bytes() {
+        true => Ok(()),
+        false => Err(TuningError::OtherJudge {
+            path: values.to_owned(),
+            found: match found.is_empty() {
+                true => "nobody who has signed them".to_owned(),
+                false => String::from_utf8_lossy(&found).into_owned(),
+            },
+            wanted: judge.to_owned(),
+        }),
+    }
+}
+
+/// The moves' values at depths 1, 2, ... in pawns; `None` where the choice is of no legal position.
+fn values(
+    choice: &HumanChoice,
+    depth: Depth,
+    searcher: &mut Searcher<Network>,
+) -> Option<Vec<Vec<f32>>> {
+    let game = Game::new(choice.view.position()?);
+    let request = EvaluationRequest::depth(depth);
+    let evaluation = searcher.evaluate(&game, &request, &Controls::new(), &mut Silent);
+    let turn = game.position().turn();
+    let place =
+        |step: &MoveView| evaluation.moves.iter().position(|m| MoveView::of(m.mv, turn) == *step);
+    let places: Vec<usize> = choice.steps.iter().map(place).collect::<Option<_>>()?;
+    let row = |depth: usize| -> Option<Vec<f32>> {
+        let of = |&place: &usize| Some(evaluation.moves[place].by_depth.get(depth)?.value.pawns());
+        places.iter().map(|place| of(place).map(|pawns| pawns as f32)).collect()
+    };
+    (0..usize::from(depth)).map(row).collect()
+}
+
+/// What a file has values of.
+#[derive(Default)]
+struct FoundValues {
+    /// Of each choice the number of moves and of depths.
+    heads: Vec<[u8; 2]>,
+    /// Where they end.
+    length: u64,
+    /// What is there of the head of one that was cut off.
+    torn: Vec<u8>,
+}
+
+fn whole(path: &Path) -> Result<FoundValues, TuningError> {
+    let Ok(file) = File::open(path) else { return Ok(FoundValues::default()) };
+    let mut file = BufReader::new(file);
+    let mut found = FoundValues::default();
+    loop {
+        let mut head = Vec::new();
+        let read = file.by_ref().take(2).read_to_end(&mut head);
+        read.map_err(TuningError::file("read", path))?;
+        let Ok(whole) = <[u8; 2]>::try_from(&*head) else {
+            return Ok(FoundValues { torn: head, ..found });
+        };
+        let mut rows = vec![0; 4 * usize::from(whole[0]) * usize::from(whole[1])];
+        if file.read_exact(&mut rows).is_err() {
+            return Ok(FoundValues { torn: head, ..found });
+        }
+        found.heads.push(whole);
+        found.length += (head.len() + rows.len()) as u64;
+    }
+}

@@ -1,0 +1,250 @@
+//! Finding the margins of the search that go with a network, by games.
+//!
+//! Simultaneous perturbation (J. C. Spall, "Multivariate Stochastic Approximation Using a Simultaneous
+//! Perturbation Gradient Approximation", IEEE Transactions on Automatic Control 37, 1992): all numbers are moved
+//! by a step at once, each up or down by chance, and who plays with them meets who plays with the opposite, on one
+//! opening with both colours. All numbers follow the winner a little. One result tells next to nothing of one number, but
+//! it tells of all of them at once.
+//!
+//! Steps and rate stay what they are, and the mean of the second half of the way is what was found (B. T. Polyak and
+//! A. B. Juditsky, "Acceleration of Stochastic Approximation by Averaging", 1992). So more games can be asked for later.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rand::RngExt;
+use rand::rngs::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use super::selfplay::{opening, play_out, think};
+use super::{TuningError, draws, maker, set_aside, write};
+use stopdown::board::{Colour, Game};
+use stopdown::eval::{Evaluator, Margins, NUMBERS, Network, SPANS};
+use stopdown::files::read_if_there;
+use stopdown::math::outcomes::Pentanomial;
+use stopdown::search::Searcher;
+use stopdown::threads::share_out;
+
+/// How margins are found.
+#[derive(Clone, Debug)]
+pub struct ParameterSearch {
+    /// What openings and directions are drawn from.
+    pub seed: u64,
+    /// Two games on one opening each; whole batches of them are played.
+    pub pairs: usize,
+    /// Positions that a move may cost.
+    pub nodes: u64,
+    /// How many steps the numbers go with who has won both games of a pair.
+    pub rate: f64,
+    /// Pairs played at the same time.
+    pub threads: usize,
+}
+
+impl Default for ParameterSearch {
+    fn default() -> ParameterSearch {
+        ParameterSearch { seed: 1, pairs: 10_000, nodes: 4000, rate: 0.02, threads: 2 }
+    }
+}
+
+/// MiB of each player's table.
+const HASH: usize = 4;
+
+/// Pairs that begin from the same numbers.
+const BATCH: usize = 20;
+
+/// Raised whenever the same options find something else.
+const VERSION: u32 = 1;
+
+/// How far numbers have come.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Way {
+    maker: String,
+    /// After every batch, beginning with the start.
+    pub stations: Vec<Vec<f64>>,
+}
+
+/// Watches the games.
+pub trait PairObserver {
+    /// A way of other options was there; it has another name now.
+    fn set_aside(&mut self, path: &Path);
+    /// So many pairs are played.
+    fn batch_finished(&mut self, pairs: usize);
+}
+
+impl Way {
+    /// What was found: the mean of the second half of the way.
+    pub fn found(&self) -> Margins {
+        let half = &self.stations[self.stations.len() / 2..];
+        let mean = |index: usize| {
+            half.iter().map(|station| station[index]).sum::<f64>() / half.len() as f64
+        };
+        Margins::of_numbers(std::array::from_fn(|index| mean(index).round() as i32))
+    }
+
+    pub fn pairs(&self) -> usize {
+        (self.stations.len() - 1) * BATCH
+    }
+
+    fn begin(search: &ParameterSearch, network: &Network) -> Way {
+        let numbers = network.margins().numbers();
+        // Everything but the number of pairs that the way depends on.
+        let ParameterSearch { nodes, seed, rate, .. } = search;
+        let how = format_args!(
+            "{nodes} nodes a move, seed {seed}, rate {rate}, way of version {VERSION}"
+        );
+        Way { maker: maker(network, how), stations: vec![numbers.map(f64::from).to_vec()] }
+    }
+
+    /// The way in a file, where it is one of these options.
+    fn read(path: &Path, begun: &Way) -> Result<Option<Way>, TuningError> {
+        let bytes = read_if_there(path).map_err(TuningError::file("read", path))?;
+        let way: Option<Way> = serde_json::from_slice(&bytes).ok();
+        let is_whole = |way: &Way| {
+            way.maker == begun.maker
+                && way.stations.first() == begun.stations.first()
+                && way.stations.iter().all(|station| station.len() == SPANS.len())
+        };
+        Ok(way.filter(is_whole))
+    }
+
+    /// Where the numbers go after a batch.
+    fn next(&self, search: &ParameterSearch, network: &Network) -> Vec<f64> {
+        let here = self.stations.last().map_or(&[][..], |station| station);
+        let results = share_out(BATCH, search.threads, |index| {
+            let mut random = draws(search.seed, (self.pairs() + index) as u64);
+            let sides: [f64; NUMBERS] =
+                std::array::from_fn(|_| if random.random() { 1.0 } else { -1.0 });
+            let at = |way: f64| {
+                Margins::of_numbers(std::array::from_fn(|index| {
+                    let step = f64::from(SPANS[index].step);
+                    (here[index] + way * sides[index] * step).round() as i32
+                }))
+            };
+            let points = play_pair(network, [&at(1.0), &at(-1.0)], search.nodes, &mut random);
+            (sides, points as f64 / 2.0 - 1.0)
+        });
+        let mut next = here.to_vec();
+        for (sides, lead) in results {
+            for ((number, span), side) in next.iter_mut().zip(SPANS).zip(sides) {
+                *number += search.rate * lead * side * f64::from(span.step);
+            }
+        }
+        for (number, span) in next.iter_mut().zip(SPANS) {
+            *number = number.clamp(f64::from(span.least), f64::from(span.most));
+        }
+        next
+    }
+}
+
+/// Goes the way from a network's own margins, or on where an earlier run stopped. The file is
+/// written after every batch.
+pub fn find(
+    search: &ParameterSearch,
+    network: &Network,
+    path: &Path,
+    observer: &mut dyn PairObserver,
+) -> Result<Way, TuningError> {
+    let begun = Way::begin(search, network);
+    let mut way = match Way::read(path, &begun)? {
+        Some(way) => way,
+        None => {
+            set_aside(path)?.into_iter().for_each(|aside| observer.set_aside(&aside));
+            begun
+        }
+    };
+    observer.batch_finished(way.pairs());
+    while way.pairs() < search.pairs {
+        way.stations.push(way.next(search, network));
+        let text = serde_json::to_vec(&way).expect("numbers can be written");
+        write(path, &text)?;
+        observer.batch_finished(way.pairs());
+    }
+    Ok(way)
+}
+
+/// How one set of margins does against another, on openings that no search for them has seen.
+pub fn compare(
+    search: &ParameterSearch,
+    network: &Network,
+    [ours, theirs]: [&Margins; 2],
+    observer: &mut dyn PairObserver,
+) -> Pentanomial {
+    let mut outcomes = Pentanomial::default();
+    let mut done = 0;
+    while done < search.pairs {
+        let count = BATCH.min(search.pairs - done);
+        let points = share_out(count, search.threads, |index| {
+            let mut random = draws(!search.seed, (done + index) as u64);
+            play_pair(network, [ours, theirs], search.nodes, &mut random)
+        });
+        points.into_iter().for_each(|points| outcomes.0[points] += 1);
+        done += count;
+        observer.batch_finished(done);
+    }
+    outcomes
+}
+
+/// Half points of the first in two games on one opening.
+fn play_pair(
+    network: &Network,
+    margins: [&Margins; 2],
+    nodes: u64,
+    random: &mut ChaCha8Rng,
+) -> usize {
+    let mut searchers = margins.map(|margins| {
+        Searcher::new(Arc::new(network.clone().with_margins(margins.clone())), HASH)
+    });
+    let start = opening(random, nodes, &mut searchers[0]);
+    let mut points = 0;
+    for white in 0..2 {
+        searchers.iter_mut().for_each(Searcher::clear);
+        let choose = |game: &Game| {
+            let is_white = game.position().turn() == Colour::White;
+            think(game, nodes, &mut searchers[if is_white { white } else { 1 - white }])
+        };
+        let outcome = play_out(start.clone(), choose, |_, _, _| ());
+        points += outcome.half_points(if white == 0 { Colour::White } else { Colour::Black });
+    }
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct NoObserver;
+
+    impl PairObserver for NoObserver {
+        fn set_aside(&mut self, _: &Path) {}
+        fn batch_finished(&mut self, _: usize) {}
+    }
+
+    #[test]
+    fn equals_are_equal_on_every_opening_and_a_blunder_is_found() {
+        let network = Network::embedded();
+        let search = ParameterSearch { pairs: 6, nodes: 150, ..ParameterSearch::default() };
+        let usual = network.margins();
+        let outcomes = compare(&search, &network, [usual, usual], &mut NoObserver);
+        assert_eq!(outcomes.0, [0, 0, 6, 0, 0]);
+        // Whoever prunes nearly everything sees nothing.
+        let blind =
+            Margins { late_moves: 100, late_moves_by_depth: 20, futility: 0, ..usual.clone() };
+        let blind = Margins { futility_by_depth: 10, reverse_futility: 10, ..blind };
+        let search = ParameterSearch { pairs: 20, ..search };
+        let outcomes = compare(&search, &network, [usual, &blind], &mut NoObserver);
+        assert!(outcomes.score() > 0.5, "{outcomes:?}");
+    }
+
+    #[test]
+    fn what_was_found_is_the_mean_of_the_second_half() {
+        let network = Network::embedded();
+        let start = network.margins().numbers().map(f64::from);
+        let station = |more: f64| start.iter().map(|number| number + more).collect::<Vec<f64>>();
+        let way = Way {
+            stations: [0.0, 50.0, 2.0, 4.0].map(station).to_vec(),
+            ..Way::begin(&ParameterSearch::default(), &network)
+        };
+        assert_eq!(way.found().deeper, network.margins().deeper + 3);
+        assert_eq!(way.pairs(), 60);
+    }
+}

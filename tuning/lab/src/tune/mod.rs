@@ -1,0 +1,94 @@
+//! What the engine learns from games of its own, and of people.
+//!
+//! [`selfplay`] makes [`positions`] with results, [`surroundings`] more around them. [`network`] teaches a
+//! network from these, [`winning`] finds what its values mean, and [`margins`] how far the search may bet on
+//! them. [`choices`] are those of people, with the values of all that they could have played.
+
+pub mod choices;
+pub mod margins;
+pub mod network;
+pub mod positions;
+pub mod selfplay;
+pub mod surroundings;
+pub mod winning;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+
+use stopdown::eval::{Evaluator, Network};
+use stopdown::files::{beside, give_way, write_whole};
+use stopdown::value::Depth;
+
+/// One game in so many is held out: positions of one game are too much alike to be learnt from and
+/// judged by.
+const HELD_OUT: usize = 20;
+
+/// What stopped it.
+#[derive(Debug, thiserror::Error)]
+pub enum TuningError {
+    #[error("cannot {action} {path}: {error}")]
+    File { action: &'static str, path: PathBuf, error: std::io::Error },
+    #[error("{0} holds no usable position; make some with `stopdown-lab tune data`")]
+    NoPositions(PathBuf),
+    #[error(
+        "these are {0} games; one in {HELD_OUT} is held out, so that many are the least (in a text a \
+         line that begins with # begins a game)"
+    )]
+    TooFewGames(usize),
+    #[error(
+        "{0} holds no positions of this version of the program; name another file, or a text with \
+         --convert"
+    )]
+    NotPositions(PathBuf),
+    #[error(
+        "{0} holds no values of these choices at depths up to {1}; name another file, or remove it"
+    )]
+    OtherValues(PathBuf, Depth),
+    #[error(
+        "{path} holds values by {found}; name another file for those by {wanted}, or remove it"
+    )]
+    OtherJudge { path: PathBuf, found: String, wanted: String },
+    #[error(
+        "the system gives no thread to play games on ({0}); close other programs, and try again"
+    )]
+    NoThread(std::io::Error),
+    #[error("{path} holds games of {found}; name another file for those of {wanted}")]
+    OtherMaker { path: PathBuf, found: String, wanted: String },
+}
+
+impl TuningError {
+    fn file(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |error| TuningError::File { action, path, error }
+    }
+}
+
+/// What works with a network, in words: all that what is made depends on is to be said.
+fn maker(network: &Network, how: fmt::Arguments) -> String {
+    let (version, weights) = (env!("CARGO_PKG_VERSION"), network.fingerprint());
+    format!("Stopdown {version} with weights {weights:016x}, {how}")
+}
+
+/// What a game, a walk or an epoch draws from: a stream of its own, whatever is drawn for the others.
+fn draws(seed: u64, number: u64) -> ChaCha8Rng {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    random.set_stream(number);
+    random
+}
+
+/// Writes a file, all or nothing.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), TuningError> {
+    write_whole(path, bytes).map_err(TuningError::file("write", path))
+}
+
+/// Gives a file that is in the way another name, if there is one.
+fn set_aside(path: &Path) -> Result<Option<PathBuf>, TuningError> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let aside = give_way(path, |number| beside(path, &number.to_string()));
+    aside.map(Some).map_err(TuningError::file("set aside", path))
+}

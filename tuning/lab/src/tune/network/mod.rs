@@ -1,0 +1,271 @@
+//! Learning a network from positions.
+//!
+//! What is foretold is a blend of the game's result and of what the search saw (see [`Target`]). Batches of
+//! positions in a shuffled order move the numbers by Adam with a rate that rises for a moment and then falls
+//! along a cosine.
+//!
+//! The work on a batch is cut into a fixed number of parts that are summed in a fixed order: the
+//! same data and options give the same network on any number of threads and on any machine.
+
+mod checkpoint;
+mod dataset;
+mod learning;
+mod model;
+mod rounding;
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use rand::seq::SliceRandom;
+
+use super::positions::Sample;
+use super::{TuningError, draws};
+use stopdown::eval::{Evaluator, Network};
+use stopdown::machine::Instructions;
+use stopdown::math::exact::{cos, logistic};
+use stopdown::math::fingerprint;
+use stopdown::math::minimise::Adam;
+use stopdown::threads::helper;
+
+pub use checkpoint::path_of as checkpoint_path;
+pub use dataset::Dataset;
+pub use learning::{Target, output};
+pub use model::{Rounded, TrainedNetwork, TrainedShape};
+pub use rounding::rounded;
+
+use learning::{Bench, TrainingBatch};
+use model::Parts;
+
+/// How a network learns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetOptions {
+    pub seed: u64,
+    pub epochs: usize,
+    pub batch: usize,
+    /// The rate at its highest.
+    pub rate: f32,
+    /// The part of what has been learnt that is lost in a step of rate 1.
+    pub decay: f32,
+    pub target: Target,
+    pub threads: usize,
+}
+
+impl Default for NetOptions {
+    fn default() -> NetOptions {
+        NetOptions {
+            seed: 1,
+            epochs: 30,
+            batch: 16_384,
+            rate: 0.001,
+            decay: 0.01,
+            target: Target { blend: 0.7, centipawns: 200.0 },
+            threads: 2,
+        }
+    }
+}
+
+/// Mean squared errors of what was foretold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Losses {
+    pub training: f64,
+    pub held_out: f64,
+}
+
+/// A network in training.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Training {
+    pub model: TrainedNetwork,
+    /// What the model is more than the one it began with.
+    pub parts: Parts,
+    pub adam: Adam,
+    /// The model of the epoch that foretold the positions held out best.
+    pub best: TrainedNetwork,
+    /// The losses after every epoch.
+    pub curve: Vec<Losses>,
+}
+
+/// Where a training is.
+#[derive(Clone, Copy, Debug)]
+pub struct Stage {
+    /// From 1.
+    pub epoch: usize,
+    /// Positions of this epoch that are done.
+    pub done: usize,
+    /// The loss over them.
+    pub loss: f64,
+    /// Positions a second, over the epoch.
+    pub speed: f64,
+}
+
+/// Watches a training.
+pub trait TrainingObserver {
+    fn resumed(&mut self, epochs: usize);
+    /// There was a checkpoint of other options or data; it is called so now.
+    fn set_aside(&mut self, checkpoint: &Path);
+    fn batch_finished(&mut self, stage: &Stage);
+    fn epoch_finished(&mut self, epoch: usize, losses: Losses);
+}
+
+/// The work on a batch is cut into so many parts: the most threads that can share it.
+const PARTS: usize = 16;
+/// Steps until the rate is at its highest.
+const WARM_UP: f32 = 100.0;
+/// Where the rate ends, as a part of the highest.
+const LAST_RATE: f32 = 0.01;
+
+/// Teaches a network more than it knows at the start, and leaves its state in the checkpoint after
+/// every epoch; goes on from there if there is one of the same options and data.
+pub fn train(
+    options: &NetOptions,
+    start: &TrainedNetwork,
+    data: &Dataset,
+    checkpoint: &Path,
+    observer: &mut dyn TrainingObserver,
+) -> Result<Training, TuningError> {
+    let plan = plan(options, start, data);
+    let mut training = match checkpoint::read(checkpoint, plan, start)? {
+        Some(training) => {
+            observer.resumed(training.curve.len());
+            training
+        }
+        None => {
+            let aside = super::set_aside(checkpoint)?;
+            aside.iter().for_each(|aside| observer.set_aside(aside));
+            let adam = Adam::new(Parts::count(start.shape), options.rate);
+            let (model, best) = (start.clone(), start.clone());
+            let parts = Parts::none(start.shape);
+            Training { model, parts, adam, best, curve: Vec::new() }
+        }
+    };
+    training.adam.decay = options.decay;
+    let (instructions, benches) = (Instructions::best(), vec![Bench::default(); PARTS]);
+    let mut trainer = Trainer { options, start, data, instructions, benches };
+    for epoch in training.curve.len() + 1..=options.epochs {
+        let losses = trainer.epoch(&mut training, epoch, observer);
+        let best = training.curve.iter().map(|losses| losses.held_out).reduce(f64::min);
+        if best.is_none_or(|best| losses.held_out < best) {
+            training.best = training.model.clone();
+        }
+        training.curve.push(losses);
+        checkpoint::save(checkpoint, plan, &training)?;
+        observer.epoch_finished(epoch, losses);
+    }
+    Ok(training)
+}
+
+/// The error of an evaluator over some samples, positions in check left out as in a search.
+pub fn error_of(evaluator: &Network, samples: &[Sample], target: &Target) -> f64 {
+    let squared = |sample: &Sample| {
+        let position = sample.position.unpack().filter(|position| !position.in_check())?;
+        let value = f64::from(evaluator.evaluate_afresh(&position, &mut ()).raw());
+        let expected = logistic(value / target.centipawns);
+        Some((expected - target.of(sample)).powi(2))
+    };
+    let errors: Vec<f64> = samples.iter().filter_map(squared).collect();
+    errors.iter().sum::<f64>() / errors.len().max(1) as f64
+}
+
+/// A number that is the same where the same network must come out. Threads do not count.
+fn plan(options: &NetOptions, start: &TrainedNetwork, data: &Dataset) -> u64 {
+    let counted = NetOptions { threads: 0, ..options.clone() };
+    let text = format!("{counted:?} {:016x} {}", data.fingerprint, data.training.len());
+    let numbers = start.numbers.iter().flat_map(|number| number.to_le_bytes());
+    fingerprint(text.into_bytes().into_iter().chain(numbers))
+}
+
+struct Trainer<'a> {
+    options: &'a NetOptions,
+    start: &'a TrainedNetwork,
+    data: &'a Dataset,
+    instructions: Instructions,
+    benches: Vec<Bench>,
+}
+
+impl Trainer<'_> {
+    /// Goes over all positions once.
+    fn epoch(
+        &mut self,
+        training: &mut Training,
+        epoch: usize,
+        observer: &mut dyn TrainingObserver,
+    ) -> Losses {
+        let started = Instant::now();
+        let mut random = draws(self.options.seed, epoch as u64);
+        let mut order: Vec<u32> = (0..self.data.training.len() as u32).collect();
+        order.shuffle(&mut random);
+        let (mut done, mut loss) = (0, 0.0);
+        for batch in order.chunks(self.options.batch) {
+            loss += self.batch(training, batch);
+            done += batch.len();
+            let speed = done as f64 / started.elapsed().as_secs_f64().max(0.001);
+            let stage = Stage { epoch, done, loss: loss / done as f64, speed };
+            observer.batch_finished(&stage);
+        }
+        let held_out = self.held_out(&training.model);
+        Losses { training: loss / done.max(1) as f64, held_out }
+    }
+
+    /// Moves the numbers one step. Gives the sum of the squared errors before it.
+    fn batch(&mut self, training: &mut Training, chosen: &[u32]) -> f64 {
+        let Training { model, parts, adam, .. } = training;
+        adam.rate = self.rate(adam.steps);
+        let (target, samples, set) = (self.options.target, &self.data.training, self.instructions);
+        self.share(chosen, |bench, chosen| {
+            bench.learn(TrainingBatch { model, target, samples, chosen }, set);
+        });
+        let (first, others) = self.benches.split_at_mut(1);
+        let sum = &mut first[0];
+        for other in others {
+            sum.gradient.iter_mut().zip(&other.gradient).for_each(|(sum, slope)| *sum += slope);
+            sum.loss += other.loss;
+        }
+        let share = 1.0 / chosen.len() as f32;
+        sum.gradient.iter_mut().for_each(|slope| *slope *= share);
+        Parts::extend(model.shape, &mut sum.gradient);
+        adam.step(&mut parts.numbers, &sum.gradient);
+        parts.add_to(self.start, model);
+        sum.loss
+    }
+
+    /// The rate of a step: up in a line, down along a cosine.
+    fn rate(&self, step: i32) -> f32 {
+        let batches = self.data.training.len().div_ceil(self.options.batch);
+        let last = (batches * self.options.epochs) as f32;
+        let warm = ((step + 1) as f32 / WARM_UP).min(1.0);
+        let turn = f64::from(step as f32 / last).min(1.0) * std::f64::consts::PI;
+        let cosine = cos(turn) as f32;
+        self.options.rate * warm * (LAST_RATE + (1.0 - LAST_RATE) * (0.5 + 0.5 * cosine))
+    }
+
+    /// The loss over the positions held out.
+    pub fn held_out(&mut self, model: &TrainedNetwork) -> f64 {
+        let samples = &self.data.held_out;
+        let chosen: Vec<u32> = (0..samples.len() as u32).collect();
+        let (target, set) = (self.options.target, self.instructions);
+        self.share(&chosen, |bench, chosen| {
+            bench.judge(TrainingBatch { model, target, samples, chosen }, set);
+        });
+        self.benches.iter().map(|bench| bench.loss).sum::<f64>() / samples.len().max(1) as f64
+    }
+
+    /// Gives each part of the positions to a bench, and the benches to the threads.
+    fn share(&mut self, chosen: &[u32], work: impl Fn(&mut Bench, &[u32]) + Sync) {
+        let size = chosen.len().div_ceil(PARTS).max(1);
+        let parts = chosen.chunks(size).chain(std::iter::repeat(&[][..]));
+        let tasks = Mutex::new(self.benches.iter_mut().zip(parts));
+        let work = || {
+            loop {
+                let task = tasks.lock().expect("taking a task does not panic").next();
+                let Some((bench, part)) = task else { return };
+                work(bench, part);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.options.threads.min(PARTS) {
+                helper(scope, work);
+            }
+            work();
+        });
+    }
+}

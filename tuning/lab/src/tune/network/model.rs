@@ -1,0 +1,277 @@
+//! The numbers of a network while it learns, and what has been learnt.
+//!
+//! Some pieces hardly ever hang on some squares, and what a rare input is taught is mostly chance. So
+//! what is added to a row is learnt in three parts: one for the piece on his square, however he
+//! stands; one for all pieces of his kind that stand so, wherever; and one of its own for what these
+//! leave. The first two learn from many times as many positions. The network is given the sums, so
+//! it is none the larger or slower for it.
+//!
+//! All parts begin with nothing and shrink towards it, so what positions do not ask for stays as it
+//! was at the start.
+
+use std::ops::Range;
+
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+use stopdown::eval::network::inputs::{INPUTS, MOST_BUCKETS, PIECES};
+use stopdown::eval::network::{HIDDEN_ONE, LARGEST_BIAS, LARGEST_OUTPUT, OUTPUT_ONE, Parameters};
+
+/// Where the numbers of a network of some size stand, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrainedShape {
+    pub width: usize,
+    pub buckets: usize,
+}
+
+impl TrainedShape {
+    pub fn row(self, input: usize) -> Range<usize> {
+        input * self.width..(input + 1) * self.width
+    }
+
+    pub fn biases(self) -> Range<usize> {
+        self.row(INPUTS)
+    }
+
+    /// The output weights of a bucket, the mover's half first.
+    pub fn outputs(self, bucket: usize) -> Range<usize> {
+        let start = self.biases().end + 2 * self.width * bucket;
+        start..start + 2 * self.width
+    }
+
+    pub fn output_bias(self, bucket: usize) -> usize {
+        self.outputs(self.buckets).start + bucket
+    }
+
+    /// How many numbers there are. Padded, so that a row always begins on a round place.
+    pub fn numbers(self) -> usize {
+        self.output_bias(MOST_BUCKETS)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrainedNetwork {
+    pub shape: TrainedShape,
+    pub numbers: Vec<f32>,
+}
+
+impl TrainedNetwork {
+    /// Small random numbers to begin with.
+    pub fn new(shape: TrainedShape, seed: u64) -> TrainedNetwork {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let mut numbers = vec![0.0; shape.numbers()];
+        let mut fill = |range: Range<usize>, inputs: usize| {
+            let extent = (1.0 / inputs as f32).sqrt();
+            for number in &mut numbers[range] {
+                *number = random.random_range(-extent..extent);
+            }
+        };
+        fill(0..shape.biases().end, PIECES / 4);
+        fill(shape.biases().end..shape.output_bias(0), 2 * shape.width);
+        TrainedNetwork { shape, numbers }
+    }
+
+    /// A network that has learnt before; its shape is its own.
+    pub fn resume(parameters: &Parameters) -> TrainedNetwork {
+        let shape = TrainedShape { width: parameters.width, buckets: parameters.buckets };
+        let mut numbers = vec![0.0; shape.numbers()];
+        let mut fill = |start: usize, whole: &[i16], one: i32| {
+            for (number, &whole) in numbers[start..].iter_mut().zip(whole) {
+                *number = f32::from(whole) / one as f32;
+            }
+        };
+        fill(0, &parameters.all_rows(), HIDDEN_ONE);
+        fill(shape.biases().start, &parameters.biases, HIDDEN_ONE);
+        fill(shape.biases().end, &parameters.outputs, OUTPUT_ONE);
+        for (bucket, &bias) in parameters.output_biases.iter().enumerate() {
+            numbers[shape.output_bias(bucket)] = bias as f32 / (HIDDEN_ONE * OUTPUT_ONE) as f32;
+        }
+        TrainedNetwork { shape, numbers }
+    }
+
+    /// Keeps the numbers within what whole ones can say.
+    pub fn clip(&mut self) {
+        let bound = f32::from(LARGEST_OUTPUT) / OUTPUT_ONE as f32;
+        let end = self.shape.output_bias(0);
+        for number in &mut self.numbers[..end] {
+            *number = number.clamp(-bound, bound);
+        }
+    }
+
+    /// The hidden layer as whole numbers, each the nearest that fits. There are no outputs yet.
+    pub(super) fn quantised_hidden(&self, centipawns: i32) -> Rounded {
+        let shape = self.shape;
+        let mut clipped = 0;
+        let mut fit = |number: i32, least: i32, most: i32| {
+            let fitting = number.clamp(least, most);
+            clipped += usize::from(fitting != number);
+            fitting
+        };
+        let mut short = |number: i32| fit(number, i16::MIN.into(), i16::MAX.into()) as i16;
+        let steps = |number: &f32| (number * HIDDEN_ONE as f32).round() as i32;
+        let (base, inputs) = (PIECES * shape.width, shape.biases().start);
+        let rows: Vec<i16> = self.numbers[..base].iter().map(steps).map(&mut short).collect();
+        let biases = self.numbers[shape.biases()].iter().map(steps).map(&mut short).collect();
+        // What an attack status adds is kept in a byte, and added to what became of the base row.
+        let step = |(place, row): (usize, i32)| {
+            fit(row - i32::from(rows[place % base]), i8::MIN.into(), i8::MAX.into()) as i8
+        };
+        let others = self.numbers[base..inputs].iter().map(steps);
+        let steps = others.enumerate().map(step).collect();
+        let network = Parameters {
+            width: shape.width,
+            buckets: shape.buckets,
+            centipawns,
+            rows,
+            steps,
+            biases,
+            ..Parameters::default()
+        };
+        Rounded { network, clipped }
+    }
+
+    /// What the bias and the output weights of a bucket would be in whole numbers, if they were any.
+    pub(super) fn output_steps(&self, bucket: usize) -> Vec<f64> {
+        let bias = self.numbers[self.shape.output_bias(bucket)] * HIDDEN_ONE as f32;
+        let outputs = self.numbers[self.shape.outputs(bucket)].iter().copied();
+        let steps = |number: f32| f64::from(number) * f64::from(OUTPUT_ONE);
+        std::iter::once(bias).chain(outputs).map(steps).collect()
+    }
+
+    /// The largest that those may become.
+    pub(super) fn output_bounds(&self) -> Vec<f64> {
+        let mut bounds = vec![f64::from(LARGEST_OUTPUT); 1 + 2 * self.shape.width];
+        bounds[0] = f64::from(LARGEST_BIAS);
+        bounds
+    }
+}
+
+/// A network in whole numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rounded {
+    pub network: Parameters,
+    /// Numbers that were too large for their place and became the largest that fits.
+    pub clipped: usize,
+}
+
+impl Rounded {
+    /// Adds the bias and the output weights of the next bucket, whole numbers that fit.
+    pub(super) fn add_outputs(&mut self, (whole, clipped): (Vec<f64>, usize)) {
+        let (bias, outputs) = whole.split_at(1);
+        self.network.output_biases.extend(bias.iter().map(|&bias| bias as i32));
+        self.network.outputs.extend(outputs.iter().map(|&output| output as i16));
+        self.clipped += clipped;
+    }
+}
+
+/// The nearest whole numbers that are no larger than their bounds, and how many would have been
+/// larger.
+pub(super) fn nearest_whole(wanted: &[f64], bounds: &[f64]) -> (Vec<f64>, usize) {
+    let whole = wanted.iter().zip(bounds).map(|(n, bound)| n.round().clamp(-bound, *bound));
+    let whole: Vec<f64> = whole.collect();
+    let clipped = whole.iter().zip(wanted).filter(|(whole, n)| **whole != n.round()).count();
+    (whole, clipped)
+}
+
+const SQUARES: usize = 64;
+/// Parts in common: by the piece and his square, then by his kind and how he stands.
+const COMMON: usize = PIECES + INPUTS / SQUARES;
+
+/// What has been learnt: what is added to each number of a model, then what is added in common.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parts {
+    pub numbers: Vec<f32>,
+}
+
+impl Parts {
+    /// How many numbers there are for a shape.
+    pub fn count(shape: TrainedShape) -> usize {
+        shape.numbers() + COMMON * shape.width
+    }
+
+    /// Nothing learnt yet.
+    pub fn none(shape: TrainedShape) -> Parts {
+        Parts { numbers: vec![0.0; Parts::count(shape)] }
+    }
+
+    /// Makes a model what the start becomes with all that has been learnt.
+    pub fn add_to(&self, start: &TrainedNetwork, model: &mut TrainedNetwork) {
+        let TrainedShape { width, .. } = start.shape;
+        let (own, common) = self.numbers.split_at(start.shape.numbers());
+        for ((sum, start), part) in model.numbers.iter_mut().zip(&start.numbers).zip(own) {
+            *sum = start + part;
+        }
+        for (input, row) in model.numbers.chunks_exact_mut(width).take(INPUTS).enumerate() {
+            for part in common_to(input) {
+                let part = &common[part * width..(part + 1) * width];
+                row.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+            }
+        }
+        model.clip();
+    }
+
+    /// Puts the slopes of the parts in common behind those of the model's numbers.
+    pub fn extend(shape: TrainedShape, slopes: &mut Vec<f32>) {
+        let TrainedShape { width, .. } = shape;
+        slopes.resize(Parts::count(shape), 0.0);
+        let (own, common) = slopes.split_at_mut(shape.numbers());
+        for (input, row) in own.chunks_exact(width).take(INPUTS).enumerate() {
+            for part in common_to(input) {
+                let part = &mut common[part * width..(part + 1) * width];
+                part.iter_mut().zip(row).for_each(|(sum, slope)| *sum += slope);
+            }
+        }
+    }
+}
+
+/// What the row of an input has in common with others.
+fn common_to(input: usize) -> [usize; 2] {
+    [input % PIECES, PIECES + input / SQUARES]
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::rngs::ChaCha8Rng;
+    use rand::{RngExt, SeedableRng};
+
+    use super::*;
+
+    const SHAPE: TrainedShape = TrainedShape { width: 32, buckets: 2 };
+
+    #[test]
+    fn parts_move_what_their_slopes_are_of() {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        let mut some = |count: usize| -> Vec<f32> {
+            (0..count).map(|_| random.random_range(-0.01..0.01)).collect()
+        };
+        let product = |one: &[f32], other: &[f32]| -> f64 {
+            one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+        };
+        let start = TrainedNetwork { shape: SHAPE, numbers: some(SHAPE.numbers()) };
+        let parts = Parts { numbers: some(Parts::count(SHAPE)) };
+        let mut slopes = some(SHAPE.numbers());
+        let mut model = start.clone();
+        parts.add_to(&start, &mut model);
+        let moved = product(&slopes, &model.numbers) - product(&slopes, &start.numbers);
+        Parts::extend(SHAPE, &mut slopes);
+        let expected = product(&slopes, &parts.numbers);
+        assert!(expected.abs() > 0.01 && (moved - expected).abs() < 1e-6, "{moved}, {expected}");
+    }
+
+    #[test]
+    fn a_piece_shares_with_itself_and_with_its_like() {
+        let start = TrainedNetwork { shape: SHAPE, numbers: vec![0.0; SHAPE.numbers()] };
+        let rows = |part: usize| -> Vec<usize> {
+            let mut parts = Parts::none(SHAPE);
+            parts.numbers[SHAPE.numbers() + part * SHAPE.width] = 0.5;
+            let mut model = start.clone();
+            parts.add_to(&start, &mut model);
+            (0..INPUTS).filter(|&input| model.numbers[SHAPE.row(input)][0] != 0.0).collect()
+        };
+        // The own knight on g1, in each of the four ways that he can stand.
+        assert_eq!(rows(70), [70, 70 + PIECES, 70 + 2 * PIECES, 70 + 3 * PIECES]);
+        // Hanging knights of the own side, everywhere.
+        let knights: Vec<usize> = (2 * PIECES + 64..2 * PIECES + 128).collect();
+        assert_eq!(rows(PIECES + 2 * 12 + 1), knights);
+    }
+}

@@ -1,0 +1,300 @@
+//! The calibration finds the ratings that are there, and loses no game on the way.
+
+#[path = "../../../tests/common/mod.rs"]
+mod common;
+
+use std::collections::HashSet;
+use std::fs;
+
+use common::{Finished, Folder, run_with_input};
+use serde_json::Value as Json;
+use stopdown::arena::{Effort, GameRecord, Pairing};
+use stopdown::games::GameResult;
+use stopdown::math::outcomes::outcome_rates;
+use stopdown::math::streams::{Occasion, Purpose, Stream};
+use stopdown::player::{Levels, Made};
+use stopdown_lab::calibrate::people::OfPool;
+use stopdown_lab::calibrate::{Entrant, Ladder, Lineup, MeasuredLevel, Rounds, Scores, zero};
+use stopdown_lab::report::levels_text;
+
+/// How strong the players of the simulation are: not as guessed.
+fn truth(entrant: &Entrant) -> f64 {
+    let off = if entrant.name.len().is_multiple_of(2) { 200.0 } else { -200.0 };
+    entrant.guess + if entrant.is_anchor { off } else { off / 4.0 }
+}
+
+/// How much of a difference shows: less between players who do not stand on one path.
+fn part(lineup: &Lineup, one: usize, other: usize) -> f64 {
+    let mut paths = lineup.paths.iter().map(|path| &path.entrants);
+    if paths.any(|path| path.contains(&one) && path.contains(&other)) { 1.0 } else { 0.82 }
+}
+
+/// A game as it may go between players of known strength.
+fn simulate(lineup: &Lineup, pairing: Pairing) -> GameRecord {
+    let Pairing { game, pair, white, black } = pairing;
+    let difference = truth(&lineup.entrants[white]) - truth(&lineup.entrants[black]);
+    let rates = outcome_rates(expected(part(lineup, white, black) * difference), 0.3);
+    let occasion = Occasion { seed: 9, game: game as u64, ply: 0 };
+    let drawn = Stream::new(occasion, Purpose::Simulation).index(&rates);
+    let results = [GameResult::BlackWins, GameResult::Draw, GameResult::WhiteWins];
+    GameRecord {
+        game,
+        pair,
+        white,
+        black,
+        result: results[drawn.expect("rates have a sum")],
+        reason: String::new(),
+        termination: "normal".to_owned(),
+        effort: [Effort::default(); 2],
+        pgn: String::new(),
+    }
+}
+
+fn simulate_all(lineup: &Lineup, count: usize) -> Vec<GameRecord> {
+    let rounds = Rounds { entrants: &lineup.entrants, seed: 1, count };
+    let mut records = Vec::new();
+    for round in 0..count {
+        let pairings = rounds.pairings(round, &records);
+        records.extend(pairings.into_iter().map(|pairing| simulate(lineup, pairing)));
+    }
+    records
+}
+
+fn made() -> Made {
+    Made::here("stopdown \"calibrate\"".to_owned(), 1000)
+}
+
+#[test]
+fn a_study_goes_on_as_if_it_had_not_been_killed() {
+    let lineup = Lineup::of_paths(8);
+    let rounds = Rounds { entrants: &lineup.entrants, seed: 1, count: 8 };
+    let all = simulate_all(&lineup, rounds.count);
+    assert_eq!(all.len(), rounds.games());
+    let numbers: HashSet<usize> = all.iter().map(|record| record.game).collect();
+    assert_eq!(numbers.len(), all.len(), "every game has a number of its own");
+    // Killed in the middle of a round, with games finished in another order.
+    assert!(all.len() > 110);
+    for kept in [0, 1, 77, 110] {
+        let mut records = all[..kept].to_vec();
+        records.reverse();
+        for round in 0..rounds.count {
+            let there: HashSet<usize> = records.iter().map(|record| record.game).collect();
+            let pairings = rounds.pairings(round, &records);
+            let outstanding = pairings.into_iter().filter(|p| !there.contains(&p.game));
+            records.extend(outstanding.map(|pairing| simulate(&lineup, pairing)));
+        }
+        records.sort_by_key(|record| record.game);
+        assert_eq!(records, all, "killed after {kept} games");
+    }
+}
+
+#[test]
+fn ratings_of_simulated_games_are_found_again_within_their_errors() {
+    let lineup = Lineup::of_paths(8).with_anchors();
+    let records = simulate_all(&lineup, 72);
+    let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), made());
+    // The true ratings, moved to where the zero should be.
+    let human = &lineup.paths[0];
+    let (shares, middle) = (zero::shares(&human.places), zero::middle());
+    let at = |entrant: &usize| truth(&lineup.entrants[*entrant]);
+    let mean: f64 = shares.iter().zip(&human.entrants).map(|(share, one)| share * at(one)).sum();
+    // How far everybody is off, in standard deviations.
+    let z = |entrant: usize, measured: f64, error: f64| {
+        1.96 * (measured - (at(&entrant) + middle - mean)) / error
+    };
+    let mut all = Vec::new();
+    for (path, found) in lineup.paths.iter().zip(&ladder.paths) {
+        for (&entrant, level) in path.entrants.iter().zip(&found.levels) {
+            assert!(level.error < 250.0, "{}: {}", level.name, level.error);
+            all.push(z(entrant, level.measured, level.error));
+        }
+    }
+    let anchors = (0..).zip(&lineup.entrants).filter(|(_, entrant)| entrant.is_anchor);
+    for ((entrant, _), anchor) in anchors.zip(&ladder.anchors) {
+        all.push(z(entrant, anchor.elo, anchor.error));
+    }
+    let most = all.iter().fold(0.0, |most: f64, z| most.max(z.abs()));
+    let spread = (all.iter().map(|z| z * z).sum::<f64>() / all.len() as f64).sqrt();
+    assert!(most < 4.5 && (0.6..1.3).contains(&spread), "{most} {spread} {all:?}");
+}
+
+#[test]
+fn a_ladder_rises_keeps_the_rule_of_its_zero_and_comes_back_from_its_file() {
+    let lineup = Lineup::of_paths(8);
+    let records = simulate_all(&lineup, 4);
+    let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), made());
+    for path in &ladder.paths {
+        assert!(path.levels.windows(2).all(|pair| pair[0].elo < pair[1].elo), "{}", path.family);
+    }
+    let path = ladder.paths.iter().find(|path| path.family == zero::FAMILY.name());
+    let levels: &[MeasuredLevel] = &path.expect("it is played for").levels;
+    let places: Vec<f64> = levels.iter().map(|level| level.place).collect();
+    let disagreement = |level: &MeasuredLevel| level.disagreement.expect("they are people");
+    let shares = zero::shares(&places);
+    let mean: f64 = shares.iter().zip(levels).map(|(s, level)| s * disagreement(level)).sum();
+    assert!(mean.abs() < 1e-6, "{mean}");
+    // A level within the data is a person's rating.
+    let levels = ladder.levels();
+    let people = levels.families["human"].iter().filter(|l| (600.0..=2800.0).contains(&l.place));
+    people.for_each(|level| assert_eq!(level.elo, level.place));
+    let levels: Levels = levels_text(&ladder.levels()).parse().expect("a table");
+    assert_eq!((&levels.made, levels.depth), (&ladder.made, 8));
+    for (family, written) in &ladder.levels().families {
+        for (read, written) in levels.families[family].iter().zip(written) {
+            assert_eq!(read.place, written.place);
+            assert!((read.elo - written.elo).abs() <= 0.06, "{family}");
+        }
+    }
+}
+
+#[test]
+fn games_of_an_earlier_ladder_count_if_they_are_of_the_same_players() {
+    let mut lineup = Lineup::of_few(8);
+    let guest =
+        Entrant { name: "a guest".to_owned(), is_anchor: true, ..lineup.entrants[0].clone() };
+    lineup.entrants.push(guest);
+    let records = simulate_all(&lineup, 6);
+    let (before, later) = records.split_at(records.len() / 2);
+    let earlier = Ladder::of_scores(&lineup, 8, &Scores::of_records(before), made());
+    let mut scores = earlier.counted(&lineup, 8, &made()).expect("the same players");
+    scores.add_records(later);
+    assert_eq!(scores, Scores::of_records(&records));
+    let refused = |lineup: &Lineup, depth, made: &Made| {
+        earlier.counted(lineup, depth, made).expect_err("they are not").to_string()
+    };
+    let other = Made { engine: "another".to_owned(), ..made() };
+    assert!(refused(&lineup, 8, &other).contains("and this is another"));
+    assert!(refused(&lineup, 9, &made()).contains("8 plies ahead instead of 9"));
+    assert!(refused(&Lineup::of_few(8), 8, &made()).contains("nobody here is called \"a guest\""));
+}
+
+#[test]
+fn whoever_wins_or_loses_everything_has_a_finite_rating() {
+    let lineup = Lineup::of_few(8);
+    let mut scores = Scores::default();
+    for player in 1..lineup.entrants.len() {
+        scores.add(player, player - 1, 10.0, 10.0);
+    }
+    let ladder = Ladder::of_scores(&lineup, 8, &scores, made());
+    let levels = || ladder.paths.iter().flat_map(|path| &path.levels);
+    assert!(levels().all(|level| level.elo.is_finite() && level.error.is_finite()));
+    assert!(levels_text(&ladder.levels()).parse::<Levels>().is_ok());
+}
+
+/// What somebody so much better scores.
+fn expected(difference: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-difference / 400.0))
+}
+
+#[test]
+fn what_is_shipped_can_be_read_and_shown() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../calibration/");
+    let read = |name: &str| fs::read_to_string(format!("{folder}{name}")).expect(name);
+    let ladder: Ladder = serde_json::from_str(&read("ladder.json")).expect("a ladder");
+    assert_eq!(ladder.made, Levels::built_in().made);
+    let people: Vec<OfPool> = serde_json::from_str(&read("people.json")).expect("what people did");
+    assert!(people.len() > 1 && people.iter().all(|of| of.models.len() > 5));
+}
+
+/// Levels are to be measured with the network that judges here and with the search that uses it: a
+/// table of others does not tell how strong players are. Until it is measured afresh this is said aloud.
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn the_built_in_table_was_made_with_the_built_in_weights() {
+    let (table, here) = (&Levels::built_in().made, Made::here(String::new(), 0));
+    if (&table.engine, &table.human) != (&here.engine, &here.human) {
+        eprintln!(
+            "skipped: tuning/calibration/levels.toml is stale, it was made with {}, and these are {}: \
+             run `stopdown-lab calibrate`",
+            table.players(),
+            here.players()
+        );
+    }
+}
+
+fn calibrate(folder: &Folder, words: &str) -> Finished {
+    let words: Vec<&str> = words.split_whitespace().collect();
+    run_with_input(
+        folder,
+        &[&["calibrate", "--work", "work", "--out", "out"], &words[..]].concat(),
+        b"",
+    )
+}
+
+fn read(folder: &Folder, name: &str) -> String {
+    fs::read_to_string(folder.path().join(name)).expect(name)
+}
+
+#[test]
+fn a_run_that_was_killed_gives_the_same_files() {
+    let folder = Folder::new();
+    let words = "--coarse --games 4 --depth 1 --ladder --card";
+    let whole = calibrate(&folder, words);
+    assert_eq!((whole.code, whole.error.as_str()), (0, ""));
+    assert!(whole.out.contains("levelled") && whole.out.contains("play - rating"));
+    let results = ["out/levels.toml", "out/ladder.json", "out/card.html"];
+    let before = results.map(|name| read(&folder, name));
+    assert!(before[0].parse::<Levels>().is_ok() && before[2].contains("Play against moves"));
+    let journal = read(&folder, "work/ladder.pgn.jsonl");
+    // Two games of everybody, and two more of the dial's own.
+    assert_eq!(journal.lines().count(), 1 + 8 + 4);
+    // What the disk has when the power goes while the seventh game is written.
+    let end = journal.match_indices('\n').nth(6).expect("there are more lines").0;
+    fs::write(folder.path().join("work/ladder.pgn.jsonl"), &journal[..end + 40]).expect("written");
+    let games = read(&folder, "work/ladder.pgn");
+    fs::write(folder.path().join("work/ladder.pgn"), &games[..games.len() / 9]).expect("written");
+    results.iter().for_each(|name| fs::remove_file(folder.path().join(name)).expect(name));
+    let again = calibrate(&folder, words);
+    assert_eq!((again.code, &again.out), (0, &whole.out));
+    assert_eq!(results.map(|name| read(&folder, name)), before);
+    // Games that are not the journal's are kept.
+    fs::write(folder.path().join("work/ladder.pgn"), "somebody's game").expect("written");
+    let kept = calibrate(&folder, words);
+    assert!(kept.error.contains("it is now work/ladder.1.pgn, and is made anew"), "{}", kept.error);
+    let aside = folder.path().join("work/ladder.1.pgn");
+    assert_eq!(fs::read_to_string(&aside).expect("it is there"), "somebody's game");
+    fs::remove_file(aside).expect("it is there");
+    // Those of another seed are not mixed with them.
+    let other = "--coarse --games 2 --depth 1 --ladder --json --seed 2";
+    let refused = calibrate(&folder, other);
+    assert_eq!(refused.code, 2);
+    assert!(refused.error.contains("other settings: seed is \"1\" there"), "{}", refused.error);
+    let [work, away] = ["work", "away"].map(|name| folder.path().join(name));
+    fs::rename(&work, &away).expect("it is ours");
+    let other = calibrate(&folder, other);
+    let json: Json = serde_json::from_str(&other.out).expect("only JSON is printed");
+    assert_eq!(json["ladder"]["made"]["games"], 8);
+    // They can be counted together.
+    let both = "--coarse --games 2 --depth 1 --ladder --json --seed 2 --after out/ladder.json";
+    let twice = calibrate(&folder, both);
+    assert!(twice.error.contains("give another --seed"), "{}", twice.error);
+    fs::write(folder.path().join("out/ladder.json"), &before[1]).expect("written");
+    let json: Json = serde_json::from_str(&calibrate(&folder, both).out).expect("JSON");
+    assert_eq!(
+        (&json["ladder"]["made"]["games"], &json["ladder"]["seeds"][1]),
+        (&20.into(), &1.into())
+    );
+    // Its own result lies there now, and it goes on after the same as before.
+    let json: Json = serde_json::from_str(&calibrate(&folder, both).out).expect("JSON");
+    assert_eq!(json["ladder"]["made"]["games"], 20);
+}
+
+#[test]
+fn what_cannot_be_done_is_said_before_anything_is_played() {
+    let folder = Folder::new();
+    for (words, expected) in [
+        ("--games 3", "--games must be even"),
+        ("--card", "--ladder first"),
+        ("--games 0", "nothing but --ladder"),
+        ("--games 0 --ladder", "without games there is no ladder"),
+    ] {
+        let refused = calibrate(&folder, words);
+        assert_eq!(refused.code, 2);
+        assert!(refused.error.contains(expected), "{}", refused.error);
+    }
+    fs::remove_dir_all(folder.path().join("work")).expect("it is there");
+    folder.write("work", "a file");
+    let refused = calibrate(&folder, "--ladder");
+    assert_eq!(refused.code, 2);
+    assert!(refused.error.contains("the folder work"), "{}", refused.error);
+}

@@ -1,0 +1,179 @@
+//! What people chose, gathered from their games and valued: whole records, each game once, and
+//! nothing done twice.
+
+#[path = "../../../tests/common/mod.rs"]
+mod common;
+
+use common::{Folder, run_with_input};
+use stopdown_lab::tune::choices::{HumanChoice, RECORD};
+
+const GAMES: &str = "[White \"A\"]\n[Black \"B\"]\n[WhiteElo \"1400\"]\n[BlackElo \"1500\"]\n[Site \"https://lichess.org/x\"]\n\
+    [TimeControl \"180+2\"]\n[CollectorSide \"b\"]\n\n\
+    1. e4 {[%clk 0:03:00]} e5 {[%clk 0:02:59]} 2. Nf3 {[%clk 0:00:29]} Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. O-O f6 6. d4 *\n\n\
+    [White \"A\"]\n[WhiteElo \"2000\"]\n\n\
+    1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. O-O f6 6. d4 *\n\n\
+    [White \"C\"]\n[WhiteElo \"2610\"]\n[BlackElo \"?\"]\n\n\
+    1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-O 6. Nf3 *\n\n\
+    [White \"D\"]\n[WhiteElo \"2610\"]\n\n1. e4 e5 1-0\n";
+
+fn choices(folder: &Folder, file: &str) -> Vec<HumanChoice> {
+    let bytes = std::fs::read(folder.path().join(file)).expect("it was written");
+    assert!(bytes.len().is_multiple_of(RECORD));
+    let read = |record: &[u8; RECORD]| HumanChoice::from_bytes(record).expect("a whole record");
+    bytes.as_chunks::<RECORD>().0.iter().map(read).collect()
+}
+
+fn gathered() -> Folder {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", GAMES);
+    let made = run_with_input(&folder, &["tune", "choices", "choices.bin", &games], b"");
+    assert_eq!(made.code, 0, "{}", made.error);
+    assert!(
+        made.out.contains("of 2 games in choices.bin; 1 games came again, 1 are"),
+        "{}",
+        made.out
+    );
+    folder
+}
+
+#[test]
+fn every_choice_of_a_side_with_a_rating_is_kept_once() {
+    let folder = gathered();
+    let choices = choices(&folder, "choices.bin");
+    // Both sides of the first game, White alone of the third.
+    assert_eq!(choices.len(), 11 + 6);
+    let third = &choices[2];
+    assert_eq!((third.setting.rating, third.opponent, third.ply), (1400.0, 1500, 2));
+    assert_eq!((third.clock, choices[4].clock, choices[0].clock), (Some(180), Some(29), None));
+    assert!(!third.is_collector && choices[3].is_collector);
+    assert_eq!(format!("{:?}", third.setting.pool), "Blitz");
+    assert_eq!(format!("{:?}", choices[11].setting.pool), "Board");
+    assert_ne!(third.game, choices[11].game);
+    let played = third.steps[usize::from(third.chosen)];
+    assert_eq!((played.from, played.to), (6, 21));
+    assert!(choices.iter().all(|choice| choice.view.position().is_some()));
+}
+
+#[test]
+fn values_go_on_where_they_were_broken_off() {
+    let folder = gathered();
+    let value = |to: &str| {
+        let words = ["tune", "values", "choices.bin", to, "--depth", "2"];
+        let made = run_with_input(&folder, &words, b"");
+        assert_eq!(made.code, 0, "{}", made.error);
+        assert!(made.out.starts_with("17 choices are valued"), "{}", made.out);
+        std::fs::read(folder.path().join(to)).expect("it was written")
+    };
+    let whole = value("values.bin");
+    let count = usize::from(whole[0]);
+    assert_eq!((count, whole[1]), (20, 2));
+    assert_eq!(value("values.bin"), whole);
+    // Torn in the middle of a record, be it the first.
+    let made = |name: &str| folder.path().join(format!("{name}.bin.made"));
+    for length in [1, 2, 3, 2 + 4 * 20 * 2 - 1, whole.len() / 2] {
+        std::fs::write(folder.path().join("torn.bin"), &whole[..length]).expect("room");
+        std::fs::copy(made("values"), made("torn")).expect("it says who made them");
+        assert_eq!(value("torn.bin"), whole, "{length} bytes were left");
+    }
+}
+
+#[test]
+fn nothing_that_is_read_or_is_of_another_kind_is_written_over() {
+    let folder = gathered();
+    let games = std::fs::read(folder.path().join("games.pgn")).expect("it is there");
+    folder.write("more.pgn", GAMES);
+    for (words, why) in [
+        (&["choices", "games.pgn", "more.pgn"][..], "is a text"),
+        (&["choices", "games.pgn", "games.pgn"], "cannot be written over"),
+        (&["values", "choices.bin", "games.pgn", "--depth", "1"], "no values of these choices"),
+        (&["values", "choices.bin", "choices.bin", "--depth", "1"], "no values of these choices"),
+        (&["net", "choices.bin", "--out", "choices.bin"], "cannot be written over"),
+        (&["net", "choices.bin", "--out", "learning.svg"], "another ending"),
+        (&["winning", "choices.bin", "--out", "choices.bin"], "cannot be written over"),
+    ] {
+        let before = std::fs::read(folder.path().join("choices.bin")).expect("it is there");
+        let finished = run_with_input(&folder, &[&["tune"], words].concat(), b"");
+        assert!(finished.code == 2 && finished.error.contains(why), "{words:?} {}", finished.error);
+        assert_eq!(std::fs::read(folder.path().join("games.pgn")).expect("kept"), games);
+        assert_eq!(std::fs::read(folder.path().join("choices.bin")).expect("kept"), before);
+    }
+    // Shorter than the header of positions, and yet nothing that a killed run has left.
+    folder.write("notes.txt", "a few words");
+    let finished = run_with_input(
+        &folder,
+        &["tune", "data", "notes.txt", "--games", "1", "--nodes", "1"],
+        b"",
+    );
+    assert!(finished.error.contains("no positions of this version"), "{}", finished.error);
+    let notes = std::fs::read_to_string(folder.path().join("notes.txt")).expect("kept");
+    assert_eq!(notes, "a few words");
+    // Values of another depth are other values.
+    let value = |depth: &str| {
+        run_with_input(&folder, &["tune", "values", "choices.bin", "v.bin", "--depth", depth], b"")
+    };
+    assert_eq!(value("1").code, 0);
+    assert!(value("2").error.contains("at depths up to 2"));
+    // And so are those of another network.
+    folder.write("v.bin.made", "weights 0, bench 1, 16 MiB");
+    let other = value("1");
+    assert!(other.code == 2 && other.error.contains("by weights 0"), "{}", other.error);
+}
+
+#[test]
+fn files_that_are_not_there_are_named() {
+    let folder = Folder::new();
+    for words in [["choices", "out.bin", "nothing.pgn"], ["values", "nothing.bin", "out.bin"]] {
+        let finished = run_with_input(&folder, &[&["tune"], &words[..]].concat(), b"");
+        assert!(finished.code == 2 && finished.error.contains("nothing."), "{}", finished.error);
+        assert!(!folder.path().join("out.bin").exists());
+    }
+}
+
+#[test]
+fn a_server_s_kind_of_game_is_read_from_its_event_and_otherwise_said_to_be_unknown() {
+    let moves = "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3";
+    let game = |event: &str, last: &str| {
+        format!(
+            "[Event \"{event}\"]\n[WhiteElo \"900\"]\n[BlackElo \"950\"]\n\n{moves} {last} *\n\n"
+        )
+    };
+    let games = [
+        game("Rated Blitz game", "O-O"),
+        game("Rated UltraBullet tournament https://lichess.org/tournament/x", "h6"),
+        game("Rated game", "c6"),
+        game("Club championship, rated", "a6"),
+        // The kind is told, and there is no pool for it.
+        game("Rated Correspondence game", "a5"),
+    ];
+    let folder = Folder::new();
+    let file = folder.write("games.pgn", &games.concat());
+    let made = run_with_input(&folder, &["tune", "choices", "choices.bin", &file], b"");
+    assert!(
+        made.out.contains("of 4 games in choices.bin; 0 games came again, 1 are"),
+        "{}",
+        made.out
+    );
+    let choices = choices(&folder, "choices.bin");
+    let kind = |game: usize| {
+        let HumanChoice { setting, is_kind_told, .. } = &choices[10 * game];
+        (setting.pool.name(), *is_kind_told)
+    };
+    let kinds = [("blitz", true), ("bullet", true), ("blitz", false), ("board", true)];
+    assert_eq!([0, 1, 2, 3].map(kind), kinds);
+}
+
+#[test]
+fn games_that_share_their_first_forty_plies_are_told_by_a_number() {
+    let shuffle = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(5) + "1. Nc3 Nc6 2. Nb1 Nb8 ".repeat(5).as_str();
+    let game =
+        |end: &str| format!("[WhiteElo \"900\"]\n[BlackElo \"950\"]\n\n{shuffle}{end} *\n\n");
+    let folder = Folder::new();
+    let games = [game("e4 e5"), game("e4 e6"), game("").replacen("Nf3", "Nh3", 1)].concat();
+    let file = folder.write("games.pgn", &games);
+    let made = run_with_input(&folder, &["tune", "choices", "choices.bin", &file], b"");
+    assert_eq!(made.code, 0, "{}", made.error);
+    let choices = choices(&folder, "choices.bin");
+    let [first, second, third] = [0, 42, 84].map(|at| (choices[at].game, choices[at].opening));
+    assert!(first.0 != second.0 && first.1 == second.1, "{first:?} {second:?}");
+    assert_ne!(first.1, third.1);
+}

@@ -1,0 +1,116 @@
+//! What `stopdown-lab` writes for shells and for man, and what the manual says about its commands.
+
+#[path = "../../../tests/common/mod.rs"]
+mod common;
+#[path = "../../../tests/command_line/manual/reading.rs"]
+mod reading;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::{Command, Stdio};
+
+use common::{Folder, run, run_with_input};
+use reading::{blocks, code_words, commands, pages, root};
+
+/// The commands of the laboratory on a page of the manual.
+fn own_commands(page: &str) -> Vec<Vec<String>> {
+    commands(page).into_iter().filter(|words| words[0] == "stopdown-lab").collect()
+}
+
+fn help_of(path: &[&str]) -> String {
+    let finished = run(&[path, &["--help"]].concat());
+    assert_eq!(finished.code, 0, "{path:?}: {}", finished.error);
+    finished.out
+}
+
+#[test]
+fn the_manual_uses_only_commands_and_options_that_exist() {
+    let mut seen = 0;
+    for (name, page) in pages() {
+        for words in own_commands(&page) {
+            let words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+            let nested = ["endgame", "tune"].contains(&words[0]);
+            let (path, rest) = words.split_at(if nested { 2 } else { 1 });
+            let help = help_of(path);
+            let known: BTreeSet<&str> =
+                help.split(|c: char| !c.is_alphanumeric() && c != '-').collect();
+            for word in rest.iter().filter(|word| word.len() > 1 && word.starts_with('-')) {
+                assert!(known.contains(word), "{name}: {words:?}: no {word}");
+                seen += 1;
+            }
+        }
+        for code in code_words(&page) {
+            if let Some(words) = code.strip_prefix("stopdown-lab ") {
+                let first = words.split(' ').next().unwrap_or_default();
+                assert!(!help_of(&[first]).is_empty(), "{name}: {code}");
+            }
+        }
+    }
+    assert!(seen > 30, "only {seen} options are looked at");
+}
+
+#[test]
+fn the_examples_of_the_manual_run() {
+    let folder = Folder::new();
+    for name in ["tests/data/ferreira2013_table3.csv", "tuning/studies/kqkr/browne-belle.pgn"] {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is ours");
+        fs::copy(root().join(name), path).expect("it is in the repository");
+    }
+    let mut count = 0;
+    for (name, page) in pages() {
+        for block in blocks(&page).iter().filter(|block| block.fence == "sh run") {
+            for line in block.text.lines().filter(|line| line.starts_with("stopdown-lab ")) {
+                let words = reading::shell_words(line);
+                let words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+                let finished = run_with_input(&folder, &words, b"");
+                assert_eq!(finished.code, 0, "{name}: {line}\n{}", finished.error);
+                assert!(!finished.out.is_empty(), "{name}: {line} says nothing");
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 3, "only {count} examples are run");
+}
+
+/// Whether another program accepts a file, and what it says. A program that is not installed accepts all.
+#[expect(clippy::print_stderr, reason = "a check that is skipped says so")]
+fn accepts(program: &str, words: &[&str]) -> (bool, String) {
+    let Ok(output) = Command::new(program).args(words).stdin(Stdio::null()).output() else {
+        eprintln!("skipped: {program} is not installed");
+        return (true, String::new());
+    };
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8_lossy(&said).into_owned())
+}
+
+#[test]
+fn shells_can_read_the_completions() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let finished = run(&["completions", shell]);
+        assert!(finished.code == 0 && finished.out.contains("config"), "{shell}");
+        let path = folder.write(&format!("stopdown-lab.{shell}"), &finished.out);
+        let (accepted, said) = accepts(shell, &["-n", &path]);
+        assert!(accepted && said.is_empty(), "{shell}: {said}");
+    }
+}
+
+#[test]
+fn man_can_show_a_page_for_every_command() {
+    let folder = Folder::new();
+    let finished = run_with_input(&folder, &["man", "man"], b"");
+    assert!(finished.code == 0 && finished.error.is_empty(), "{}", finished.error);
+    let is_there = |page: &str| folder.path().join("man").join(page).is_file();
+    for page in ["stopdown-lab.1", "stopdown-lab-depth.1", "stopdown-lab-endgame-study.1"] {
+        assert!(is_there(page), "{page}");
+    }
+    assert!(!is_there("stopdown-lab-become.1") && !is_there("stopdown-lab-man.1"));
+    for entry in fs::read_dir(folder.path().join("man")).expect("it was made") {
+        let page = entry.expect("it can be read").path().display().to_string();
+        let text = fs::read_to_string(&page).expect("it is text");
+        assert!(text.contains(".SH NAME") && text.contains(".SH SYNOPSIS"), "{page}");
+        let (accepted, said) = accepts("mandoc", &["-T", "lint", "-W", "error", &page]);
+        assert!(accepted, "{page}: {said}");
+    }
+}

@@ -1,0 +1,185 @@
+//! The depth study gives the figures published of it, and plays its own.
+
+#[path = "../../../tests/common/mod.rs"]
+mod common;
+
+use common::{Folder, list, number, run_with_input};
+use serde_json::Value as Json;
+use stopdown::math::score_fit::{ScoreFit, elo_difference, mean_with_reach};
+use stopdown_lab::report::{depth_json, depth_page, depth_tables};
+use stopdown_lab::study::depth::{DepthStrength, DepthStudy, MatrixError, RatedDepth, ScoreMatrix};
+
+const PRINTED: &str = include_str!("../../../tests/data/ferreira2013_table3.csv");
+const EXACT: &str = include_str!("../../../tests/data/ferreira2013_table3_exact.csv");
+
+fn figures() -> Json {
+    serde_json::from_str(include_str!("../../../tests/data/ferreira2013.json"))
+        .expect("the figures are JSON")
+}
+
+fn assert_near(found: f64, expected: f64, tolerance: f64, what: &str) {
+    assert!((found - expected).abs() <= tolerance, "{what}: {found} instead of {expected}");
+}
+
+/// The strength of the engine and half its interval, from the players' ratings and scores.
+fn published_anchor() -> RatedDepth {
+    let figures = figures();
+    let strengths: Vec<f64> = list(&figures["table5_7"])
+        .iter()
+        .map(|player| number(&player["elo"]) - elo_difference(number(&player["p"])))
+        .collect();
+    let (elo, error) = mean_with_reach(&strengths);
+    RatedDepth { depth: 20, elo, error }
+}
+
+fn study(table: &str) -> DepthStudy {
+    DepthStudy::new(table.parse().expect("a table"), published_anchor())
+}
+
+fn fits(table: &str) -> Vec<ScoreFit> {
+    study(table).fits.into_iter().map(|(_, fit)| fit.expect("a curve")).collect()
+}
+
+#[test]
+fn elos_curve_as_published() {
+    for point in list(&figures()["eq1"]) {
+        assert_near(elo_difference(number(&point["p"])), number(&point["rdiff"]), 1e-3, "points");
+    }
+}
+
+#[test]
+fn printed_scores_give_nearly_the_published_spreads() {
+    let figures = figures();
+    for (fit, row) in fits(PRINTED).iter().zip(list(&figures["table4"])) {
+        let (published, derived) = (&row["published"], &row["fit_printed_table3"]);
+        assert_near(fit.spread, number(&published["sigma"]), 0.035, "published sigma");
+        let eta = number(&published["eta"]);
+        assert_near(fit.elo_per_unit(), eta, 0.02 * eta, "published eta");
+        assert_near(fit.spread, number(&derived["sigma"]), 1e-5, "sigma");
+        assert_near(fit.centre, number(&derived["mu"]), 1e-5, "mu");
+        assert_near(fit.reach, number(&derived["h95"]), 1e-5, "half the interval");
+    }
+}
+
+#[test]
+fn exact_scores_give_the_published_spreads_in_all_columns() {
+    let figures = figures();
+    let fits = fits(EXACT);
+    assert_eq!(fits.len(), 15);
+    for (fit, row) in fits.iter().zip(list(&figures["table4"])) {
+        let published = &row["published"];
+        assert_near(fit.spread, number(&published["sigma"]), 0.0005, "sigma");
+        assert_near(fit.elo_per_unit(), number(&published["eta"]), 0.055, "eta");
+        // The table is one of several that give the published spreads; intervals differ by digits.
+        for (found, end) in fit.elo_interval().iter().zip(list(&row["fit_reconstructed"]["ci"])) {
+            assert_near(*found, number(end), 1e-3, "interval of eta");
+        }
+    }
+    assert_near(fits[7].centre, 13.2774, 5e-5, "mu of depth 13");
+    assert_near(fits[7].reach, 0.3399, 5e-5, "interval of depth 13");
+}
+
+#[test]
+fn players_ratings_give_the_engines_and_the_engines_theirs() {
+    let figures = figures();
+    let anchor = published_anchor();
+    assert_near(anchor.elo, 2893.89, 1e-3, "the engine");
+    assert_near(anchor.error, 35.365, 1e-3, "its interval");
+    for player in list(&figures["table5_7"]) {
+        let difference = elo_difference(number(&player["p"]));
+        assert_near(difference, number(&player["rdiff"]), 1e-4, "difference");
+        let engine = number(&player["elo"]) - difference;
+        assert_near(engine, number(&player["engine"]), 1e-4, "engine");
+        assert_near(anchor.elo + difference, number(&player["perf"]), 1e-3, "performance");
+    }
+}
+
+#[test]
+fn the_published_strengths_come_out_of_the_published_curve() {
+    let figures = figures();
+    let fit = ScoreFit { centre: 20.0, spread: 4.2689, reach: 0.347 };
+    for row in list(&figures["table8"]["rows"]) {
+        let depth = row["d1"].as_u64().expect("a depth") as u32;
+        let found = DepthStrength::new(depth, published_anchor(), fit);
+        assert_eq!(found.difference.round(), number(&row["delta"]), "depth {depth}");
+        assert_eq!(found.elo.round(), number(&row["strength"]), "depth {depth}");
+        assert_near(found.low, number(&row["low"]), 1.0, "lower bound");
+        assert_near(found.high, number(&row["high"]), 1.0, "upper bound");
+    }
+}
+
+#[test]
+fn the_strengths_of_the_exact_scores_are_within_a_point() {
+    let figures = figures();
+    let study = study(EXACT);
+    assert_eq!(study.strengths.len(), 15);
+    for row in list(&figures["table8"]["rows"]) {
+        let found = study.strengths.iter().find(|found| row["d1"] == found.depth);
+        let found = found.expect("every depth has its row");
+        assert_near(found.elo, number(&row["strength"]), 1.0, "strength");
+    }
+}
+
+#[test]
+fn the_result_can_be_told_and_the_table_written() {
+    let study = study(EXACT);
+    let json = depth_json(&study);
+    assert_eq!(json["fits"][0]["depth"], 6);
+    assert_eq!(list(&json["fits"]).len(), 15);
+    assert_eq!(list(&json["strength"]).len(), 15);
+    assert_eq!(list(&json["fits"][0]["eta_ci"]).len(), 2);
+    assert!(depth_tables(&study).contains("2894"));
+    let page = depth_page(&study, Some(200), "stopdown depth");
+    assert!(page.matches("<svg").count() == 3 && page.contains("2894"));
+    assert_eq!(study.matrix.to_string().parse::<ScoreMatrix>(), Ok(study.matrix));
+}
+
+#[test]
+fn broken_tables_are_refused_with_their_line() {
+    use MatrixError::{Depth, Empty, Length, Lines, Order, Score};
+    let cases = [
+        ("", Empty),
+        ("depth\n", Empty),
+        ("depth,1,x\n", Depth(1, "x".to_owned())),
+        ("depth,1,2\n1,0.5,1.5\n", Score(2, "1.5".to_owned())),
+        ("depth,1,2\n1,0.5,nan\n", Score(2, "nan".to_owned())),
+        ("depth,1,2\n1,0.5\n", Length(2, 1, 2)),
+        ("depth,1,2\n2,0.5,0.5\n", Order(2, 2)),
+        ("depth,1,2\n1,0.5,0.5\n", Lines(1, 2)),
+    ];
+    for (text, error) in cases {
+        assert_eq!(text.parse::<ScoreMatrix>(), Err(error), "{text}");
+    }
+}
+
+#[test]
+fn a_study_is_played_resumed_and_told() {
+    let folder = Folder::new();
+    let [games, scores, page] = ["games.pgn", "scores.csv", "page.html"]
+        .map(|name| folder.path().join(name).display().to_string());
+    let play = |count: &str| {
+        let words = ["depth", "--player", "self option.Hash=1", "--from", "1", "--to", "3"];
+        let files = ["--pgn", &games, "--resume", "--save-matrix", &scores, "--html", &page];
+        let rest = ["--games", count, "--concurrency", "2"];
+        run_with_input(&folder, &[&words[..], &files, &rest].concat(), b"")
+    };
+    let read = |path: &str| std::fs::read_to_string(path).expect("written");
+    assert_eq!(play("2").code, 0);
+    let first = read(&games);
+    assert_eq!(play("4").code, 0);
+    assert!(read(&games).starts_with(&first), "the games played are kept");
+    assert_eq!(read(&games).matches("[Event ").count(), 3 * 4);
+    let matrix: ScoreMatrix = read(&scores).parse().expect("a table");
+    assert_eq!(matrix.depths, [1, 2, 3]);
+    for (one, other) in [(0, 1), (0, 2), (1, 2)] {
+        let [score, back] = [matrix.scores[one][other], matrix.scores[other][one]];
+        assert_eq!(score + back, 1.0);
+        assert_eq!((8.0 * score).fract(), 0.0, "four games are eight half points");
+    }
+    assert!(read(&page).contains("What a ply of search is worth"));
+    let odd = run_with_input(&folder, &["depth", "--games", "3"], b"");
+    assert!(odd.code == 2 && odd.error.contains("even"), "{}", odd.error);
+    let other = ["depth", "--from", "1", "--to", "2", "--games", "2", "--pgn", &games, "--resume"];
+    let other = run_with_input(&folder, &other, b"");
+    assert!(other.code == 2 && other.error.contains("other settings"), "{}", other.error);
+}

@@ -1,0 +1,104 @@
+//! The `endgame` commands of the laboratory on the real program.
+
+#[path = "../../../tests/common/mod.rs"]
+mod common;
+
+use std::fs;
+
+use common::{Finished, Folder, run_with_input};
+use serde_json::Value;
+
+fn endgame(folder: &Folder, arguments: &[&str]) -> Finished {
+    run_with_input(folder, &[&["endgame"], arguments].concat(), b"")
+}
+
+fn json(folder: &Folder, arguments: &[&str]) -> Value {
+    let finished = endgame(folder, arguments);
+    assert_eq!(finished.code, 0, "{arguments:?}: {}", finished.error);
+    serde_json::from_str(&finished.out).expect("one value of JSON")
+}
+
+#[test]
+fn a_study_says_the_same_by_games_and_exactly_and_names_the_chain() {
+    let folder = Folder::new();
+    let arguments = ["study", "KQK", "--dir", "t", "--competence", "0:10:5", "--players", "4"];
+    let more = ["--games", "150", "--exact", "--out", "page"];
+    let found = json(&folder, &[&arguments[..], &more, &["--json"]].concat());
+    let (games, exact) = (&found["monte_carlo"], &found["exact"]);
+    assert_eq!(games.as_array().map(Vec::len), Some(3), "as winner, as loser, against itself");
+    for number in 0..3 {
+        let (game, course) = (&games[number], &exact[number]);
+        assert_eq!((&game["winner"], &game["loser"]), (&course["winner"], &course["loser"]));
+        let of = |value: &Value| value.as_f64().expect("a number");
+        let (played, error) = (of(&game["moves"]), of(&game["moves_se"]));
+        let distance = (played - of(&course["moves"])).abs();
+        assert!(distance <= 4.0 * error + 1e-9, "{game} {}", course["moves"]);
+    }
+    let deepest = found["deepest"].as_u64().expect("a number") as usize;
+    let matrix = found["matrices"][0]["white"].as_array().expect("a matrix");
+    assert_eq!(matrix.len(), deepest + 1);
+    for row in &matrix[1..] {
+        let row = row.as_array().expect("a row");
+        let sum: f64 = row.iter().filter_map(Value::as_f64).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{row:?}");
+    }
+    let text = fs::read_to_string(folder.path().join("page/study.txt")).expect("it was written");
+    for words in ["Markov chain", "an approximation", "Games played out", "Exact, position by"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let page = fs::read_to_string(folder.path().join("page/index.html")).expect("it was written");
+    assert_eq!(page.matches("<svg").count(), 2, "what is drawn is in the page");
+    assert!(page.contains("games played out") && page.contains("Made by <code>stopdown"), "{page}");
+}
+
+#[test]
+fn a_study_counts_the_whole_board_and_says_what_it_cannot_say() {
+    let folder = Folder::new();
+    let study = ["study", "KPK", "--dir", "t", "--competence", "0:1:1", "--games", "1"];
+    let found = json(&folder, &[&study[..], &["--players=-inf", "--json"]].concat());
+    let positions = found["positions_white_to_move"].as_array().expect("by depth").iter();
+    assert_eq!(positions.filter_map(Value::as_u64).sum::<u64>(), 124_960);
+    let (trials, start) = (&found["monte_carlo"], found["start"].as_str().expect("a position"));
+    let [first, second] =
+        [&trials[0], &trials[1]].map(|t| (t["winner"].as_str(), t["loser"].as_str()));
+    assert_eq!((first, second), ((Some("-inf"), Some("inf")), (Some("inf"), Some("-inf"))));
+    let text =
+        endgame(&folder, &[&study[..], &["--players", "5", "--exact", "--metric", "dtm"]].concat());
+    assert!(text.out.contains("Nothing is worked out exactly here"), "{}", text.out);
+    assert!(text.out.contains(" +- -") && !text.out.contains("NaN"), "{}", text.out);
+    // Where every winning move mates, anybody makes headway.
+    let easy = ["study", "KNNK", "--dir", "t", "--competence", "0:1:1", "--games", "0"];
+    let easy = endgame(&folder, &easy).out;
+    assert!(easy.contains("Every depth is expected to fall, whatever the competence."), "{easy}");
+    // What is compared depends on what the opponent fights for.
+    for (fen, what) in [
+        (start, "minus the expected depth after his reply"),
+        ("8/8/8/3k4/8/8/3P4/3K4 w - - 0 1", "chance that his reply loses"),
+    ] {
+        let compared = endgame(&folder, &["compare", "--fen", fen, "--dir", "t"]).out;
+        assert!(compared.contains(what) && !compared.contains("-0.0000"), "{compared}");
+    }
+}
+
+#[test]
+fn arguments_that_make_no_sense_are_refused_with_the_reason() {
+    let folder = Folder::new();
+    for (arguments, words) in [
+        (&["study", "KBK"][..], "nothing to study"),
+        (&["study", "KQK", "--competence", "5:1:1"], "first:last:step"),
+        (&["study", "KQKRR"], "endgame build"),
+        (&["profile", "--pgn", "/no/such/file", "--side", "white"], "/no/such/file"),
+        (&["compare", "--fen", "nonsense"], "not a FEN"),
+        (&["verify", "--syzygy", "."], "no Syzygy files"),
+        (&["verify", "KBK", "--syzygy", "."], "no Syzygy file of KBK"),
+    ] {
+        let finished = endgame(&folder, arguments);
+        assert_eq!(finished.code, 2, "{arguments:?}: {}", finished.error);
+        assert!(finished.error.contains(words), "{arguments:?}: {}", finished.error);
+        assert_eq!(finished.out, "", "{arguments:?}");
+    }
+    for command in ["study", "profile", "compare", "verify"] {
+        let help = endgame(&folder, &[command, "--help"]).out;
+        assert!(help.contains("Examples:"), "{command}: {help}");
+    }
+}

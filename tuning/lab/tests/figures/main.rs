@@ -1,0 +1,23 @@
+//! How well the policy network and the curve `human` predict people's moves, measured afresh.
+//!
+//! ```sh
+//! cargo test --release -p stopdown-lab --test figures -- --ignored --nocapture --test-threads 1 [NAME]
+//! ```
+//!
+//! The games are looked for in `STOPDOWN_DATA`. A measurement whose data is missing says so and ends.
+
+#![expect(clippy::print_stdout, reason = "prints what it measures")]
+
+#[path = "../../../../tests/common/mod.rs"]
+mod common;
+mod human;
+mod policy;
+
+use std::env;
+use std::str::FromStr;
+
+/// A number from the environment.
+fn setting<T: FromStr>(name: &str, default: T) -> T {
+    let Ok(text) = env::var(name) else { return default };
+    text.parse().unwrap_or_else(|_| panic!("{name}={text} is not a number"))
+}

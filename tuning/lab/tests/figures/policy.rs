@@ -1,0 +1,118 @@
+//! What holds the policy network back: too few choices of people, or too few numbers of its own?
+//!
+//! One that has learnt choices by heart foretells them much better than others of the same kind.
+//!
+//! ```sh
+//! stopdown-lab tune choices choices.bin GAMES.pgn ...
+//! FIGURES_CHOICES_FILE=choices.bin cargo test --release -p stopdown-lab --test figures -- --ignored --nocapture policy
+//! ```
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+
+use crate::human::{LEAST_CLOCK, OPENING};
+use crate::setting;
+use stopdown::math::statistics::{mean, standard_deviation};
+use stopdown::policy::{PolicyNetwork, Pool};
+use stopdown_lab::tune::choices::{HumanChoice, RECORD, is_kept_for_judging};
+
+const BANDS: [(&str, Pool, f64, f64); 9] = [
+    ("E  blitz 700-1150", Pool::Blitz, 700.0, 1150.0),
+    ("A  blitz 1200-1600", Pool::Blitz, 1200.0, 1600.0),
+    ("B  blitz 1800-2000", Pool::Blitz, 1800.0, 2000.0),
+    ("F  board 1450-1750", Pool::Board, 1450.0, 1750.0),
+    ("C  board 2000-2200", Pool::Board, 2000.0, 2200.0),
+    ("D  board 2550-2650", Pool::Board, 2550.0, 2650.0),
+    ("R1 rapid 900-1300", Pool::Rapid, 900.0, 1300.0),
+    ("R2 rapid 1400-1800", Pool::Rapid, 1400.0, 1800.0),
+    ("R3 rapid 2000-2400", Pool::Rapid, 2000.0, 2400.0),
+];
+
+/// Was the network kept from the choice by its game's number, as `tuning/policy/train.py` keeps it?
+fn is_held_out(choice: &HumanChoice) -> bool {
+    choice.game % 10 < 2
+}
+
+/// Is it one of those that judge: past the opening, with time left, by anybody, of a kind that is told?
+fn judges(choice: &HumanChoice) -> bool {
+    usize::from(choice.ply) >= OPENING
+        && choice.clock.is_none_or(|seconds| seconds >= LEAST_CLOCK)
+        && choice.is_kind_told
+        && !choice.is_collector
+}
+
+/// All choices of a file with their places.
+fn each(file: &File, mut look: impl FnMut(usize, &HumanChoice)) {
+    let mut reader = BufReader::with_capacity(1 << 20, file);
+    reader.seek(SeekFrom::Start(0)).expect("a file can be read again");
+    let mut record = [0; RECORD];
+    for place in 0.. {
+        if reader.read_exact(&mut record).is_err() {
+            return;
+        }
+        look(place, &HumanChoice::from_bytes(&record).expect("stopdown-lab has written it"));
+    }
+}
+
+/// Nats a choice with their error, and how often the first choice was right.
+fn foretold(file: &mut File, places: &[usize]) -> String {
+    let network = PolicyNetwork::built_in().expect("tests are built with it");
+    let (mut nats, mut right) = (Vec::new(), 0);
+    for &place in places {
+        let mut record = [0; RECORD];
+        file.seek(SeekFrom::Start((place * RECORD) as u64)).expect("it was there");
+        file.read_exact(&mut record).expect("it was there");
+        let choice = HumanChoice::from_bytes(&record).expect("it was one");
+        let shares = network.judge(&choice.view, &choice.steps, choice.setting);
+        let played = shares[usize::from(choice.chosen)];
+        nats.push(-played);
+        right += usize::from(shares.iter().all(|&share| share <= played));
+    }
+    let n = nats.len() as f64;
+    let error = standard_deviation(&nats) / n.sqrt();
+    let percent = 100.0 * right as f64 / n;
+    format!("{:.3} +- {error:.3}, {percent:.0} % of {n}", mean(&nats))
+}
+
+#[test]
+#[ignore = "measures"]
+fn policy_on_what_it_has_learnt_and_on_what_it_has_not() {
+    let path = setting("FIGURES_CHOICES_FILE", String::new());
+    let Ok(mut file) = File::open(&path) else {
+        println!("FIGURES_CHOICES_FILE={path} cannot be opened: left out");
+        return;
+    };
+    let most: usize = setting("FIGURES_CHOICES", 1500);
+    // Games that begin like one that is held out were not learnt from either.
+    let mut openings = HashSet::new();
+    each(&file, |_, choice| {
+        if is_held_out(choice) {
+            openings.insert(choice.opening);
+        }
+    });
+    let mut places = vec![[Vec::new(), Vec::new()]; BANDS.len()];
+    each(&file, |place, choice| {
+        let learnt = !openings.contains(&choice.opening);
+        let setting = choice.setting;
+        if !judges(choice) || !learnt && !is_kept_for_judging(choice.game) {
+            return;
+        }
+        for (found, (_, pool, lowest, highest)) in places.iter_mut().zip(BANDS) {
+            if setting.pool == pool && (lowest..=highest).contains(&setting.rating) {
+                found[usize::from(learnt)].push(place);
+            }
+        }
+    });
+    println!("\nnats a move and first choice right, of the policy alone");
+    println!("{:<20}{:>32}{:>32}", "band", "not learnt", "learnt");
+    for ((name, ..), mut found) in BANDS.into_iter().zip(places) {
+        found.iter_mut().for_each(|all| {
+            // Evenly from all games.
+            let step = all.len().div_ceil(most).max(1);
+            *all = all.iter().copied().step_by(step).collect();
+        });
+        let [unlearnt, learnt] = found.map(|places| foretold(&mut file, &places));
+        println!("{name:<20}{unlearnt:>32}{learnt:>32}");
+    }
+}

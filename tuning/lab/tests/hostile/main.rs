@@ -1,0 +1,51 @@
+//! A damaged file of positions does no harm: no panic, no long work, no heap of memory.
+
+#[path = "../../../../tests/trust/mutator.rs"]
+mod mutator;
+mod positions;
+mod targets;
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use mutator::{input, repeated};
+use targets::Target;
+
+const POSITIONS: Target = Target { words: positions::WORDS, mend: None };
+
+/// Mutated inputs.
+const ROUNDS: u64 = 3_000;
+/// The length of inputs that repeat one word.
+const SWOLLEN: usize = 1 << 18;
+/// One input takes a second at most. A busy machine may take longer.
+const LONGEST: Duration = Duration::from_secs(10);
+/// What all inputs together may add to the memory of this process.
+const MOST_MEMORY: u64 = 256 << 20;
+
+#[test]
+fn damaged_files_of_positions_are_refused_or_read_without_harm() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let read = |what: &str, bytes: &[u8]| {
+        let start = Instant::now();
+        positions::read(bytes, folder.path());
+        assert!(start.elapsed() < LONGEST, "{what} takes {:?}", start.elapsed());
+    };
+    let seeds = positions::seeds();
+    seeds.iter().for_each(|seed| read("a seed", seed));
+    let before = peak();
+    for word in POSITIONS.words.iter().copied().chain(seeds.iter().map(Vec::as_slice)) {
+        read("a word repeated", &repeated(word, SWOLLEN));
+    }
+    for round in 0..ROUNDS {
+        read(&format!("round {round}"), &input(&POSITIONS, &seeds, 1, round));
+    }
+    let grown = peak().zip(before).map_or(0, |(now, before)| now - before);
+    assert!(grown <= MOST_MEMORY, "the inputs took {} MiB", grown >> 20);
+}
+
+/// The most memory that this process has had; `None` where the system does not say.
+fn peak() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmPeak:"))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kibibytes| kibibytes << 10)
+}

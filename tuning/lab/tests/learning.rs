@@ -1,0 +1,263 @@
+//! A network is learnt the same way every time, and what it learns is what plays.
+
+#[path = "../../../tests/common/mod.rs"]
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::{Folder, run_with_input};
+use rand::rngs::ChaCha8Rng;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use stopdown::board::Position;
+use stopdown::eval::network::Parameters;
+use stopdown::eval::network::inputs::PIECES;
+use stopdown::eval::{Evaluator, Network, Simple, WinModel};
+use stopdown::games::GameResult;
+use stopdown_lab::tune::network::{
+    Dataset, Losses, NetOptions, Rounded, Stage, TrainedNetwork, TrainedShape, Training,
+    TrainingObserver, checkpoint_path, output, rounded, train,
+};
+use stopdown_lab::tune::positions::Sample;
+
+struct Unwatched;
+
+impl TrainingObserver for Unwatched {
+    fn resumed(&mut self, _epochs: usize) {}
+    fn set_aside(&mut self, _checkpoint: &Path) {}
+    fn batch_finished(&mut self, _stage: &Stage) {}
+    fn epoch_finished(&mut self, _epoch: usize, _losses: Losses) {}
+}
+
+/// Random games whose positions are worth their material.
+fn dataset(games: u64) -> Dataset {
+    let mut data = Dataset::default();
+    for game in 0..games {
+        let mut random = ChaCha8Rng::seed_from_u64(game);
+        let mut position = Position::default();
+        let mut samples = Vec::new();
+        for ply in 0..90 {
+            let Some(&m) = position.legal_moves().choose(&mut random) else { break };
+            position.play(m);
+            let own = Simple.evaluate_afresh(&position, &mut ()).raw();
+            let white = if position.turn().is_white() { own } else { -own };
+            let chance = 1.0 / (1.0 + (-f64::from(white) / 200.0).exp());
+            let won = random.random_bool(chance);
+            samples.push(Sample {
+                position: position.pack().expect("no more pieces than fit"),
+                outcome: Some(if won { GameResult::WhiteWins } else { GameResult::BlackWins }),
+                centipawns: white as i16,
+                ply,
+            });
+        }
+        data.add(&samples, game % 20 == 19, 2000);
+    }
+    data
+}
+
+fn options() -> NetOptions {
+    NetOptions { epochs: 4, batch: 512, rate: 0.01, ..Default::default() }
+}
+
+/// A file's place that nobody else uses; nothing is there.
+fn place(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("stopdown-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_file(&path);
+    path
+}
+
+fn learn(options: &NetOptions, data: &Dataset, place: &Path) -> Training {
+    let start = TrainedNetwork::new(TrainedShape { width: 32, buckets: 2 }, options.seed);
+    train(options, &start, data, place, &mut Unwatched).expect("a folder that can be written to")
+}
+
+/// To the last bit. (Printing all numbers would help nobody.)
+fn is_same(one: &Training, other: &Training) -> bool {
+    one.model == other.model && one.best == other.best && one.curve == other.curve
+}
+
+#[test]
+fn threads_and_interruptions_change_nothing() {
+    let data = dataset(60);
+    let place = place("threads");
+    let one = learn(&NetOptions { threads: 1, ..options() }, &data, &place);
+    // It is finished: nothing is learnt any more.
+    assert!(is_same(&learn(&options(), &data, &place), &one));
+    for threads in [2, 3, 40] {
+        std::fs::remove_file(&place).expect("it is there");
+        let many = learn(&NetOptions { threads, ..options() }, &data, &place);
+        assert!(is_same(&many, &one), "{threads} threads");
+    }
+    // Interrupted after every epoch, by an observer that panics.
+    struct Impatient;
+    impl TrainingObserver for Impatient {
+        fn resumed(&mut self, _epochs: usize) {}
+        fn set_aside(&mut self, _checkpoint: &Path) {}
+        fn batch_finished(&mut self, _stage: &Stage) {}
+        fn epoch_finished(&mut self, _epoch: usize, _losses: Losses) {
+            std::panic::resume_unwind(Box::new(()));
+        }
+    }
+    std::fs::remove_file(&place).expect("it is there");
+    for _ in 0..options().epochs {
+        let broken = std::panic::catch_unwind(|| {
+            let start = TrainedNetwork::new(TrainedShape { width: 32, buckets: 2 }, options().seed);
+            let _ = train(&options(), &start, &data, &place, &mut Impatient);
+        });
+        assert!(broken.is_err());
+    }
+    assert!(is_same(&learn(&options(), &data, &place), &one));
+    // Other options do not go on from there, and do not destroy it.
+    let other = NetOptions { seed: 2, ..options() };
+    assert!(!is_same(&learn(&other, &data, &place), &one));
+    let aside = PathBuf::from(format!("{}.1", place.display()));
+    std::fs::rename(&aside, &place).expect("the old state was set aside");
+    assert!(is_same(&learn(&options(), &data, &place), &one));
+    std::fs::remove_file(&place).expect("it is there");
+}
+
+#[test]
+fn what_is_taught_is_learnt_and_whole_numbers_say_the_same() {
+    let data = dataset(150);
+    let place = place("taught");
+    let training = learn(&NetOptions { epochs: 12, ..options() }, &data, &place);
+    std::fs::remove_file(&place).expect("it is there");
+    let (first, last) = (training.curve[0], training.curve[11]);
+    assert!(last.held_out < 0.8 * first.held_out, "{first:?} -> {last:?}");
+    // The network that plays is within a fifth of a pawn and a twentieth of the one learnt.
+    let centipawns = 200;
+    let whole = rounded(&training.best, &data, centipawns);
+    // It is a start for another lesson. (Printing all numbers would help nobody.)
+    let again = nearest(&TrainedNetwork::resume(&whole.network), centipawns);
+    assert!(again.network == whole.network && again.clipped == 0, "{}", again.clipped);
+    for (lost, learnt) in lost(&training.best, &whole.network, &data) {
+        assert!(lost < 20.0 + 0.05 * learnt.abs(), "{learnt} became another by {lost}");
+    }
+    // Its output weights were rounded together, which costs less than each to the nearest.
+    let nearest = nearest(&training.best, centipawns);
+    assert_eq!(whole.clipped, nearest.clipped);
+    let error = |whole: &Rounded| error(&training.best, whole, &data);
+    let (together, nearest) = (error(&whole), error(&nearest));
+    assert!(together < nearest, "{together} and {nearest}");
+}
+
+#[test]
+fn numbers_that_are_too_large_are_counted_and_others_make_good_what_is_lost() {
+    let data = dataset(150);
+    let place = place("clipped");
+    let training = learn(&NetOptions { epochs: 3, ..options() }, &data, &place);
+    std::fs::remove_file(&place).expect("it is there");
+    let mut model = training.best;
+    let shape = model.shape;
+    // Some neurons mind more than a byte can say whether own pawns are attacked.
+    for input in PIECES + 8..PIECES + 56 {
+        model.numbers[shape.row(input)][..4].iter_mut().for_each(|number| *number += 0.9);
+    }
+    let (rounded, nearest) = (rounded(&model, &data, 200), nearest(&model, 200));
+    assert!((100..=48 * 4).contains(&rounded.clipped), "{} were clipped", rounded.clipped);
+    assert_eq!(rounded.clipped, nearest.clipped);
+    let (made_good, lost) = (error(&model, &rounded, &data), error(&model, &nearest, &data));
+    assert!(made_good < 0.7 * lost, "{made_good} and {lost}");
+    // Rows, biases and outputs have bounds too.
+    model.numbers[shape.row(0).start] = 200.0;
+    model.numbers[shape.biases().start] = -200.0;
+    model.numbers[shape.outputs(1).start] = 2.1;
+    model.numbers[shape.output_bias(0)] = 5000.0;
+    let whole = self::nearest(&model, 200);
+    assert!(whole.clipped >= nearest.clipped + 4, "{} were clipped", whole.clipped);
+    assert!(whole.network.to_bytes("").is_err(), "a row that large cannot be summed");
+}
+
+/// The network with every number the nearest whole one: no position says anything else.
+fn nearest(model: &TrainedNetwork, centipawns: i32) -> Rounded {
+    rounded(model, &Dataset::default(), centipawns)
+}
+
+/// By how much the expected scores of a network in whole numbers are off: nobody cares by how much
+/// won positions are won.
+fn error(learnt: &TrainedNetwork, whole: &Rounded, data: &Dataset) -> f64 {
+    let slope = |learnt: f64| 0.25 / (learnt / 400.0).cosh().powi(2);
+    let lost = lost(learnt, &whole.network, data);
+    lost.iter().map(|(lost, learnt)| (lost * slope(*learnt)).powi(2)).sum()
+}
+
+/// How far a network in whole numbers is off, in centipawns, and what was learnt.
+fn lost(learnt: &TrainedNetwork, whole: &Parameters, data: &Dataset) -> Vec<(f64, f64)> {
+    let network = Network::new(whole);
+    let of = |sample: &Sample| {
+        let learnt = output(learnt, sample) * f64::from(whole.centipawns);
+        let position = sample.position.unpack().expect("it was a position");
+        ((f64::from(network.output(&position)) - learnt).abs(), learnt)
+    };
+    data.held_out.iter().map(of).collect()
+}
+
+#[test]
+fn from_games_to_a_network_on_the_command_line() {
+    let folder = Folder::new();
+    let run = |words: &str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        let finished = run_with_input(&folder, &words, b"");
+        assert_eq!(finished.code, 0, "{words:?}: {}", finished.error);
+        finished.out
+    };
+    let said = run("tune data games.bin --games 40 --nodes 60 --threads 2");
+    assert!(said.contains("positions of 40 games added to games.bin"), "{said}");
+    let dense = run("tune data games.bin --count");
+    assert!(dense.contains("positions of 40 games, 0 records unreadable"), "{dense}");
+    assert!(dense.contains("command: stopdown-lab tune data games.bin --games 40"), "{dense}");
+    let said = run("tune data sparse.bin --games 40 --nodes 60 --between 20");
+    assert!(said.contains("positions of 40 games added to sparse.bin"), "{said}");
+    let sparse = run("tune data sparse.bin --count");
+    assert!(sparse.contains("60 nodes a move (20 for two in three)"), "{sparse}");
+    let positions = |said: &str| -> usize {
+        let line = said.lines().find(|line| line.contains(" positions of 40 games, "));
+        line.and_then(|line| line.split(' ').next()?.parse().ok()).expect("a number")
+    };
+    assert!((1..positions(&dense) / 2).contains(&positions(&sparse)), "{sparse}");
+    std::fs::remove_file(folder.path().join("sparse.bin")).expect("it was written");
+    let learn = "tune net games.bin -o net.bin --width 32 --buckets 1 --epochs 2 --batch 100";
+    let said = run(learn);
+    assert!(said.contains("epoch   2: "), "{said}");
+    assert!(said.contains(" numbers were too large for their place"), "{said}");
+    let network = std::fs::read(folder.path().join("net.bin")).expect("it was written");
+    assert!(String::from_utf8_lossy(&network[..512]).contains(learn));
+    let chart = std::fs::read_to_string(folder.path().join("net.svg")).expect("it was drawn");
+    assert!(chart.contains("held out"));
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 3, "nothing else");
+    // The engine can load it, and evaluates otherwise than with its own.
+    let learnt = Network::load(&folder.path().join("net.bin")).expect("a network");
+    let own = Network::embedded();
+    assert_ne!(learnt.fingerprint(), own.fingerprint());
+    let position = Position::default();
+    assert_ne!(learnt.output(&position), own.output(&position));
+    let more = run("tune net games.bin -o more.bin --start net.bin --epochs 1");
+    assert!(more.contains("more.bin"), "{more}");
+    // Positions from around the games have no results.
+    run("tune data look.bin --around games.bin --walks 2 --look 30");
+    let glance = "tune net look.bin -o glance.bin --width 32 --buckets 1 --epochs 1";
+    let refused = run_with_input(&folder, &glance.split(' ').collect::<Vec<_>>(), b"");
+    assert!(refused.code == 2 && refused.error.contains("--centipawns"), "{refused:?}");
+    run(&format!("{glance} --centipawns 160"));
+    let winning = run("tune winning games.bin -o winning.toml");
+    assert!(winning.contains("even = [") && winning.contains("slope = ["), "{winning}");
+    let scaled = run("tune winning games.bin -o scaled.toml --normalise net.bin scaled.bin");
+    let model = |text: &str| toml::from_str::<WinModel>(text).expect("a model").even(24);
+    assert!((model(&scaled) - 100.0).abs() < 1.0 && model(&winning) != 100.0, "{scaled}");
+    let centipawns = |name: &str| {
+        let parameters = Parameters::load(&folder.path().join(name)).expect("a network");
+        f64::from(parameters.centipawns)
+    };
+    let factor = centipawns("scaled.bin") / centipawns("net.bin");
+    assert!((factor * model(&winning) - 100.0).abs() < 1.0, "{factor} {winning}");
+    let header = std::fs::read(folder.path().join("scaled.bin")).expect("it was read");
+    let notes = Parameters::notes(&header);
+    assert!(notes.contains("tune net games.bin") && notes.contains("--normalise"), "{notes}");
+    let refused = Network::load(&folder.path().join("games.bin")).expect_err("not a network");
+    assert!(refused.to_string().contains("games.bin: "), "{refused}");
+}
+
+#[test]
+fn a_checkpoint_lies_beside_its_network() {
+    assert_eq!(checkpoint_path("a/network.bin".as_ref()), Path::new("a/network.bin.training"));
+}

@@ -1,0 +1,211 @@
+//! What is fitted to games of people finds in them what was put into them.
+
+#[path = "../../../tests/common/mod.rs"]
+mod common;
+#[path = "../../../tests/synthetic/mod.rs"]
+mod synthetic;
+
+use std::fs;
+
+use common::{Folder, run_with_input};
+use stopdown::analyser::Turn;
+use stopdown::board::{Colour, Phase};
+use stopdown::policy::Pool;
+use stopdown::selector::Values;
+use stopdown_lab::calibrate::people::{
+    CurveModel, OfPool, RatedDecision, fit_levels, fit_model, judge,
+};
+use synthetic::{simulation, spread};
+
+/// Choices by people of ratings from 1500 to 2700 who are as a model with such parameters has them.
+fn played(
+    model: CurveModel,
+    parameters: &[f64],
+    count: usize,
+    depths: usize,
+) -> Vec<RatedDecision> {
+    let mut stream = simulation(5, 0);
+    let one = |index: usize| {
+        let moves = 5 + (25.0 * stream.uniform()) as usize;
+        let rows: Vec<Vec<f64>> = (0..depths).map(|_| spread(&mut stream, moves)).collect();
+        let game = index / 30;
+        let mut known = RatedDecision {
+            turn: Turn {
+                game,
+                ply: 20 + 2 * (index % 30),
+                colour: Colour::White,
+                values: Values::by_depth(&rows).expect("finite"),
+                chosen: 0,
+                repeats: false,
+                phase: Phase::Middlegame,
+                after: None,
+            },
+            rating: 1500.0 + 100.0 * (game % 13) as f64,
+            pool: Pool::Board,
+            player: game as u64,
+            // The halves are told by a bit in the middle.
+            game: (game as u64) << 32,
+        };
+        let choices = model.distribution(parameters, &known, depths as u8).expect("a player");
+        known.turn.chosen = stream.index(choices.probabilities()).expect("there are moves");
+        known
+    };
+    (0..count).map(one).collect()
+}
+
+#[test]
+fn the_lines_that_people_were_made_by_are_found_and_foretell_them() {
+    let truth = [-2.1, -0.33, 0.47, 0.04];
+    let sample = played(CurveModel::Regan, &truth, 6000, 1);
+    let sample: Vec<&RatedDecision> = sample.iter().collect();
+    let fitted = fit_model(CurveModel::Regan, &sample, 1, |_| ()).expect("they tell");
+    for (index, (found, wanted)) in fitted.whole.parameters.iter().zip(truth).enumerate() {
+        let deviation = fitted.whole.deviation(index);
+        let off = (found - wanted) / deviation;
+        assert!(off.abs() < 3.5, "parameter {index}: {found} +- {deviation}, made with {wanted}");
+    }
+    let judged = judge(&fitted, &sample);
+    assert_eq!(judged.verdicts[0].projection.turns, sample.len());
+    let levels: Vec<i64> = judged.verdicts.iter().filter_map(|v| v.level).collect();
+    assert_eq!(levels, (15..=27).map(|hundred| 100 * hundred).collect::<Vec<i64>>());
+    for verdict in &judged.verdicts {
+        for figure in [&verdict.projection.first, &verdict.projection.scaled_loss] {
+            assert!(figure.z().abs() < 4.0, "{}: {figure:?}", verdict.group);
+        }
+    }
+    let moves: usize = sample.iter().map(|known| known.turn.values.moves()).sum();
+    assert_eq!(judged.bins.iter().map(|bin| bin.moves).sum::<usize>(), moves);
+    assert_eq!(judged.bins.iter().map(|bin| bin.played).sum::<usize>(), sample.len());
+    for bin in judged.bins.iter().filter(|bin| bin.projected > 20.0) {
+        let off = (bin.played as f64 - bin.projected) / bin.projected.sqrt();
+        assert!(off.abs() < 4.0, "{bin:?}");
+    }
+}
+
+#[test]
+fn a_level_alone_is_fitted_as_the_line_has_it() {
+    let truth = [-2.1, -0.33, 0.47, 0.04];
+    let sample = played(CurveModel::Regan, &truth, 13 * 600, 1);
+    let sample: Vec<&RatedDecision> = sample.iter().collect();
+    let levels = fit_levels(&sample, 300);
+    assert_eq!(levels.len(), 13);
+    for of in levels {
+        let x = (of.level as f64 - 2000.0) / 500.0;
+        let (s, c) = ((truth[0] + truth[1] * x).exp(), truth[2] + truth[3] * x);
+        assert!((of.scale.0 - s).abs() < 4.0 * of.scale.1, "{of:?} {s}");
+        assert!((of.exponent.0 - c).abs() < 4.0 * of.exponent.1, "{of:?} {c}");
+    }
+}
+
+#[test]
+fn nobody_is_judged_by_a_fit_to_his_own_game() {
+    let truth = [1.9, 0.2];
+    let sample = played(CurveModel::Haworth, &truth, 900, 1);
+    let mut spoiled = sample.clone();
+    // Games of one half without a fault: they mislead the judge of the other.
+    spoiled.iter_mut().filter(|known| known.half() == 0).for_each(|known| known.turn.chosen = 0);
+    let of = |sample: &[RatedDecision]| {
+        let sample: Vec<&RatedDecision> = sample.iter().collect();
+        fit_model(CurveModel::Haworth, &sample, 1, |_| ()).expect("they tell")
+    };
+    let (sound, misled) = (of(&sample), of(&spoiled));
+    let difference = |half: usize| {
+        let of = |known: &RatedDecision| {
+            let [one, other] = [&sound, &misled].map(|fit| fit.unseen(known).probability(0));
+            (one - other).abs()
+        };
+        sample.iter().filter(|known| known.half() == half).map(of).fold(0.0, f64::max)
+    };
+    assert!(difference(0) < 1e-4 && difference(1) > 0.1, "{} {}", difference(0), difference(1));
+}
+
+#[test]
+fn depth_weights_are_found_where_people_see_what_is_shallow() {
+    // Depths 1 and 2 against the deepest, more for the weak.
+    let truth = [-2.1, -0.3, 0.47, 0.03, 1.0, -0.4, -3.0, 0.0];
+    let sample = played(CurveModel::ReganByDepth, &truth, 3000, 3);
+    let sample: Vec<&RatedDecision> = sample.iter().collect();
+    let nats = |model| {
+        let fitted = fit_model(model, &sample, 3, |_| ()).expect("they tell");
+        (judge(&fitted, &sample).verdicts[0].nats, fitted.whole.parameters)
+    };
+    let ((plain, _), (weighted, found)) = (nats(CurveModel::Regan), nats(CurveModel::ReganByDepth));
+    assert!(weighted < plain - 0.1, "{weighted} {plain}");
+    assert!((found[4] - truth[4]).abs() < 0.5 && found[6] < -1.0, "{found:?}");
+}
+
+/// Games that the program plays against itself, half of its moves by chance, between people of two
+/// ratings; and at the end one that breaks off.
+fn games(folder: &Folder) -> String {
+    let player = |seed: u32| format!("self competence=4 depth=1 seed={seed}");
+    let arguments = ["match", "--games", "30", "--max-moves", "50", "--pgn", "played.pgn"];
+    let players = ["--a".to_owned(), player(1), "--b".to_owned(), player(2)];
+    let arguments: Vec<&str> =
+        arguments.into_iter().chain(players.iter().map(String::as_str)).collect();
+    assert_eq!(run_with_input(folder, &arguments, b"").code, 0);
+    let text = fs::read_to_string(folder.path().join("played.pgn")).expect("it was written");
+    let mut rated = String::new();
+    for (number, game) in text.split("[Event ").skip(1).enumerate() {
+        let rating = |more: usize| 1500 + 100 * ((number + more) % 2);
+        let ratings = format!("[WhiteElo \"{}\"]\n[BlackElo \"{}\"]\n", rating(0), rating(1));
+        rated += &format!("[Event {}", game.replacen("[Result", &(ratings + "[Result"), 1));
+    }
+    folder.write("games.pgn", &(rated + "\n[White \"Nobody\"]\n\n1. e4 {and then"))
+}
+
+#[test]
+fn games_of_people_give_tables_that_the_program_reads_and_the_same_ones_again() {
+    let folder = Folder::new();
+    let games = games(&folder);
+    let arguments = [
+        "calibrate",
+        "--work",
+        "work",
+        "--out",
+        "out",
+        "--depth",
+        "2",
+        "--least",
+        "300",
+        "--players",
+        "1",
+    ];
+    let arguments = [&arguments[..], &["--people", &games]].concat();
+    let run = || run_with_input(&folder, &arguments, b"");
+    let first = run();
+    assert_eq!(first.code, 0, "{}", first.error);
+    // What could not be read is told.
+    assert!(first.error.contains("games.pgn"), "{}", first.error);
+    assert!(first.out.contains("Over 2 levels the first choice is off by"), "{}", first.out);
+    let names = ["out/people.toml", "out/people.json"];
+    let read = || names.map(|name| fs::read_to_string(folder.path().join(name)).expect(name));
+    let [people, json] = read();
+    assert!(people.contains("at p = 2"));
+    let results: Vec<OfPool> = serde_json::from_str(&json).expect("results");
+    assert_eq!(results.len(), 1);
+    let nats = |name: &str| {
+        let judged = results[0].models.iter().find(|judged| judged.model == name);
+        judged.expect(name).verdicts[0].nats
+    };
+    assert!(nats("Levelled") < nats("uniform") - 0.1 && nats("Human").is_finite());
+    let [one, ten] = &results[0].coverage[0].rows[..] else { panic!("{:?}", results[0].coverage) };
+    assert_eq!((one.games, ten.games, ten.players), (1, 10, 2));
+    // Nothing is valued twice, and what is fitted hangs on nothing that was fitted before.
+    let again = run();
+    assert_eq!((again.code, &again.out), (0, &first.out));
+    assert_eq!(read()[1], json);
+    let page = ["calibrate", "--work", "work", "--out", "out", "--card"];
+    assert_eq!(run_with_input(&folder, &page, b"").code, 0);
+}
+
+#[test]
+fn too_few_games_are_said_to_be_too_few() {
+    let folder = Folder::new();
+    let game = "[WhiteElo \"1500\"]\n[BlackElo \"1600\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n";
+    let games = folder.write("games.pgn", game);
+    let arguments = ["calibrate", "--work", "work", "--out", "out", "--depth", "1"];
+    let arguments = [&arguments[..], &["--people", &games]].concat();
+    let finished = run_with_input(&folder, &arguments, b"");
+    assert_eq!(finished.code, 2, "{}", finished.error);
+    assert!(finished.error.contains("2000 turns"), "{}", finished.error);
+}

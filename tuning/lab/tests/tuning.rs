@@ -1,0 +1,188 @@
+//! Self-play and the way to margins go on where they stopped, and texts are taken over.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use stopdown::board::Colour;
+use stopdown::eval::{Evaluator, Network};
+use stopdown::games::GameResult;
+use stopdown_lab::tune::margins::{PairObserver, ParameterSearch, find};
+use stopdown_lab::tune::positions::{PlayedGame, PositionsHeader, PositionsReader, convert};
+use stopdown_lab::tune::selfplay::{GameObserver, SelfPlay, make_games};
+use stopdown_lab::tune::surroundings::{Surroundings, augment};
+
+struct Unwatched;
+
+impl GameObserver for Unwatched {
+    fn game_finished(&mut self, _games: u64, _positions: usize) {}
+}
+
+/// A folder for one test.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("stopdown-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+    folder
+}
+
+fn make(path: &Path, seed: u64, games: u64, threads: usize) {
+    let options = SelfPlay { seed, games, nodes: 60, between: 0, hash: 1, threads };
+    make_games(&options, &Arc::new(Network::embedded()), path, "a test", &mut Unwatched)
+        .expect("the folder can be written to");
+}
+
+/// All games of a file, in the order of their numbers.
+fn games(path: &Path) -> Vec<PlayedGame> {
+    let mut reader = PositionsReader::open(path).expect("it holds positions");
+    let mut games = Vec::new();
+    while let Some(game) = reader.next_game().expect("it can be read") {
+        games.push(game);
+    }
+    assert_eq!(reader.unreadable, 0);
+    games.sort_by_key(|game| (game.mark.seed, game.mark.number));
+    games
+}
+
+#[test]
+fn interrupted_games_go_on_to_the_same_file() {
+    let folder = folder("interrupted");
+    let (once, twice) = (folder.join("once.bin"), folder.join("twice.bin"));
+    make(&once, 3, 3, 1);
+    make(&twice, 3, 1, 1);
+    make(&twice, 3, 3, 1);
+    make(&twice, 3, 3, 1);
+    let whole = std::fs::read(&once).expect("just written");
+    assert_eq!(whole, std::fs::read(&twice).expect("just written"));
+    assert_eq!(games(&once).len(), 3);
+    // Cut off anywhere by a kill: in the header, in a mark, in a record, between two records.
+    for cut in [0, 100, 512, 530, 544, 600, whole.len() - 32, whole.len() - 1] {
+        std::fs::write(&twice, &whole[..cut]).expect("the folder can be written to");
+        make(&twice, 3, 3, 1);
+        assert_eq!(whole, std::fs::read(&twice).expect("just written"), "cut at {cut}");
+    }
+    std::fs::remove_dir_all(&folder).expect("just made");
+}
+
+#[test]
+fn writers_share_a_file_and_do_not_mix_makers() {
+    let folder = folder("shared");
+    let (apart, shared) = (folder.join("apart.bin"), folder.join("shared.bin"));
+    make(&apart, 1, 4, 1);
+    make(&apart, 2, 4, 2);
+    std::thread::scope(|scope| {
+        scope.spawn(|| make(&shared, 1, 4, 2));
+        scope.spawn(|| make(&shared, 2, 4, 1));
+    });
+    assert_eq!(games(&shared), games(&apart));
+    let options = SelfPlay { seed: 1, games: 5, nodes: 61, between: 0, hash: 1, threads: 1 };
+    let evaluator = Arc::new(Network::embedded());
+    let error = make_games(&options, &evaluator, &shared, "a test", &mut Unwatched);
+    let error = error.expect_err("games of another kind").to_string();
+    assert!(error.contains("60 nodes") && error.contains("61 nodes"), "{error}");
+    std::fs::remove_dir_all(&folder).expect("just made");
+}
+
+#[test]
+fn surroundings_are_quiet_and_valued_at_a_glance_or_by_a_search() {
+    let folder = folder("surroundings");
+    let source = folder.join("games.bin");
+    make(&source, 4, 3, 1);
+    let evaluator = Arc::new(Network::embedded());
+    for nodes in [0, 60] {
+        let (path, again) =
+            (folder.join(format!("around-{nodes}.bin")), folder.join(format!("again-{nodes}.bin")));
+        let around = |path: &Path| {
+            let options = Surroundings { seed: 1, walks: 3, nodes };
+            augment(&options, &evaluator, &source, path, "a test", &mut Unwatched).expect("files");
+        };
+        around(&path);
+        let whole = std::fs::read(&path).expect("just written");
+        std::fs::write(&again, &whole[..whole.len() / 2]).expect("the folder can be written to");
+        around(&again);
+        assert_eq!(whole, std::fs::read(&again).expect("just written"));
+        let samples: Vec<_> = games(&path).into_iter().flat_map(|game| game.samples).collect();
+        assert!(samples.len() > 50, "{} positions", samples.len());
+        let mut different = 0;
+        for sample in samples {
+            let position = sample.position.unpack().expect("it was a position");
+            let own = evaluator.evaluate_afresh(&position, &mut ()).raw();
+            let white = if position.turn() == Colour::White { own } else { -own };
+            different += usize::from(i32::from(sample.centipawns) != white);
+            assert_eq!(sample.outcome, None);
+            assert!(!position.in_check() && position.has_legal_move());
+        }
+        assert_eq!(different > 0, nodes > 0);
+    }
+    std::fs::remove_dir_all(&folder).expect("just made");
+}
+
+#[test]
+fn texts_are_taken_over() {
+    let folder = folder("texts");
+    let (text, path) = (folder.join("games.txt"), folder.join("games.bin"));
+    let lines = "# seed 1 game 0\n\
+        rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1;0.5;20\n\
+        rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3;1;-2000\n\
+        rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1;7;20\n\
+        # seed 1 game 1\n\
+        8/8/4k3/8/8/4K3/4P3/8 b - - 12 60;0;7";
+    std::fs::write(&text, lines).expect("the folder can be written to");
+    let header = PositionsHeader { maker: "a text".to_owned(), command: "a test".to_owned() };
+    let done = convert(&text, &path, &header).expect("both are files");
+    assert_eq!((done.games, done.positions, done.unreadable), (2, 3, 1));
+    let again = convert(&text, &path, &header).expect("both are files");
+    assert_eq!(again.positions, 0, "what is there is not taken over again");
+    let samples: Vec<_> = games(&path).into_iter().flat_map(|game| game.samples).collect();
+    let read = samples.iter().map(|sample| {
+        let position = sample.position.unpack().expect("it was a position");
+        (position.fen(), sample.outcome.map(GameResult::score), sample.centipawns, sample.ply)
+    });
+    let expected = [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 0.5, 20, 0),
+        ("rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", 1.0, -2000, 5),
+        ("8/8/4k3/8/8/4K3/4P3/8 b - - 12 1", 0.0, 7, 119),
+    ];
+    assert!(read.eq(expected.map(|(fen, score, value, ply)| (
+        fen.to_owned(),
+        Some(score),
+        value,
+        ply
+    ))));
+    assert!(PositionsReader::open(&text).is_err(), "a text is no file of positions");
+    std::fs::remove_dir_all(&folder).expect("just made");
+}
+
+struct Nobody(Vec<PathBuf>);
+
+impl PairObserver for Nobody {
+    fn set_aside(&mut self, path: &Path) {
+        self.0.push(path.to_owned());
+    }
+
+    fn batch_finished(&mut self, _: usize) {}
+}
+
+#[test]
+fn the_way_to_margins_is_one_however_often_it_is_interrupted() {
+    let folder = folder("way");
+    let (once, twice) = (folder.join("once.way"), folder.join("twice.way"));
+    let network = Network::embedded();
+    let mut nobody = Nobody(Vec::new());
+    let mut go = |path: &Path, pairs, threads, rate| {
+        let search =
+            ParameterSearch { pairs, threads, rate, nodes: 40, ..ParameterSearch::default() };
+        find(&search, &network, path, &mut nobody).expect("the folder can be written to")
+    };
+    let whole = go(&once, 40, 2, 0.5);
+    go(&twice, 20, 1, 0.5);
+    assert_eq!(whole, go(&twice, 40, 1, 0.5));
+    assert_eq!((whole.stations.len(), whole.pairs()), (3, 40));
+    assert_ne!(whole.stations[0], whole.stations[2]);
+    // What is cut off, or of other options, is not gone on with, and not written over.
+    let bytes = std::fs::read(&once).expect("just written");
+    std::fs::write(&twice, &bytes[..bytes.len() / 2]).expect("the folder can be written to");
+    assert_eq!(whole, go(&twice, 40, 2, 0.5));
+    assert_ne!(whole, go(&once, 20, 2, 0.4));
+    assert_eq!(nobody.0.len(), 2);
+    assert_eq!(std::fs::read(&nobody.0[1]).expect("it was set aside"), bytes);
+    std::fs::remove_dir_all(&folder).expect("just made");
+}
