@@ -28,18 +28,15 @@ pub mod selector;
 
 pub mod player;
 
+pub mod config;
 pub mod games;
 
 pub mod analyser;
 pub mod arena;
 
-pub mod sparring;
+pub mod session;
 
 pub mod report;
-
-pub mod config;
-
-pub mod session;
 
 pub mod cli;
 pub mod uci;

@@ -7,7 +7,7 @@ use super::contestant::{Contestant, PlayedMove, PlayerCard, RandomChoice, Reques
 use super::spec::{ContestantSpec, InternalSpec};
 use super::time_control::MoveLimits;
 use crate::board::{Game, Move};
-use crate::external::{Analyst, Fault};
+use crate::external::{Analyst, Fault, Wait};
 use crate::player::{
     EndgameRule, Engine, EngineHost, MoveRequest, Participant, Player, StoppedDown, Tablebases, Who,
 };
@@ -135,6 +135,21 @@ impl InternalPlayer {
         *self = other.with_tablebases(tablebases);
     }
 
+    /// The game of this number starts, unless the start of its engine is stopped before.
+    pub fn begin_under(&mut self, number: u64, controls: &Controls) -> Result<(), Fault> {
+        self.check()?;
+        let Participant { host, player } = &mut self.participant;
+        if let Engine::External(analyst) = &mut host.engine {
+            analyst.client.start_while(Wait::new(controls, Instant::now(), None))?;
+        }
+        player.start_game(number);
+        // Below full strength nothing is left of an evaluation that the next could find.
+        if !player.is_stopped_down() {
+            host.engine.clear();
+        }
+        Ok(())
+    }
+
     fn check(&self) -> Result<(), Fault> {
         self.unusable.clone().map_or(Ok(()), Err)
     }
@@ -167,17 +182,7 @@ impl Contestant for InternalPlayer {
     }
 
     fn begin(&mut self, _game: &Game, number: u64) -> Result<(), Fault> {
-        self.check()?;
-        let Participant { host, player } = &mut self.participant;
-        if let Engine::External(analyst) = &mut host.engine {
-            analyst.client.start()?;
-        }
-        player.start_game(number);
-        // Below full strength nothing is left of an evaluation that the next could find.
-        if !player.is_stopped_down() {
-            host.engine.clear();
-        }
-        Ok(())
+        self.begin_under(number, &Controls::new())
     }
 
     fn handicap(&self) -> Option<String> {

@@ -15,7 +15,7 @@ use super::ExternalSpec;
 use super::client::{Fault, UciClient};
 use super::search::{EngineSearch, PROMPT};
 use super::sheet::Sheet;
-use super::valuing::Valuation;
+use super::valuing::{Habits, Valuation};
 use super::wait::Wait;
 use crate::board::{Game, Move};
 use crate::evaluation::RootEvaluation;
@@ -32,16 +32,11 @@ const ATTEMPTS: usize = 2;
 #[derive(Debug)]
 pub struct Analyst {
     pub client: UciClient,
-    /// What the user should know.
-    pub(super) notices: Vec<String>,
+    habits: Habits,
     /// Why the last search had no result.
     fault: Option<Fault>,
     /// What was played before has nothing to do with what comes.
-    pub(super) new_game: bool,
-    /// It has been said that there are too few lines.
-    pub(super) told_of_lines: bool,
-    /// It searches other moves than it is asked to.
-    pub(super) ignores_moves: bool,
+    new_game: bool,
 }
 
 impl Analyst {
@@ -49,14 +44,7 @@ impl Analyst {
     pub fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> Analyst {
         let mut client = UciClient::new(spec, patience, guard);
         client.is_evaluator = true;
-        Analyst {
-            client,
-            notices: Vec::new(),
-            fault: None,
-            new_game: true,
-            told_of_lines: false,
-            ignores_moves: false,
-        }
+        Analyst { client, habits: Habits::default(), fault: None, new_game: true }
     }
 
     /// Sets an option, if the engine has it. Should the engine be gone, it will hear of it when it
@@ -100,7 +88,7 @@ impl Analyst {
 
     /// What has happened that the user should know, each once.
     pub fn take_notices(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.notices)
+        std::mem::take(&mut self.habits.notices)
     }
 
     pub fn has_failed(&self) -> bool {
@@ -117,7 +105,7 @@ impl Analyst {
             Fault::Unusable(words) => words.clone(),
             fault => format!("{} {fault}", self.client.known_as()),
         };
-        self.notices.push(notice);
+        self.habits.notices.push(notice);
     }
 
     /// Values all moves at all depths. Stopped early, it gives the last completed depth.
@@ -138,7 +126,11 @@ impl Analyst {
         let wait = Wait::new(controls, started, request.time);
         let evaluation = self.attempt(&wait, |analyst| {
             let sheet = Sheet::new(game.position(), &moves, request.depth);
-            Valuation { analyst, game, request, controls, started, sheet }.value_all(&moves)
+            let Analyst { client, habits, .. } = analyst;
+            let valuation = Valuation { client, habits, game, request, controls, started, sheet };
+            let evaluation = valuation.value_all(&moves)?;
+            analyst.new_game = false;
+            Ok(evaluation)
         });
         let evaluation = evaluation.unwrap_or_default();
         if evaluation.depth > 0 {
@@ -175,11 +167,12 @@ impl Analyst {
         controls: &Controls,
         observer: &mut dyn Observer,
     ) -> Result<BestMove, Fault> {
-        self.prepare(game)?;
+        self.client.prepare(game)?;
         for changed in ["OwnBook", "Threads"] {
             self.client.tell_standing(changed)?;
         }
-        self.client.tell("MultiPV", &limits.lines.clamp(1, self.most_lines()).to_string())?;
+        self.client
+            .tell("MultiPV", &limits.lines.clamp(1, self.client.most_lines()).to_string())?;
         if std::mem::take(&mut self.new_game) {
             self.client.send("ucinewgame")?;
             self.client.synchronise()?;
@@ -232,19 +225,6 @@ impl Analyst {
         }
         self.client.wait = Wait::default();
         done
-    }
-
-    /// The engine is there, idle, and knows how castling is written.
-    pub(super) fn prepare(&mut self, game: &Game) -> Result<(), Fault> {
-        self.client.start()?;
-        self.client.synchronise()?;
-        self.client.tell_of_castling(game.position().is_chess960())
-    }
-
-    /// How many lines it can show.
-    pub(super) fn most_lines(&self) -> usize {
-        let most = self.client.find("MultiPV").map(|option| option.max.unwrap_or(1));
-        most.and_then(|most| usize::try_from(most).ok()).unwrap_or(1).max(1)
     }
 }
 

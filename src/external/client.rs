@@ -11,6 +11,7 @@ use super::ExternalSpec;
 use super::process::{COMPLAINT, EVALUATES_FOR, OutputLine, Process, command};
 use super::wait::Wait;
 use super::wire::Declared;
+use crate::board::Game;
 
 /// How long an engine may be silent where nothing says otherwise.
 pub const PATIENCE: Duration = Duration::from_secs(120);
@@ -98,6 +99,14 @@ impl UciClient {
             self.is_setting_up = false;
         }
         Ok(())
+    }
+
+    /// The same as long as this waits.
+    pub fn start_while(&mut self, wait: Wait) -> Result<(), Fault> {
+        self.wait = wait;
+        let started = self.start();
+        self.wait = Wait::default();
+        started
     }
 
     fn launch(&mut self) -> Result<(), Fault> {
@@ -245,6 +254,19 @@ impl UciClient {
             return Err(Fault::Unusable(format!("{} does not play Chess960", self.known_as())));
         }
         self.tell("UCI_Chess960", &chess960.to_string())
+    }
+
+    /// The engine is there, idle, and knows how castling is written.
+    pub(super) fn prepare(&mut self, game: &Game) -> Result<(), Fault> {
+        self.start()?;
+        self.synchronise()?;
+        self.tell_of_castling(game.position().is_chess960())
+    }
+
+    /// How many lines it can show.
+    pub(super) fn most_lines(&self) -> usize {
+        let most = self.find("MultiPV").map(|option| option.max.unwrap_or(1));
+        most.and_then(|most| usize::try_from(most).ok()).unwrap_or(1).max(1)
     }
 
     /// Tells the engine the value of an option, unless it has none of that name or has been told

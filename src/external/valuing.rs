@@ -1,4 +1,4 @@
-//! How an [`Analyst`] values moves: by one search that shows them all, and what that leaves out by
+//! How an [`Analyst`](super::Analyst) evaluates moves: by one search that shows them all, and what that leaves out by
 //! searches of its own.
 //!
 //! Moves that an engine does not show among its lines are valued one by one: by a search that is
@@ -6,8 +6,7 @@
 
 use std::time::Instant;
 
-use super::analyst::Analyst;
-use super::client::Fault;
+use super::client::{Fault, UciClient};
 use super::search::{EngineSearch, PROMPT};
 use super::sheet::Sheet;
 use super::wire::Info;
@@ -16,10 +15,21 @@ use crate::evaluation::RootEvaluation;
 use crate::search::{Controls, EvaluationRequest, Limits};
 use crate::value::Depth;
 
+/// What has been learnt of an engine, and what the user should know.
+#[derive(Debug, Default)]
+pub(super) struct Habits {
+    pub notices: Vec<String>,
+    /// It has been said that there are too few lines.
+    told_of_lines: bool,
+    /// It searches other moves than it is asked to.
+    ignores_moves: bool,
+}
+
 /// Moves that an analyst is valuing: of which game, within what bounds, and what is known of them.
 #[derive(Debug)]
 pub(super) struct Valuation<'a> {
-    pub analyst: &'a mut Analyst,
+    pub client: &'a mut UciClient,
+    pub habits: &'a mut Habits,
     pub game: &'a Game,
     pub request: &'a EvaluationRequest,
     pub controls: &'a Controls,
@@ -31,19 +41,18 @@ impl<'a> Valuation<'a> {
     /// Values these moves at all depths.
     pub fn value_all(mut self, moves: &[Move]) -> Result<RootEvaluation, Fault> {
         let (game, request) = (self.game, self.request);
-        self.analyst.prepare(game)?;
-        self.analyst.client.tell("OwnBook", "false")?;
-        if !self.analyst.client.is_set("Threads") {
-            self.analyst.client.tell("Threads", "1")?;
+        self.client.prepare(game)?;
+        self.client.tell("OwnBook", "false")?;
+        if !self.client.is_set("Threads") {
+            self.client.tell("Threads", "1")?;
         }
-        self.analyst.client.send("ucinewgame")?;
-        self.analyst.client.synchronise()?;
-        self.analyst.new_game = false;
-        let most = self.analyst.most_lines();
+        self.client.send("ucinewgame")?;
+        self.client.synchronise()?;
+        let most = self.client.most_lines();
         let lines = moves.len().min(most);
         let mut ended = true;
         if lines == moves.len() || lines > 1 {
-            self.analyst.client.tell("MultiPV", &lines.to_string())?;
+            self.client.tell("MultiPV", &lines.to_string())?;
             let asked = if request.moves.is_empty() { &[][..] } else { moves };
             ended = self.search(game, asked, request.depth, Sheet::take)?;
         }
@@ -51,13 +60,13 @@ impl<'a> Valuation<'a> {
         let behind = if lines < moves.len() { self.sheet.with_gaps() } else { self.sheet.behind() };
         let mut is_whole = ended;
         if ended && !behind.is_empty() {
-            if lines < moves.len() && !std::mem::replace(&mut self.analyst.told_of_lines, true) {
-                let name = self.analyst.client.known_as();
+            if lines < moves.len() && !std::mem::replace(&mut self.habits.told_of_lines, true) {
+                let name = self.client.known_as();
                 let notice = format!(
                     "{name} shows at most {most} lines: where there are more moves, the others are \
                      searched one by one, which takes longer"
                 );
-                self.analyst.notices.push(notice);
+                self.habits.notices.push(notice);
             }
             is_whole = self.value_singly(&behind, lines == 1)?;
         }
@@ -65,10 +74,10 @@ impl<'a> Valuation<'a> {
         let bounded = ended && lines > 1 && request.nodes.is_none();
         let missing = self.sheet.silent();
         let evaluation = self.sheet.finish(bounded || (is_whole && request.nodes.is_none()));
-        let name = self.analyst.client.known_as();
+        let name = self.client.known_as();
         if evaluation.depth == 0 && is_whole && request.nodes.is_none() {
             let fault = Fault::Unusable(format!("{name} gives moves no values"));
-            return Err(self.analyst.client.fail(fault));
+            return Err(self.client.fail(fault));
         }
         if evaluation.depth > 0 && missing > 0 {
             let fen = game.position().fen();
@@ -76,7 +85,7 @@ impl<'a> Valuation<'a> {
                 "{name} says nothing of {missing} moves of {fen}: they count as no better than the \
                  others"
             );
-            self.analyst.notices.push(notice);
+            self.habits.notices.push(notice);
         }
         Ok(evaluation)
     }
@@ -94,7 +103,7 @@ impl<'a> Valuation<'a> {
         let left = |nodes: u64| nodes.saturating_sub(self.sheet.nodes()).max(1);
         let nodes = self.request.nodes.map(left);
         let limits = Limits { nodes, moves: moves.to_vec(), ..Limits::depth(depth) };
-        let client = &mut self.analyst.client;
+        let client = &mut *self.client;
         let search = EngineSearch {
             time: self.request.time,
             since: Some(self.started),
@@ -116,7 +125,7 @@ impl<'a> Valuation<'a> {
     fn value_singly(&mut self, moves: &[Move], depth_by_depth: bool) -> Result<bool, Fault> {
         let deepest = self.request.depth;
         let first = if depth_by_depth { 1 } else { deepest };
-        self.analyst.client.tell("MultiPV", "1")?;
+        self.client.tell("MultiPV", "1")?;
         for depth in first..=deepest {
             for &mv in moves {
                 if !self.value_one(mv, depth)? {
@@ -128,7 +137,7 @@ impl<'a> Valuation<'a> {
     }
 
     fn value_one(&mut self, mv: Move, depth: Depth) -> Result<bool, Fault> {
-        if !self.analyst.ignores_moves {
+        if !self.habits.ignores_moves {
             let name = self.game.position().uci(mv);
             let mut keeps_to_it = false;
             let ended = self.search(self.game, &[mv], depth, |sheet, info| {
@@ -138,12 +147,12 @@ impl<'a> Valuation<'a> {
             if !ended || keeps_to_it {
                 return Ok(ended);
             }
-            self.analyst.ignores_moves = true;
+            self.habits.ignores_moves = true;
             let notice = format!(
                 "{} does not keep to searchmoves: the positions after them are searched",
-                self.analyst.client.known_as()
+                self.client.known_as()
             );
-            self.analyst.notices.push(notice);
+            self.habits.notices.push(notice);
         }
         self.search_after(mv, depth)
     }

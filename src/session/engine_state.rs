@@ -86,9 +86,7 @@ impl EngineState {
     /// Waits for an engine that is starting. `None` where there is nothing to say.
     fn await_engine(&mut self, settings: &Settings, wait: &Wait) -> Option<String> {
         let mut analyst = self.starting.take()?;
-        analyst.client.wait = wait.clone();
-        let started = analyst.client.start();
-        analyst.client.wait = Wait::default();
+        let started = analyst.client.start_while(wait.clone());
         let program = shorten(&self.program);
         let fault = match started {
             Err(Fault::Interrupted) => {

@@ -243,7 +243,19 @@ impl<E: From<Event>> Worker<E> {
                 self.players.thought(player, game, &limits.clock, &self.settings)
             }
         };
-        let decision = self.decide(search, started);
+        let clock = limits.clock.after(own_time(started, controls));
+        let limits = &Limits { clock, ..limits.clone() };
+        let request = MoveRequest { game, limits, controls };
+        let mut decision = self.state.participant.decide(&request, &mut Teller(&self.events));
+        let notices = self.state.participant.host.engine.take_notices();
+        self.remark(notices);
+        let is_external = matches!(self.state.participant.host.engine, Engine::External(_));
+        if decision.best.mv.is_none() && is_external {
+            let clock = search.limits.clock.after(own_time(started, controls));
+            let limits = &Limits { clock, ..limits.clone() };
+            decision = self.decide_with_own_engine(&MoveRequest { limits, ..request });
+        }
+        self.remark(self.state.participant.host.tablebases.take_notices());
         let pause = thought.filter(|_| !controls.is_stopped()).map(|(thought, occasion)| {
             let thought = Thought { entropy: decision.entropy(), ..thought };
             thinking_time(&thought, occasion)
@@ -261,30 +273,15 @@ impl<E: From<Event>> Worker<E> {
         self.keep();
     }
 
-    /// The decision of the player; where another engine fails, it is made by the values of ours.
-    fn decide(&mut self, search: &SearchJob, started: Instant) -> Decision {
-        let SearchJob { game, limits, controls, .. } = search;
-        let limits =
-            Limits { clock: limits.clock.after(own_time(started, controls)), ..limits.clone() };
-        let observer = &mut Teller(&self.events);
+    /// The decision of the player by the values of our own engine, where another one has failed.
+    fn decide_with_own_engine(&mut self, request: &MoveRequest<'_>) -> Decision {
+        self.remark(["Stopdown itself evaluates the moves this time".to_owned()]);
         let participant = &mut self.state.participant;
-        let request = MoveRequest { game, limits: &limits, controls };
-        let mut decision = participant.decide(&request, observer);
-        let notices = participant.host.engine.take_notices();
-        notices.iter().for_each(|notice| observer.remark(notice));
-        let is_external = matches!(participant.host.engine, Engine::External(_));
-        if decision.best.mv.is_none() && is_external {
-            participant.host.engine.take_fault();
-            observer.remark("Stopdown itself evaluates the moves this time");
-            let clock = search.limits.clock.after(own_time(started, controls));
-            let limits = Limits { clock, ..limits.clone() };
-            let spare = Engine::built_in(SPARE_HASH);
-            let external = std::mem::replace(&mut participant.host.engine, spare);
-            decision = participant.decide(&MoveRequest { limits: &limits, ..request }, observer);
-            participant.host.engine = external;
-        }
-        let notices = participant.host.tablebases.take_notices();
-        notices.iter().for_each(|notice| observer.remark(notice));
+        participant.host.engine.take_fault();
+        let spare = Engine::built_in(SPARE_HASH);
+        let external = std::mem::replace(&mut participant.host.engine, spare);
+        let decision = participant.decide(request, &mut Teller(&self.events));
+        participant.host.engine = external;
         decision
     }
 

@@ -11,10 +11,12 @@ use std::time::{Duration, Instant};
 
 use vampirc_uci::UciMessage;
 
-use super::command::{InputLine, UciCommand};
+use super::command::UciCommand;
+use super::event::Event;
 use super::go::Go;
+use super::input::InputLine;
+use super::message;
 use super::running::Running;
-use super::{Event, message};
 use crate::board::{Game, Move, shorten};
 use crate::config::{self, Applied, OPTIONS, Settings};
 use crate::eval::WinModel;
@@ -123,7 +125,7 @@ impl<W: Write> Session<W> {
             match event {
                 Ok(Event::Line(InputLine::Text(line))) => match UciCommand::parse(&line) {
                     Ok(Some(UciCommand::Quit)) => break,
-                    Ok(Some(command)) => self.take(command)?,
+                    Ok(Some(command)) => self.obey(command)?,
                     Ok(None) if self.debug && !line.trim().is_empty() => {
                         self.remark(&format!("no known word in \"{}\"", shorten(line.trim())))?;
                     }
@@ -197,7 +199,7 @@ impl<W: Write> Session<W> {
     }
 
     /// Obeys a command, at once or when its turn comes.
-    fn take(&mut self, command: UciCommand) -> io::Result<()> {
+    fn obey(&mut self, command: UciCommand) -> io::Result<()> {
         match command {
             // Answered whatever runs.
             UciCommand::Uci => self.answer_soon(Answer::Introduction, INTRODUCED_WITHIN),
@@ -209,11 +211,41 @@ impl<W: Write> Session<W> {
             UciCommand::Help => {
                 self.remark("a chess program sends commands here; the protocol is UCI")
             }
-            command => {
+            // The others are obeyed in their order.
+            command if !self.waiting.is_empty() => {
                 self.waiting.push_back(command);
-                self.obey_waiting()
+                Ok(())
+            }
+            UciCommand::Stop => self.stop(),
+            UciCommand::PonderHit => {
+                self.running.iter_mut().for_each(Running::ponder_hit);
+                self.answer()
+            }
+            UciCommand::SetOption { name, value } => self.set_option(&name, &value),
+            // No GUI should send these during a search, but some do. The search is ended and
+            // answered first.
+            command => {
+                self.stop()?;
+                if self.running.is_some() {
+                    self.waiting.push_back(command);
+                    return Ok(());
+                }
+                match command {
+                    UciCommand::NewGame => self.new_game(),
+                    UciCommand::Position { fen, moves } => {
+                        self.set_position(fen.as_deref(), &moves)
+                    }
+                    UciCommand::Go(go) => self.go(&go),
+                    _ => Ok(()),
+                }
             }
         }
+    }
+
+    /// Obeys the commands that wait, up to one that must wait for another search to end.
+    fn obey_waiting(&mut self) -> io::Result<()> {
+        let waiting = std::mem::take(&mut self.waiting);
+        waiting.into_iter().try_for_each(|command| self.obey(command))
     }
 
     /// Answers at once while a search runs or nothing does; else when the jobs are done, but no later
@@ -231,38 +263,6 @@ impl<W: Write> Session<W> {
             Answer::Introduction => self.introduce(),
             Answer::Ready => self.say(&UciMessage::ReadyOk),
         }
-    }
-
-    /// Obeys the other commands in their order, up to one that must wait for a search to end.
-    fn obey_waiting(&mut self) -> io::Result<()> {
-        while let Some(command) = self.waiting.pop_front() {
-            match command {
-                UciCommand::Stop => self.stop()?,
-                UciCommand::PonderHit => {
-                    self.running.iter_mut().for_each(Running::ponder_hit);
-                    self.answer()?;
-                }
-                UciCommand::SetOption { name, value } => self.set_option(&name, &value)?,
-                // No GUI should send the others during a search, but some do. The search is
-                // ended and answered first.
-                command => {
-                    self.stop()?;
-                    if self.running.is_some() {
-                        self.waiting.push_front(command);
-                        return Ok(());
-                    }
-                    match command {
-                        UciCommand::NewGame => self.new_game()?,
-                        UciCommand::Position { fen, moves } => {
-                            self.set_position(fen.as_deref(), &moves)?;
-                        }
-                        UciCommand::Go(go) => self.go(&go)?,
-                        _ => {}
-                    }
-                }
-            }
-        }
-        Ok(())
     }
 
     fn introduce(&mut self) -> io::Result<()> {

@@ -23,7 +23,9 @@
 
 mod command;
 mod conversation;
+mod event;
 mod go;
+mod input;
 mod message;
 mod running;
 
@@ -32,26 +34,12 @@ use std::sync::mpsc;
 
 use crate::config::Settings;
 use crate::external::Analyst;
-use crate::session;
 
-pub use command::{InputLine, LONGEST_LINE, UciCommand, UciError, read_line};
+pub use command::{UciCommand, UciError};
 pub use conversation::Session;
+pub use event::Event;
 pub use go::{Go, Side};
-
-/// Whatever the loop has to react to.
-#[derive(Debug)]
-pub enum Event {
-    Line(InputLine),
-    EndOfInput,
-    /// What a job of the worker tells.
-    Job(session::Event),
-}
-
-impl From<session::Event> for Event {
-    fn from(event: session::Event) -> Event {
-        Event::Job(event)
-    }
-}
+pub use input::{InputLine, LONGEST_LINE, read_line};
 
 /// Speaks UCI on standard input and output until told to quit. A complaint about the
 /// configuration comes first. Another engine, if there is one, has been started.
@@ -70,7 +58,7 @@ pub fn run(
     if let Some(complaint) = complaint {
         session.remark(complaint)?;
     }
-    command::listen(sender)?;
+    event::listen(sender)?;
     session.run(&receiver)
 }
 

@@ -31,7 +31,7 @@ use std::{env, fs};
 
 use contestant::{Contestant, Pipe};
 use stopdown::board::{Position, perft};
-use stopdown::player::{Engine, TableFolder};
+use stopdown::player::TableFolder;
 use suites::Puzzle;
 use sums::{Costs, LEAST, geometric_mean};
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The order of the layers. What stands in one row may not use each other.
-const LAYERS: [&[&str]; 14] = [
+const LAYERS: [&[&str]; 13] = [
     // Below all: files, memory, threads and single instructions, without chess.
     &["files", "machine", "memory", "threads"],
     &["math"],
@@ -17,7 +17,6 @@ const LAYERS: [&[&str]; 14] = [
     &["player"],
     &["games", "config"],
     &["analyser", "arena"],
-    &["sparring"],
     &["session"],
     &["report"],
 ];

@@ -1,5 +1,8 @@
 //! The server without a browser: what it does for its page, and what it does not do for others.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
 use serde_json::json;
 
 use super::client::{Server, moves, name, weak};
@@ -188,6 +191,53 @@ fn the_belief_comes_move_by_move_and_an_offer_has_an_answer() {
     let answered = server.game_until(&game, |game| game["asked"] == json!(false));
     let plays_on = answered["notice"].as_str().is_some_and(|notice| notice.ends_with("plays on."));
     assert!(plays_on || answered["result"] == "1/2-1/2", "{answered}");
+}
+
+#[test]
+fn the_chart_keeps_up_with_quick_moves() {
+    let server = Server::start();
+    let mut game = server.game(&json!({"opponent": weak(), "seed": 2}));
+    let mut made = 0;
+    while made < 30 && game["result"] == json!(null) {
+        let legal = game["legal"].as_array().expect("moves");
+        let played = legal[(7 * made + 3) % legal.len()].clone();
+        let answer = server.act(&game, &json!({"act": "move", "text": played}));
+        assert_eq!(answer["error"], json!(null), "{answer}");
+        made += 1;
+        game = server.game_until(&game, |game| {
+            game["result"] != json!(null) || moves(game).len() == 2 * made
+        });
+    }
+    assert!(made >= 20, "the game is too short to show anything: {made} moves");
+    // One point stands before the first move.
+    assert!(beliefs(&game, 0) + 4 > made, "{} points after {made} moves", beliefs(&game, 0));
+}
+
+#[test]
+fn of_requests_at_the_same_time_only_one_starts_a_reading() {
+    let server = Server::start();
+    let long = format!("{}\n", GAMES.lines().last().expect("moves")).repeat(200);
+    let (host, path) = (server.host().to_owned(), server.path("games?depth=12"));
+    let request = format!(
+        "POST {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Length: {}\r\n\r\n{long}",
+        long.len()
+    );
+    let ask = || {
+        let mut stream = TcpStream::connect(&host).expect("the server listens");
+        stream.write_all(request.as_bytes()).expect("it is sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it is answered");
+        answer.contains("\"reading\"")
+    };
+    let started = std::thread::scope(|scope| {
+        let asked: Vec<_> = (0..16).map(|_| scope.spawn(ask)).collect();
+        asked
+            .into_iter()
+            .map(|asked| asked.join().expect("no panic"))
+            .filter(|started| *started)
+            .count()
+    });
+    assert_eq!(started, 1);
 }
 
 /// How often a side was judged, White's place being 0.

@@ -1,5 +1,5 @@
-//! Who the human plays against: how it is made, how it moves, how long it takes, and when it gives up
-//! or would rather have a draw.
+//! An engine that a person plays against: how it is made, how it moves, how long it takes, and when it
+//! gives up or would rather have a draw.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::player::{Elo, EloScale, PlayerSpec, Tablebases, TargetRating, Who};
 use crate::search::{Clock, Controls};
 use crate::threads::cores;
 
-use super::table::{SidePlayer, SparringTable};
+use super::casual_game::{CasualGame, SidePlayer};
 
 /// Full strength without a depth: about half a second, and the same move on every machine.
 const USUAL_NODES: u64 = 500_000;
@@ -43,7 +43,7 @@ pub fn fresh_seed() -> u64 {
     RandomState::new().build_hasher().finish() % 1_000_000
 }
 
-/// An opponent before it sits down.
+/// An opponent before it is made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpponentSpec {
     pub player: PlayerSpec,
@@ -69,6 +69,14 @@ impl OpponentSpec {
             }
         }
         Ok(made)
+    }
+
+    /// What its choices are drawn from, if anything; this seed where none is given.
+    pub fn seed(&self, fresh_seed: u64) -> Option<u64> {
+        match self.make(fresh_seed).ok()?.engine {
+            EngineSpec::Internal(own) => own.seed.filter(|_| own.who != Who::FullStrength),
+            EngineSpec::External(_) => None,
+        }
     }
 
     /// The same with another rating, if it has one.
@@ -100,34 +108,39 @@ pub enum OpponentTurn {
 pub struct Opponent {
     own: InternalPlayer,
     spec: ContestantSpec,
-    pub name: String,
-    pub is_imitator: bool,
-    /// Games that were begun.
-    pub games: u64,
+    name: String,
+    /// Games that were started.
+    games: u64,
     /// An offer was declined after so many plies: what was before says nothing any more.
     declined_at: usize,
 }
 
 impl Opponent {
     pub fn new(spec: ContestantSpec, tablebases: Tablebases) -> anyhow::Result<Opponent> {
-        let (own, name, is_imitator) = player(&spec)?;
+        let (own, name) = player(&spec)?;
         let own = own.with_tablebases(tablebases);
-        Ok(Opponent { own, spec, name, is_imitator, games: 0, declined_at: 0 })
+        Ok(Opponent { own, spec, name, games: 0, declined_at: 0 })
     }
 
-    pub fn begin(&mut self, game: &Game) -> Result<(), Fault> {
+    /// The next game starts, unless the start of its engine is stopped before.
+    pub fn begin(&mut self, controls: &Controls) -> Result<(), Fault> {
         self.games += 1;
         self.declined_at = 0;
-        self.own.begin(game, self.games)
+        self.own.begin_under(self.games, controls)
     }
 
-    /// From the next move on plays as somebody else.
-    pub fn become_another(&mut self, spec: ContestantSpec, game: &Game) -> anyhow::Result<()> {
-        let (own, name, is_imitator) = player(&spec)?;
+    /// From the next game on it plays as somebody else.
+    pub fn become_another(&mut self, spec: ContestantSpec) -> anyhow::Result<()> {
+        let (own, name) = player(&spec)?;
         self.own.make_room_for(own);
-        (self.spec, self.name, self.is_imitator) = (spec, name, is_imitator);
-        self.own.begin(game, self.games)?;
+        (self.spec, self.name) = (spec, name);
         Ok(())
+    }
+
+    /// From the next move on it plays this game as somebody else.
+    pub fn change(&mut self, spec: ContestantSpec, controls: &Controls) -> anyhow::Result<()> {
+        self.become_another(spec)?;
+        Ok(self.own.begin_under(self.games, controls)?)
     }
 
     pub fn seat(&self) -> SidePlayer {
@@ -139,16 +152,10 @@ impl Opponent {
         self.declined_at = plies;
     }
 
-    /// What its choices are drawn from, where it has any.
-    pub fn seed(&self) -> Option<u64> {
-        let EngineSpec::Internal(own) = &self.spec.engine else { return None };
-        own.seed.filter(|_| own.who != Who::FullStrength)
-    }
-
     /// What it does with these clocks, White's first. What it does after it was stopped is of no use.
     pub fn answer(
         &mut self,
-        table: &SparringTable,
+        table: &CasualGame,
         [white, black]: [PlayerClock; 2],
         controls: &Controls,
     ) -> Result<OpponentTurn, Fault> {
@@ -180,15 +187,13 @@ impl Opponent {
     }
 }
 
-/// The player, its name, and whether it imitates.
-fn player(spec: &ContestantSpec) -> anyhow::Result<(InternalPlayer, String, bool)> {
+/// The player and its name.
+fn player(spec: &ContestantSpec) -> anyhow::Result<(InternalPlayer, String)> {
     let EngineSpec::Internal(own) = &spec.engine else { anyhow::bail!("the opponent is Stopdown") };
     let name = match own.who {
         Who::FullStrength => own.label.clone(),
         _ => format!("Stopdown ({})", own.label),
     };
-    let is_imitator = matches!(own.who, Who::Imitator(_));
-    let own =
-        InternalPlayer::new(spec, own, 0, guard_program()).with_threads(cores().min(MOST_THREADS));
-    Ok((own, name, is_imitator))
+    let own = InternalPlayer::new(spec, own, 0, guard_program());
+    Ok((own.with_threads(cores().min(MOST_THREADS)), name))
 }
