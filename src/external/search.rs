@@ -119,7 +119,7 @@ impl UciClient {
                 if flag.is_some_and(|flag| flag <= now) {
                     stopped = Some(self.stop()?);
                 } else if let Some(silence) = silence.filter(|&silence| from + silence <= now) {
-                    if stopped.is_none() || silence >= STOPPING {
+                    if stopped.is_none() || silence != PROMPT {
                         return Err(self.fail(Fault::Stalled(silence)));
                     }
                     self.expect_answer_within(STOPPING);

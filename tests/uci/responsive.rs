@@ -94,6 +94,34 @@ fn a_move_comes_within_the_clock_whatever_the_engine_does() {
     }
 }
 
+/// An engine that takes a second to start.
+const SLOW: &str = r#"#!/bin/sh
+while read -r word rest; do
+    case "$word" in
+    uci)
+        sleep 1
+        echo "id name Slow"
+        echo "uciok"
+        ;;
+    isready) echo "readyok" ;;
+    go) echo "bestmove a2a3" ;;
+    quit) exit ;;
+    esac
+done
+"#;
+
+#[test]
+fn an_engine_that_starts_slowly_plays_as_soon_as_it_is_there() {
+    let folder = Folder::new();
+    let path = folder.write("slow.sh", SLOW);
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("ours");
+    let mut engine = with_engine(&path);
+    let search = engine.go("movetime 100");
+    assert!(!search.scored().is_empty(), "Stopdown plays this move itself: {search:?}");
+    assert_eq!(engine.go("wtime 600000 btime 600000").best(), "a2a3");
+    engine.quit();
+}
+
 #[test]
 fn stopdown_is_not_its_own_engine() {
     let folder = Folder::new();

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -207,6 +208,12 @@ fn the_chart_keeps_up_with_quick_moves() {
         game = server.game_until(&game, |game| {
             game["result"] != json!(null) || moves(game).len() == 2 * made
         });
+        // The next move comes as soon as this one was read, and at the latest after half a second.
+        let path = format!("state?session={}", name(&game));
+        let due = Instant::now() + Duration::from_millis(500);
+        while beliefs(&game, 0) <= made && Instant::now() < due {
+            game = serde_json::from_str(&server.get(&path).body).expect("JSON");
+        }
     }
     assert!(made >= 20, "the game is too short to show anything: {made} moves");
     // One point stands before the first move.
