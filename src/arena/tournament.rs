@@ -16,7 +16,7 @@ use super::contestant::{Contestant, PlayerCard};
 use super::internal_player::InternalPlayer;
 use super::openings::Opening;
 use super::play::Rules;
-use super::play::{Seat, play};
+use super::play::{PlayerSlot, play};
 use super::record::{GameHeader, GameRecord, Pairing, record};
 use super::spec::{ContestantSpec, EngineSpec};
 use crate::board::Game;
@@ -90,14 +90,18 @@ impl Tournament {
         let opening = &self.openings[(pairing.pair - 1) % self.openings.len()];
         let sides = [pairing.white, pairing.black];
         let mut players = sides.map(|side| &self.players[side]).into_iter();
-        let seats = company.pair(sides).map(|contestant| {
-            let player = players.next().expect("two players for two seats");
-            Seat { contestant: &mut **contestant, limits: player.limits, margin: player.margin }
+        let slots = company.pair(sides).map(|contestant| {
+            let player = players.next().expect("two players for two slots");
+            PlayerSlot {
+                contestant: &mut **contestant,
+                limits: player.limits,
+                margin: player.margin,
+            }
         });
         let start = SystemTime::now();
         let (rules, tables) = (&self.rules, self.tables.as_deref());
         let number = pairing.game as u64;
-        let played = play(number, &opening.game, seats, rules, tables, stop)?;
+        let played = play(number, &opening.game, slots, rules, tables, stop)?;
         let header = GameHeader {
             event: &self.event,
             pairing,

@@ -2,40 +2,13 @@
 
 #![cfg(unix)]
 
-use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::common::{Engine, Folder, program};
+use crate::common::{Engine, Folder, mute, program, script};
 
 /// The promise is 50 ms; a loaded machine may need longer to give us a turn.
 const AT_ONCE: Duration = Duration::from_millis(250);
-
-/// An engine that stops answering: after `uciok`, after the first `readyok`, or when it is to search.
-const MUTE: &str = r#"#!/bin/sh
-ready=yes
-while read -r word rest; do
-    case "$word" in
-    uci)
-        echo "id name Mute"
-        echo "option name MultiPV type spin default 1 min 1 max 500"
-        echo "uciok"
-        [ "$1" = uciok ] && ready=no
-        ;;
-    isready)
-        [ "$ready" = yes ] && echo "readyok"
-        [ "$1" = readyok ] && ready=no
-        ;;
-    quit) exit ;;
-    esac
-done
-"#;
-
-fn mute(folder: &Folder, after: &str) -> String {
-    let path = folder.write("mute.sh", MUTE);
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("ours");
-    format!("'{path}' {after}")
-}
 
 /// Programs that start and are no engines, and engines that stop answering.
 fn hanging(folder: &Folder) -> Vec<String> {
@@ -113,8 +86,7 @@ done
 #[test]
 fn an_engine_that_starts_slowly_plays_as_soon_as_it_is_there() {
     let folder = Folder::new();
-    let path = folder.write("slow.sh", SLOW);
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("ours");
+    let path = script(&folder, "slow.sh", SLOW);
     let mut engine = with_engine(&path);
     let search = engine.go("movetime 100");
     assert!(!search.scored().is_empty(), "Stopdown plays this move itself: {search:?}");

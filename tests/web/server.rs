@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::client::{Server, moves, name, weak};
+#[cfg(unix)]
+use super::common::mute;
 use super::common::{Folder, program, run};
 
 const GAMES: &str = "[White \"Ann\"]\n[Black \"<script>alert(1)</script>\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. \
@@ -294,6 +296,18 @@ fn who_begins_anew_does_not_wait_for_a_search() {
     // At twenty plies the first move would take many minutes.
     let deep = json!({"kind": "competence", "c": 1, "curve": "levelled", "depth": 20});
     let game = server.game(&json!({"opponent": deep, "black": true}));
+    let path = format!("game?session={}", name(&game));
+    let again = server.post(&path, &json!({"opponent": weak(), "black": true}).to_string());
+    let answered = server.game_until(&again, |game| moves(game).len() == 1);
+    assert_eq!(answered["trouble"], json!(null));
+}
+
+#[test]
+#[cfg(unix)]
+fn who_begins_anew_does_not_wait_for_an_engine_that_is_silent() {
+    let folder = Folder::new();
+    let server = Server::start_with(&["--engine", &mute(&folder, "readyok")]);
+    let game = server.game(&json!({"opponent": weak(), "engine": true, "black": true}));
     let path = format!("game?session={}", name(&game));
     let again = server.post(&path, &json!({"opponent": weak(), "black": true}).to_string());
     let answered = server.game_until(&again, |game| moves(game).len() == 1);
