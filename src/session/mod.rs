@@ -3,8 +3,13 @@
 //! Where a GUI owns the game, as in UCI, a [worker](start) has the engine for good and does one job after
 //! the other on a thread of its own. Where people play here, in the browser or in the terminal, a
 //! [`GameSession`] owns the game, and has a thread for the engines and one that reads the strength of those
-//! who play. No front end ever waits for an engine. Front ends translate: UCI lines, HTTP requests or
-//! typed words to commands, and what comes of them to their own output.
+//! who play. Neither the UCI loop nor a request of the browser ever waits for an engine. Front ends translate:
+//! UCI lines, HTTP requests or typed words to commands, and what comes of them to their own output.
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::expect_used, clippy::panic, clippy::todo, clippy::unimplemented)
+)]
 
 mod adviser;
 mod casual_game;
