@@ -84,7 +84,7 @@ pub(super) enum PlayerTask {
     /// The only engine goes on as somebody else.
     Change(Box<ContestantSpec>),
     Move,
-    AnswerOffer(Game),
+    AnswerOffer(Box<Game>),
 }
 
 /// What the reader thread is to do next.
@@ -309,7 +309,7 @@ impl GameState {
         if !self.table.is_humans_turn() && !waits {
             return Some(PlayerTask::Move);
         }
-        self.draw_asked.then(|| PlayerTask::AnswerOffer(game.clone()))
+        self.draw_asked.then(|| PlayerTask::AnswerOffer(Box::new(game.clone())))
     }
 
     pub(super) fn reader_task(&mut self) -> Option<ReaderTask> {
