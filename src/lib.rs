@@ -34,6 +34,7 @@ pub mod games;
 pub mod analyser;
 pub mod arena;
 
+pub mod review;
 pub mod session;
 
 pub mod report;

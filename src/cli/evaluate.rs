@@ -11,13 +11,14 @@ use serde_json::json;
 
 use super::engine::EngineArguments;
 use super::engine::NetworkArguments;
+use super::output::{write_json, write_text};
 use super::store::{StoredEvaluations, evaluator};
 use super::{CommandOutcome, CommandResult, bounds, engine};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Settings;
 use crate::games::read_position_line;
 use crate::player::{Engine, Sources, TableFolder, Tablebases};
-use crate::report::{EvaluationLine, evaluation_table};
+use crate::report::{self, EvaluationLine};
 use crate::search::{Controls, EvaluationRequest, SharedOracle, Silent};
 use crate::uci::{InputLine, read_line};
 use crate::value::{Depth, MAX_PLY};
@@ -167,9 +168,10 @@ impl PositionWork {
         let position = game.position();
         if json {
             let line = EvaluationLine::new(position, &evaluation, Some(started.elapsed()));
-            writeln!(out, "{}", serde_json::to_string(&line)?)?;
+            write_json(&line, out)?;
         } else {
-            write!(out, "{}", evaluation_table(position, &evaluation, started.elapsed()))?;
+            write_text(&report::evaluation(position, &evaluation, started.elapsed()), out)?;
+            writeln!(out)?;
         }
         Ok(Ok(()))
     }

@@ -1,25 +1,24 @@
-//! A conversation with a UCI engine in a process of its own.
+//! A UCI client for an engine in a process of its own.
 //!
-//! Whatever the engine does, we go on: every wait has an end, and an engine that fails is ended and
-//! is started afresh when it is next needed, with the options that it had.
+//! Every wait has a deadline. An engine that fails is killed, and restarted with the same options
+//! when it is next needed.
 
 use std::path::PathBuf;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-use super::ExternalSpec;
 use super::process::{COMPLAINT, EVALUATES_FOR, OutputLine, Process, command};
+use super::spec::ExternalSpec;
 use super::wait::Wait;
 use super::wire::Declared;
-use crate::board::Game;
 
-/// How long an engine may be silent where nothing says otherwise.
+/// How long an engine may be silent by default.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// How soon it is noticed that nobody waits for the engine any longer.
-pub(super) const GLANCE: Duration = Duration::from_millis(5);
+/// How often it is checked whether somebody still waits for the engine.
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// How long an engine may take to introduce itself.
+/// How long an engine may take from `uci` to `uciok`.
 const INTRODUCTION: Duration = Duration::from_secs(10);
 
 /// What an engine says before `uciok`.
@@ -34,9 +33,9 @@ struct Introduction {
 #[derive(Debug)]
 pub struct UciClient {
     pub spec: ExternalSpec,
-    /// How long the engine may be silent where no clock says so.
+    /// How long the engine may be silent while no clock limits it.
     pub patience: Duration,
-    /// Our own program, which keeps engines from outliving us.
+    /// Our own program, which starts engines so that they do not outlive us.
     guard: Option<PathBuf>,
     process: Option<Process>,
     /// What the running process has said of itself so far; `None` once it has said `uciok`.
@@ -50,16 +49,16 @@ pub struct UciClient {
     pub wait: Wait,
     /// The engine evaluates moves for us, and is told so.
     pub is_evaluator: bool,
-    /// What it has said of itself before `uciok`.
+    /// The engine's name, from before `uciok`.
     pub name: Option<String>,
     pub author: Option<String>,
     pub options: Vec<Declared>,
-    /// Options that the running process has been told of, with what it was told last.
+    /// The options sent to the running process, with their last values.
     told: Vec<(String, String)>,
 }
 
 impl UciClient {
-    /// The engine is started when it is first needed.
+    /// Creates a client whose engine starts when it is first needed.
     pub fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> UciClient {
         UciClient {
             spec,
@@ -209,7 +208,7 @@ impl UciClient {
         }
     }
 
-    /// The next line that arrived by the deadline, if one did.
+    /// Returns the next line that arrives by the deadline, if any.
     pub fn listen(&mut self, deadline: Instant) -> Result<Option<OutputLine>, Fault> {
         match self.process.as_mut().map(|process| process.receive(deadline)) {
             Some(Ok(line)) => Ok(Some(line)),
@@ -224,7 +223,7 @@ impl UciClient {
             if self.wait.is_over() {
                 return Err(Fault::Interrupted);
             }
-            let glance = deadline.min(Instant::now() + GLANCE);
+            let glance = deadline.min(Instant::now() + POLL_INTERVAL);
             match self.listen(glance)? {
                 Some(line) => return Ok(Some(line)),
                 None if Instant::now() >= deadline => return Ok(None),
@@ -238,7 +237,7 @@ impl UciClient {
         self.fail(Fault::Crashed(words))
     }
 
-    /// Ends the process: there is no telling what state it is in.
+    /// Kills the process, whose state is unknown after a fault, and returns the fault.
     pub fn fail(&mut self, fault: Fault) -> Fault {
         self.introduction = None;
         if let Some(mut process) = self.process.take() {
@@ -247,8 +246,7 @@ impl UciClient {
         fault
     }
 
-    /// Tells the engine how castling is written. One that has no option for it would take Chess960 for
-    /// another game.
+    /// Tells the engine whether the game is Chess960. An engine without that option cannot play it.
     pub fn tell_of_castling(&mut self, chess960: bool) -> Result<(), Fault> {
         if chess960 && !self.has("UCI_Chess960") {
             return Err(Fault::Unusable(format!("{} does not play Chess960", self.known_as())));
@@ -256,21 +254,7 @@ impl UciClient {
         self.tell("UCI_Chess960", &chess960.to_string())
     }
 
-    /// The engine is there, idle, and knows how castling is written.
-    pub(super) fn prepare(&mut self, game: &Game) -> Result<(), Fault> {
-        self.start()?;
-        self.synchronise()?;
-        self.tell_of_castling(game.position().is_chess960())
-    }
-
-    /// How many lines it can show.
-    pub(super) fn most_lines(&self) -> usize {
-        let most = self.find("MultiPV").map(|option| option.max.unwrap_or(1));
-        most.and_then(|most| usize::try_from(most).ok()).unwrap_or(1).max(1)
-    }
-
-    /// Tells the engine the value of an option, unless it has none of that name or has been told
-    /// already.
+    /// Sends the value of an option, unless the engine lacks the option or has this value already.
     pub fn tell(&mut self, name: &str, value: &str) -> Result<(), Fault> {
         let Some(option) = self.find(name) else { return Ok(()) };
         let name = option.name.clone();
@@ -286,9 +270,8 @@ impl UciClient {
         Ok(())
     }
 
-    /// Sets an option for good: it is kept when the engine is started afresh. Numbers out of its
-    /// range become the nearest that the engine allows. Does nothing if it is known to have no such
-    /// option.
+    /// Sets an option permanently: a restarted engine gets it too. Numbers out of range become the
+    /// nearest that the engine allows. Does nothing if the engine is known to lack the option.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Fault> {
         let mut value = value.to_owned();
         match self.find(name) {
@@ -307,7 +290,7 @@ impl UciClient {
         if self.is_running() { self.tell(name, &value) } else { Ok(()) }
     }
 
-    /// Tells the engine what was set, or its default, whatever it was told since.
+    /// Restores the value that was set permanently, or else the default.
     pub fn tell_standing(&mut self, name: &str) -> Result<(), Fault> {
         match self.value_of(name) {
             Some(value) => self.tell(name, &value),
@@ -315,7 +298,7 @@ impl UciClient {
         }
     }
 
-    /// By what name the engine goes.
+    /// The engine's name, or the program's until the engine has told it.
     pub fn known_as(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.spec.program)
     }
@@ -328,12 +311,12 @@ impl UciClient {
         self.find(name).is_some()
     }
 
-    /// Was it given a value?
+    /// Returns whether the option was set permanently.
     pub fn is_set(&self, name: &str) -> bool {
         self.spec.options.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
     }
 
-    /// The value of an option: as it was set, or else its default.
+    /// Returns the permanent value of an option, or else its default.
     pub fn value_of(&self, name: &str) -> Option<String> {
         let set = self.spec.options.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         let set = set.map(|(_, value)| value.clone());
@@ -341,7 +324,7 @@ impl UciClient {
     }
 }
 
-/// In words that follow the name of who failed.
+/// A fault of an engine. The message follows the engine's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     #[error("{0}")]

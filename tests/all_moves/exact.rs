@@ -102,7 +102,7 @@ fn game(fen: &str, moves: &str) -> Game {
 }
 
 #[test]
-fn small_depths_equal_a_search_that_leaves_nothing_out() {
+fn small_depths_equal_a_search_without_pruning() {
     let cases = [
         // The middle game, with captures, promotions and checks about.
         ("r1bqkb1r/pp3ppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1N1PPP/R2QKB1R b KQkq - 2 6", "", 2),
@@ -183,7 +183,7 @@ fn beside_a_mate_a_cap_leaves_evaluations_below_it() {
 }
 
 #[test]
-fn where_nobody_can_move_no_depth_is_completed() {
+fn no_depth_is_completed_without_legal_moves() {
     let mut searcher = Searcher::new(Arc::new(Simple), 1);
     let mated = game("6rk/5Npp/8/8/8/8/8/K7 b - - 0 1", "");
     let request = EvaluationRequest::depth(4);

@@ -68,7 +68,7 @@ fn walk(mut visit: impl FnMut(&[Position], &[Option<Move>])) {
 }
 
 #[test]
-fn carried_sums_are_those_from_scratch() {
+fn incremental_accumulators_equal_fresh_ones() {
     let mut random = ChaCha8Rng::seed_from_u64(6);
     let network = Network::new(&random_parameters(64, 8));
     let mut line = Vec::new();
@@ -79,17 +79,14 @@ fn carried_sums_are_those_from_scratch() {
             line = vec![Default::default(); 100];
             line[0] = network.refresh(&positions[0]);
         }
+        network.advance(&mut line, at - 1);
         match moves[at - 1] {
             Some(m) => {
-                network.follow(&mut line, at - 1, &positions[at - 1], m, &positions[at]);
                 kinds[0] += u32::from(m.is_castle());
                 kinds[1] += u32::from(m.is_en_passant());
                 kinds[2] += u32::from(m.promoted().is_some());
             }
-            None => {
-                network.pass(&mut line, at - 1);
-                kinds[3] += 1;
-            }
+            None => kinds[3] += 1,
         }
         // A search does not ask everywhere, and comes back to where it was.
         for at in [at, at.saturating_sub(random.random_range(0..4))] {
@@ -107,7 +104,7 @@ fn carried_sums_are_those_from_scratch() {
 }
 
 #[test]
-fn every_set_of_instructions_gives_the_same() {
+fn every_instruction_set_gives_the_same_evaluation() {
     for width in [32, 96, 512] {
         let networks = Network::with_all_instructions(&random_parameters(width, 3));
         walk(|positions, _| {
@@ -119,13 +116,13 @@ fn every_set_of_instructions_gives_the_same() {
 }
 
 #[test]
-fn the_output_is_what_its_definition_says() {
+fn the_output_follows_its_definition() {
     let parameters = random_parameters(32, 4);
     let network = Network::new(&parameters);
     walk(|positions, _| {
         let position = positions.last().expect("never empty");
         let mut seen = [Vec::new(), Vec::new()];
-        let packed = position.pack().expect("no more pieces than fit");
+        let packed = PackedPosition::of(position).expect("no more pieces than fit");
         inputs(&packed, &mut seen).expect("it has kings");
         let pieces = position.occupied().count();
         let bucket = (pieces - 1) / 8;
@@ -156,7 +153,7 @@ fn value(network: &Network, fen: &str) -> i32 {
 }
 
 #[test]
-fn known_endings_stand_above_the_network() {
+fn known_endings_override_the_network() {
     let (random, embedded) = (Network::new(&random_parameters(32, 1)), Network::embedded());
     // Won for White against a bare king, whatever a network says, and more than it ever says.
     for fen in [
@@ -209,7 +206,7 @@ fn turned_over(position: &Position) -> Position {
 }
 
 #[test]
-fn both_colours_are_judged_alike() {
+fn both_colours_are_evaluated_alike() {
     let network = Network::embedded();
     walk(|positions, _| {
         let position = positions.last().expect("never empty");
@@ -250,7 +247,7 @@ fn a_file_gives_its_network_back() {
 }
 
 #[test]
-fn what_could_not_be_read_again_is_not_written() {
+fn a_network_that_could_not_be_read_back_is_not_written() {
     let parameters = random_parameters(32, 1);
     let of = |change: fn(&mut Parameters)| {
         let mut changed = parameters.clone();
@@ -272,7 +269,7 @@ fn what_could_not_be_read_again_is_not_written() {
 }
 
 #[test]
-fn a_network_that_is_blind_to_attacks_is_read_as_one_to_which_they_mean_nothing() {
+fn a_network_without_attack_inputs_gets_zero_weights_for_them() {
     let random = random_parameters(32, 2);
     let indifferent = Parameters { steps: vec![0; random.steps.len()], ..random };
     let bytes = indifferent.to_bytes("").expect("they fit");
@@ -331,9 +328,9 @@ fn wrong_files_are_refused_with_the_reason() {
 }
 
 #[test]
-fn no_bytes_bring_a_reader_down() {
+fn no_bytes_crash_the_network_reader() {
     let mut random = ChaCha8Rng::seed_from_u64(8);
-    let sound = Position::default().pack().expect("no more pieces than fit").0;
+    let sound = PackedPosition::of(&Position::default()).expect("no more pieces than fit").0;
     let mut seen = [Vec::new(), Vec::new()];
     let mut understood = 0;
     for _ in 0..50_000 {
@@ -344,7 +341,10 @@ fn no_bytes_bring_a_reader_down() {
         let packed = PackedPosition(bytes);
         if let Some(position) = packed.unpack() {
             understood += 1;
-            assert_eq!(position.pack().and_then(|packed| packed.unpack()), Some(position));
+            assert_eq!(
+                PackedPosition::of(&position).and_then(|packed| packed.unpack()),
+                Some(position)
+            );
         }
         let _ = inputs(&packed, &mut seen);
     }
@@ -358,7 +358,7 @@ fn no_bytes_bring_a_reader_down() {
 }
 
 #[test]
-fn a_chess_program_can_choose_the_network() {
+fn a_gui_can_choose_the_network() {
     let mut engine = Engine::start();
     let values = |engine: &mut Engine| -> Vec<String> {
         // Who draws moves draws the first of the first game each time.

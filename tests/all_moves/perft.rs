@@ -1,9 +1,21 @@
 //! The move generator makes exactly the legal moves.
 
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
 use stopdown::board::{Position, perft};
 
+use crate::common::data;
+use crate::common::needs::campaigns_are_asked_for;
+
+/// The longest count of a position in a suite, in nodes.
+const USUAL_COUNT: u64 = 10_000;
+/// The same where tests may take minutes.
+const LONG_COUNT: u64 = 5_000_000;
+
 #[test]
-fn known_counts() {
+fn known_positions_have_their_known_counts() {
     let cases: [(&str, u32, u64); 8] = [
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5, 4_865_609),
         ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 4, 4_085_603),
@@ -19,4 +31,74 @@ fn known_counts() {
         let position = Position::from_fen(fen, false).expect(fen);
         assert_eq!(perft(&position, depth), nodes, "{fen}");
     }
+}
+
+#[test]
+fn every_position_of_the_suites_has_its_count() {
+    let Some(folder) = data("suites/perft") else { return };
+    let budget = if campaigns_are_asked_for() { LONG_COUNT } else { USUAL_COUNT };
+    let entries = fs::read_dir(folder).expect("the folder can be read");
+    let mut files: Vec<_> = entries.map(|entry| entry.expect("it can be read").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|kind| kind == "epd" || kind == "perft"));
+    files.sort();
+    let mut seen = HashSet::new();
+    let mut wrong = Vec::new();
+    for file in files {
+        let chess960 = file.file_name().is_some_and(|name| name.to_string_lossy().contains("960"));
+        let counts = counts(&file, budget, &mut seen);
+        let differs = |count: &&Count| perft(&count.position(chess960), count.depth) != count.nodes;
+        wrong.extend(counts.iter().filter(differs).map(|c| format!("{} D{}", c.fen, c.depth)));
+    }
+    assert!(!seen.is_empty() && wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The number of move sequences of some length.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Count {
+    fen: String,
+    depth: u32,
+    nodes: u64,
+}
+
+impl Count {
+    fn position(&self, chess960: bool) -> Position {
+        Position::from_fen(&self.fen, chess960).expect(&self.fen)
+    }
+}
+
+/// For each position of a file the longest count within the budget, without those already seen.
+fn counts(path: &Path, budget: u64, seen: &mut HashSet<Count>) -> Vec<Count> {
+    // Some files end their lines as C ends its strings.
+    let text = fs::read_to_string(path).expect("suites are text").replace('\0', "");
+    let mut deepest: Vec<Count> = Vec::new();
+    let mut fen = String::new();
+    let mut take = |fen: &str, depth: &str, nodes: &str| {
+        let depth = depth.trim_start_matches('D').parse().expect(fen);
+        let nodes = nodes.parse().expect(fen);
+        if nodes <= budget {
+            let count = Count { fen: fen.to_owned(), depth, nodes };
+            match deepest.last_mut().filter(|last| last.fen == fen) {
+                Some(last) => *last = count,
+                None => deepest.push(count),
+            }
+        }
+    };
+    for line in text.lines() {
+        // Either "FEN; D1 20; D2 400", or "epd FEN" and a line "perft 1 20" for each depth.
+        let mut parts = line.split(';').map(|part| part.split_whitespace().collect::<Vec<_>>());
+        match parts.next().unwrap_or_default()[..] {
+            [] | ["id" | "#", ..] => {}
+            [word, ..] if word.starts_with('#') => {}
+            ["perft", depth, nodes] => take(&fen, depth, nodes),
+            ["epd", ref fields @ ..] => fen = fields[..4].join(" "),
+            ref fields => {
+                fen = fields[..4].join(" ");
+                for part in parts.filter(|part| part.len() == 2) {
+                    take(&fen, part[0], part[1]);
+                }
+            }
+        }
+    }
+    deepest.retain(|count| seen.insert(count.clone()));
+    deepest
 }

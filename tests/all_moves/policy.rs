@@ -30,7 +30,7 @@ fn games() -> Vec<Game> {
 }
 
 #[test]
-fn shares_are_of_the_legal_moves_and_add_up() {
+fn shares_of_the_legal_moves_add_up_to_one() {
     for game in games() {
         for pool in Pool::ALL {
             for rating in [-500.0, 600.0, 1500.0, 2800.0, 9000.0] {
@@ -44,7 +44,7 @@ fn shares_are_of_the_legal_moves_and_add_up() {
 }
 
 #[test]
-fn every_set_of_instructions_gives_the_same_bits() {
+fn every_instruction_set_gives_the_same_bits() {
     let networks = network().with_all_instructions();
     for game in games() {
         let seen: Vec<Vec<f64>> =
@@ -54,7 +54,7 @@ fn every_set_of_instructions_gives_the_same_bits() {
 }
 
 #[test]
-fn both_colours_see_alike() {
+fn both_colours_get_the_same_shares() {
     let white =
         game(Some("r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQ1RK1 w kq - 0 1"), &[]);
     let black =
@@ -74,7 +74,7 @@ fn both_colours_see_alike() {
 }
 
 #[test]
-fn it_has_learnt_what_people_do() {
+fn the_policy_knows_what_people_play() {
     let share = |game: &Game, uci: &str| {
         let mv = game.position().parse_uci(uci).expect("legal");
         let place = game.position().legal_moves().iter().position(|&m| m == mv).expect("legal");
@@ -95,7 +95,7 @@ fn it_has_learnt_what_people_do() {
 }
 
 #[test]
-fn the_rating_is_seen() {
+fn the_policy_depends_on_the_rating() {
     let start = game(None, &["e2e4"]);
     let of = |rating| network().look(&start, Setting { rating, pool: Pool::Board });
     assert_ne!(of(1400.0), of(2600.0));

@@ -30,7 +30,7 @@ fn evaluate(searcher: &mut Searcher<Network>, game: &Game, depth: Depth) -> Root
 }
 
 #[test]
-fn earlier_work_leaves_no_trace() {
+fn earlier_searches_do_not_change_an_evaluation() {
     let fresh: Vec<_> =
         FENS.iter().map(|fen| evaluate(&mut searcher(), &game(fen), DEPTH)).collect();
     let mut used = searcher();
@@ -98,7 +98,7 @@ impl Observer for StopAfter {
 }
 
 #[test]
-fn an_evaluation_stopped_at_once_says_nothing_of_any_move() {
+fn an_evaluation_stopped_at_once_has_no_completed_depth() {
     let controls = Controls::new();
     controls.stop();
     let request = EvaluationRequest::depth(DEPTH);

@@ -5,24 +5,19 @@
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use crate::common::needs::spark_python;
 use crate::common::{Folder, run_with_input};
 
-/// Python with Spark and a Java runtime; where they are not there, that is said.
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+/// A Python that has Spark and finds a Java runtime.
 fn python() -> Option<String> {
-    let python = std::env::var("STOPDOWN_SPARK_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let succeeds = |program: &str, words: &[&str]| {
         let mut command = Command::new(program);
         command.args(words).stdout(Stdio::null()).stderr(Stdio::null());
         command.status().is_ok_and(|status| status.success())
     };
-    let is_there = succeeds(&python, &["-c", "import pyspark"]) && succeeds("java", &["-version"]);
-    if !is_there {
-        eprintln!(
-            "skipped: {python} has no pyspark, or there is no java; see stopdown help cluster"
-        );
-    }
-    is_there.then_some(python)
+    spark_python(|python| {
+        succeeds(python, &["-c", "import pyspark"]) && succeeds("java", &["-version"])
+    })
 }
 
 fn games() -> String {

@@ -1,9 +1,9 @@
 //! The page and the table of an analysis: whole, harmless, and steered by the keyboard.
 
 use std::fs;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::common::needs::browser;
 use crate::common::{Finished, Folder, run_with_input};
 use serde_json::Value as Json;
 
@@ -82,18 +82,13 @@ document.body.append(out);
 </script></body>"##;
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn the_keyboard_steps_through_the_games_in_a_browser() {
-    let browser = Path::new("/usr/bin/chromium");
-    if !browser.exists() {
-        eprintln!("skipped: {} is not there", browser.display());
-        return;
-    }
+    let Some(browser) = browser() else { return };
     let folder = Folder::new();
     let driven = page(&folder).replacen("</body>", DRIVER, 1);
     let path = folder.write("driven.html", &driven);
     for size in ["390,844", "1280,900"] {
-        let output = Command::new(browser)
+        let output = Command::new(&browser)
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"])
             .arg(format!("--window-size={size}"))
             .arg(format!("--user-data-dir={}", folder.path().join("browser").display()))

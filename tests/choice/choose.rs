@@ -73,7 +73,7 @@ fn a_draw_belongs_to_its_seed_game_and_ply() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_with_the_reason() {
+fn nonsense_is_refused_with_the_reason() {
     for (arguments, reason) in [
         (&["--values", "nan,1"][..], "values must be finite"),
         (&["--values", "1,,2"], "is not a value in pawns"),
@@ -102,14 +102,14 @@ fn what_makes_no_sense_is_refused_with_the_reason() {
 }
 
 #[test]
-fn who_has_no_move_is_told_so() {
+fn a_finished_game_is_reported_as_such() {
     let finished = run(&["choose", "--fen", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"]);
     assert_eq!(finished.code, 1);
     assert_eq!(finished.out.trim(), "there is no legal move to choose");
 }
 
 #[test]
-fn what_people_choose_is_shown_with_its_reasons() {
+fn the_moves_that_people_choose_are_explained() {
     let fen = "rnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR b KQkq - 0 2";
     let of =
         |rating: &str| json(&["--curve", "human", "--rating", rating, "--fen", fen, "--seed", "5"]);

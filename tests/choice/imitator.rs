@@ -79,7 +79,7 @@ fn moves_taken_back_leave_no_trace_and_cost_no_second_evaluation() {
 }
 
 #[test]
-fn what_is_foreseen_need_not_be_evaluated_again() {
+fn a_position_evaluated_in_advance_is_not_evaluated_again() {
     let before = game(&["e2e4", "e7e5"]);
     let mut imitator = imitator(None);
     let evaluation = evaluate(&before, &mut simulation(7, before.position().key()));
@@ -267,7 +267,7 @@ fn a_known_rating_is_near_from_the_start() {
 }
 
 #[test]
-fn who_makes_up_a_rating_is_found_out() {
+fn a_false_rating_is_corrected_by_the_moves() {
     let scale = scale();
     let prior = OpponentPrior::beforehand(&scale, Some(Elo(2500.0)));
     let (low, high) = prior.interval(0.5);

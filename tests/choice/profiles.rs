@@ -142,7 +142,7 @@ fn a_choice_is_a_function_of_evaluation_profile_and_occasion() {
     let mut moves = std::collections::HashSet::new();
     for name in ["beginner", "master", "regan", "moody", "sleepy", "anti-player", "human-1200"] {
         let profile = profile(name);
-        for occasion in occasions(200) {
+        for occasion in occasions(50) {
             let once =
                 choose(&Game::default(), &evaluation, &profile, occasion).expect("there are moves");
             assert_eq!(
@@ -161,7 +161,7 @@ fn draws_follow_the_probabilities() {
     let evaluation = evaluate(&Game::default(), &mut simulation(1, 2));
     let profile = profile("club");
     let mut counts = vec![0.0; evaluation.moves.len()];
-    let total = 20_000;
+    let total = 3_000;
     for occasion in occasions(total) {
         counts[choose(&Game::default(), &evaluation, &profile, occasion)
             .expect("there are moves")

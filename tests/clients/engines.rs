@@ -1,28 +1,24 @@
-//! The engines that are installed, if any are.
+//! Other people's engines: all their moves are evaluated, and they are stopped down.
 
 use std::path::PathBuf;
 
 use serde_json::Value;
 
+use crate::common::needs::{client, clients_are_asked_for};
 use crate::common::{Engine, Folder, run};
 
 const NAMES: [&str; 5] = ["stockfish", "ethereal-chess", "glaurung", "toga2", "fairy-stockfish"];
 
-/// Those that are found on the path, or where Debian has its games.
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+/// Those that are installed. Debian's packages have the names of their programs.
 fn installed() -> Vec<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders: Vec<PathBuf> = std::env::split_paths(&path).chain(["/usr/games".into()]).collect();
-    let places = |name: &&str| folders.iter().map(|folder| folder.join(name)).find(|p| p.is_file());
-    let found: Vec<PathBuf> = NAMES.iter().filter_map(places).collect();
-    if found.is_empty() {
-        eprintln!("skipped: none of {} is installed", NAMES.join(", "));
+    if !clients_are_asked_for() {
+        return Vec::new();
     }
-    found
+    NAMES.iter().filter_map(|name| client(name, name)).collect()
 }
 
 #[test]
-fn installed_engines_value_every_move() {
+fn other_engines_evaluate_every_move() {
     let positions = [
         ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4", "h5f7", 43),
         ("7k/8/6K1/8/8/8/8/R7 w - - 0 1", "a1a8", 20),
@@ -51,7 +47,7 @@ fn installed_engines_value_every_move() {
 }
 
 #[test]
-fn installed_engines_are_stopped_down() {
+fn other_engines_play_below_full_strength() {
     for program in installed() {
         let program = program.display().to_string();
         let mut engine = Engine::start_in(Folder::new(), &["proxy", "--engine", &program]);

@@ -1,14 +1,13 @@
 //! Programs that people really use play us: whole games, moves taken back, new games, analysis, other levels.
 //!
 //! Those with windows run on a screen that nobody sees. What they say to the engine, and it to them, is
-//! listened to. A program that is not installed is skipped, and that is said.
+//! listened to. These tests run where `STOPDOWN_CLIENTS=1` asks for them: see `tests/common/needs.rs`.
 
 #![cfg(target_os = "linux")]
 
 #[path = "../common/mod.rs"]
 mod common;
 mod engines;
-mod fastchess;
 mod pychess;
 mod python_chess;
 mod scid;
@@ -17,7 +16,6 @@ mod traffic;
 mod xboard;
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -25,22 +23,6 @@ use std::time::Duration;
 
 /// Only a hang takes so long.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Where Debian has its games, beside the path.
-const GAMES: &str = "/usr/games";
-
-/// The first of these programs that is missing is told.
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn are_there(programs: &[&str]) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders: Vec<PathBuf> = std::env::split_paths(&path).chain([GAMES.into()]).collect();
-    let is_there = |name: &str| folders.iter().any(|folder| folder.join(name).is_file());
-    let missing = programs.iter().find(|name| !is_there(name));
-    if let Some(name) = missing {
-        eprintln!("skipped: {name} is not installed");
-    }
-    missing.is_none()
-}
 
 /// A program with a driver within it, which does what lines on its standard input say.
 #[derive(Debug)]

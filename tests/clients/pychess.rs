@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::Driven;
-use super::common::Folder;
+use super::common::{Folder, word_after};
 use super::screen::Screen;
 use super::traffic::Traffic;
 
@@ -29,9 +29,16 @@ fn start(screen: &Screen, folder: &Folder, engine: &Path) -> Driven {
     Driven::start(command.arg(script))
 }
 
+/// The rating that PyChess asks for at a level of its slider, which ends at 20, from the range that the engine offers.
+fn rating_at(level: u32, option: &str) -> u32 {
+    let number = |key: &str| word_after(option, key).parse::<u32>().expect(option);
+    let (lowest, highest) = (number(" min "), number(" max "));
+    lowest + level * (highest - lowest) / 20
+}
+
 #[test]
 fn games_are_played_at_levels_taken_back_and_analysed() {
-    let Some(screen) = Screen::start(&["pychess"]) else { return };
+    let Some(screen) = Screen::start(&[("pychess", "pychess")]) else { return };
     let folder = Folder::new();
     let (mut traffic, engine) = Traffic::new(&folder);
     let mut pychess = start(&screen, &folder, &engine);
@@ -57,11 +64,13 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     assert!(levels.iter().all(|line| line.ends_with(" at full strength.")), "{levels:?}");
 
     // A level in the middle of the slider is a rating in the middle of ours.
+    let range = traffic.from_engine.heard("option name UCI_Elo ");
+    let rating = rating_at(8, range.first().expect("the engine offers ratings"));
     pychess.ask("play|8");
     pychess.ask("move|e2e4");
     answered(&mut pychess);
-    traffic.to_engine.until("setoption name UCI_Elo value 1440");
-    traffic.from_engine.until("info string Plays like a person rated about 1440");
+    traffic.to_engine.until(&format!("setoption name UCI_Elo value {rating}"));
+    traffic.from_engine.until(&format!("info string Plays like a person rated about {rating}"));
 
     // An opponent of the dialog of options.
     pychess.ask("play|20||Strength|Elo|UCI_Elo|1500");

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::common::Folder;
+use super::common::needs::{client, missing};
 
 const PACKAGE: &str = "chess==1.11.2";
 
@@ -12,27 +13,16 @@ fn has_chess(python: &Path) -> bool {
     output.is_ok_and(|output| output.status.success())
 }
 
-/// A Python that knows the package: the usual one, or one beside what is built here.
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+/// A Python that has the package: the usual one, or that of a virtual environment below the build folder.
 fn python() -> Option<PathBuf> {
-    let usual = PathBuf::from("python3");
-    if has_chess(&usual) {
-        return Some(usual);
-    }
+    let usual = client("python3", "python3-venv")?;
     let own = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-chess");
-    let python = own.join("bin/python3");
-    let runs = |program: &Path, words: &[&str]| {
-        Command::new(program).args(words).output().is_ok_and(|output| output.status.success())
-    };
-    if !has_chess(&python) {
-        let _ = runs(&usual, &["-m", "venv", &own.display().to_string()])
-            && runs(&python, &["-m", "pip", "install", "-q", PACKAGE]);
+    let found = [usual, own.join("bin/python3")].into_iter().find(|python| has_chess(python));
+    if found.is_none() {
+        let own = own.display();
+        missing(PACKAGE, &format!("python3 -m venv {own}; {own}/bin/pip install {PACKAGE}"));
     }
-    let is_there = has_chess(&python);
-    if !is_there {
-        eprintln!("skipped: there is no python3 with {PACKAGE}, nor can it be installed");
-    }
-    is_there.then_some(python)
+    found
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::traffic::Traffic;
 
 #[test]
 fn games_are_played_at_levels_taken_back_and_analysed() {
-    let Some(screen) = Screen::start(&["scid", "tkscid"]) else { return };
+    let Some(screen) = Screen::start(&[("scid", "scid"), ("tkscid", "scid")]) else { return };
     let folder = Folder::new();
     let (mut traffic, engine) = Traffic::new(&folder);
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/scid.tcl");

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use super::{GAMES, are_there};
+use super::common::needs::{clients, path_with_games};
 
 #[derive(Debug)]
 pub struct Screen {
@@ -13,11 +13,9 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// One on which these programs can be run, or says that there is none.
-    pub fn start(programs: &[&str]) -> Option<Screen> {
-        if !are_there(&[&["Xvfb", "xdotool"], programs].concat()) {
-            return None;
-        }
+    /// A screen for these programs, if tests that need them are to run. Each comes with the Debian package that has it.
+    pub fn start(programs: &[(&str, &str)]) -> Option<Screen> {
+        clients(&[&[("Xvfb", "xvfb"), ("xdotool", "xdotool")], programs].concat())?;
         let mut server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", "1200x900x24", "-nolisten", "tcp"])
             .stdout(Stdio::piped())
@@ -33,9 +31,8 @@ impl Screen {
     /// A program whose windows stand here and whose files stand in a folder.
     pub fn command(&self, program: &str, home: &Path) -> Command {
         let mut command = Command::new(program);
-        let path = std::env::var("PATH").unwrap_or_default();
         command
-            .env("PATH", format!("{path}:{GAMES}"))
+            .env("PATH", path_with_games())
             .env("DISPLAY", &self.display)
             .env("HOME", home)
             .env("XDG_CONFIG_HOME", home)

@@ -21,7 +21,7 @@ struct Board {
 
 impl Board {
     fn start(words: &[&str]) -> Option<Board> {
-        let screen = Screen::start(&["xboard", "polyglot"])?;
+        let screen = Screen::start(&[("xboard", "xboard"), ("polyglot", "polyglot")])?;
         let folder = Folder::new();
         let (mut traffic, engine) = Traffic::new(&folder);
         let mut xboard = screen.command("xboard", folder.path());
@@ -90,7 +90,7 @@ fn a_game_is_played_to_mate_and_kept() {
 }
 
 #[test]
-fn moves_are_taken_back_positions_analysed_and_games_begun() {
+fn moves_are_taken_back_positions_analysed_and_games_started() {
     let Some(mut board) = Board::start(&["-searchDepth", "4", "-ponderNextMove", "true"]) else {
         return;
     };
@@ -113,7 +113,7 @@ fn moves_are_taken_back_positions_analysed_and_games_begun() {
 }
 
 #[test]
-fn an_opponent_of_a_rating_plays_and_says_so() {
+fn an_opponent_of_a_given_rating_plays_and_says_so() {
     let words = ["-firstOptions", "UCI_LimitStrength=1,UCI_Elo=1500", "-ponderNextMove", "false"];
     let Some(mut board) = Board::start(&words) else { return };
     board.play("e2e4");

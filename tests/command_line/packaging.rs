@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::common::Folder;
+use crate::common::needs::{client, clients};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_stopdown");
 
@@ -26,24 +27,20 @@ fn output(program: &str, words: &[&str]) -> Option<(bool, String)> {
     Some((output.status.success(), String::from_utf8_lossy(&said).into_owned()))
 }
 
-/// What another program has to say of ours; one that is not there is named.
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn judged(judge: &str, words: &[&str]) -> Option<(bool, String)> {
-    let judged = output(judge, words);
-    if judged.is_none() {
-        eprintln!("skipped: {judge} is not installed");
-    }
-    judged
+/// What another program says of a file of ours, if tests that use such programs are to run.
+fn judged(judge: &str, package: &str, words: &[&str]) -> Option<(bool, String)> {
+    client(judge, package)?;
+    output(judge, words)
 }
 
 #[test]
-fn shells_complete_what_can_be_read() {
+fn completion_scripts_are_valid() {
     let folder = Folder::new();
     for shell in ["bash", "zsh", "fish"] {
         let (written, script) = output(PROGRAM, &["completions", shell]).expect("it runs");
         assert!(written && script.contains("config"), "{shell}");
         let path = folder.write(&format!("stopdown.{shell}"), &script);
-        let judged = judged(shell, &["-n", &path]);
+        let judged = judged(shell, shell, &["-n", &path]);
         assert!(judged.is_none_or(|(sound, said)| sound && said.is_empty()), "{shell}");
     }
     let (written, script) = output(PROGRAM, &["completions", "bash"]).expect("it runs");
@@ -68,14 +65,16 @@ fn there_is_a_page_for_every_command_and_man_can_show_it() {
         let page = path.display().to_string();
         let text = fs::read_to_string(&path).expect("it is text");
         assert!(text.contains(".SH NAME") && text.contains(".SH SYNOPSIS"), "{page}");
-        if let Some((sound, said)) = judged("mandoc", &["-T", "lint", "-W", "error", &page]) {
+        if let Some((sound, said)) =
+            judged("mandoc", "mandoc", &["-T", "lint", "-W", "error", &page])
+        {
             assert!(sound, "{page}: {said}");
         }
         count += 1;
     }
     assert!(count > 15, "only {count} pages");
     let page = pages.join("stopdown-play.1").display().to_string();
-    if let Some((sound, said)) = judged("man", &["-l", &page]) {
+    if let Some((sound, said)) = judged("man", "man-db", &["-l", &page]) {
         assert!(sound && said.contains("--elo"), "{said}");
     }
     // A folder that cannot be made is told.
@@ -87,6 +86,10 @@ fn there_is_a_page_for_every_command_and_man_can_show_it() {
 #[test]
 #[cfg(target_os = "linux")]
 fn an_archive_has_what_a_player_needs_and_its_checksum_is_right() {
+    let programs = [("bash", "bash"), ("tar", "tar"), ("sha256sum", "coreutils")];
+    if clients(&programs).is_none() {
+        return;
+    }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = Folder::new();
     let built = folder.path().join("built");
@@ -134,17 +137,13 @@ fn an_archive_has_what_a_player_needs_and_its_checksum_is_right() {
 }
 
 /// What is seen on a terminal with so many columns, with these variables set before the program's words.
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn on_terminal(columns: u32, before: &str, words: &str, input: &Path) -> Option<String> {
     let script = format!("stty cols {columns} rows 24; {before} '{}' {words}", PROGRAM);
-    let mut terminal = Command::new("script");
+    let mut terminal = Command::new(client("script", "bsdutils")?);
     terminal.args(["-qec", &script, "/dev/null"]).env_remove("COLUMNS").env_remove("PAGER");
     terminal.env_remove("LESS").stdin(fs::File::open(input).expect("it is there"));
-    let output = terminal.output().ok();
-    if output.is_none() {
-        eprintln!("skipped: script, which makes terminals, is not installed");
-    }
-    Some(String::from_utf8_lossy(&output?.stdout).replace('\r', ""))
+    let output = terminal.output().expect("a terminal opens");
+    Some(String::from_utf8_lossy(&output.stdout).replace('\r', ""))
 }
 
 #[test]
@@ -188,7 +187,7 @@ fn help_is_as_wide_as_the_terminal_and_goes_through_a_pager() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn who_starts_it_on_a_terminal_is_told_how_to_play() {
+fn starting_on_a_terminal_explains_how_to_play() {
     let folder = Folder::new();
     let input = folder.write("input", "quit\n");
     let Some(text) = on_terminal(100, "", "", Path::new(&input)) else { return };

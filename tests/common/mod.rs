@@ -1,6 +1,8 @@
 //! Drives the real program: as a chess program does over UCI, and as a shell does.
 
-#![allow(dead_code, reason = "every test file takes what it needs")]
+#![allow(dead_code, unused_imports, reason = "every test file takes what it needs")]
+
+pub mod needs;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,6 +14,8 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::Value as Json;
+
+pub use needs::data;
 
 /// Long enough for the slowest machine. Only a hang takes so long.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -46,21 +50,6 @@ impl Drop for Folder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
-}
-
-/// A path below the folder of larger test data that STOPDOWN_DATA names, if it is there.
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-pub fn data(name: &str) -> Option<PathBuf> {
-    let Some(data) = std::env::var_os("STOPDOWN_DATA") else {
-        eprintln!("STOPDOWN_DATA is not set: {name} is left out");
-        return None;
-    };
-    let path = Path::new(&data).join(name);
-    if !path.exists() {
-        eprintln!("{} is not there: left out", path.display());
-        return None;
-    }
-    Some(path)
 }
 
 /// A number of published figures.

@@ -6,15 +6,13 @@ use std::io::{BufReader, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use stopdown::analyser::{
-    EvaluatedGame, EvaluationConditions, EvaluationObserver, GamesError, PositionCounts, Sides,
-    evaluate_games,
-};
+use stopdown::analyser::{EvaluatedGame, EvaluationConditions, Sides};
 use stopdown::board::Game;
 use stopdown::games::pgn::{PgnStream, PgnWriter};
 use stopdown::games::{EvaluatorIdentity, Store};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::Engine;
+use stopdown::review::{EvaluationObserver, GamesError, PositionCounts, evaluate_games};
 use stopdown::search::EvaluationRequest;
 
 use crate::common::{Folder, program};
@@ -23,9 +21,7 @@ use crate::{positions, setting};
 
 /// Positions valued, per second of processor time, beside Stockfish by as many lines as there are
 /// moves.
-#[test]
-#[ignore = "measures"]
-fn analysis() {
+pub fn analysis() {
     let mut peer = Contestant::peer("stockfish");
     peer.iter_mut().for_each(Contestant::show_all_moves);
     let positions = positions();

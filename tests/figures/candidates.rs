@@ -8,9 +8,7 @@ use crate::setting;
 
 /// The rank correlation of our scores with the published ones, for both ways to measure a gain.
 /// FIGURES_DEPTH is the depth up to which this is done; with FIGURES_STORE values are kept.
-#[test]
-#[ignore = "measures"]
-fn candidates() {
+pub fn candidates() {
     let games = data("games/tournaments/candidates-2013-london.pgn");
     let Some(games) = games else { return };
     let games = games.display().to_string();

@@ -49,9 +49,7 @@ fn made_up(count: usize) -> Vec<(Game, RootEvaluation)> {
     found
 }
 
-#[test]
-#[ignore = "measures"]
-fn deposits() {
+pub fn deposits() {
     let count = setting("FIGURES_DEPOSITS", 100_000);
     let all = made_up(count);
     let folder = Folder::new();

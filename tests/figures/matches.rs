@@ -39,9 +39,7 @@ fn rate(players: [String; 2], games: usize) -> f64 {
 
 /// Two ratings play the same games with different clocks and with a bound of nodes: how many are the
 /// same to the last move?
-#[test]
-#[ignore = "measures"]
-fn levels_at_any_time_control() {
+pub fn levels_at_any_time_control() {
     const GAMES: usize = 20;
     let program = env!("CARGO_BIN_EXE_stopdown");
     let players = |limit: &str| {
@@ -73,9 +71,7 @@ fn levels_at_any_time_control() {
 }
 
 /// The same players in this process and as programs at the ends of pipes, in turn.
-#[test]
-#[ignore = "measures"]
-fn arena() {
+pub fn arena() {
     let program = env!("CARGO_BIN_EXE_stopdown");
     let inside = |seed: u64| format!("self competence=7 depth=1 seed={seed}");
     let outside = |seed: u64| {

@@ -35,9 +35,7 @@ fn rows(seed: u64) -> Vec<Vec<f64>> {
     (0..DEPTHS).map(|_| losses.iter().map(&mut value).collect()).collect()
 }
 
-#[test]
-#[ignore = "measures"]
-fn selection() {
+pub fn selection() {
     println!("\nmicroseconds to choose among {MOVES} moves");
     println!("{:<14}{:>12}{:>12}", "curve", "1 depth", format!("{DEPTHS} depths"));
     let tables: Vec<Values> =
@@ -62,9 +60,7 @@ fn time(selector: &Selector, tables: &[Values]) -> f64 {
 }
 
 /// The 60th move of an opponent taken in, once its position is evaluated.
-#[test]
-#[ignore = "measures"]
-fn imitation() {
+pub fn imitation() {
     println!("\nmicroseconds for a whole update of the imitator after 60 moves");
     for (what, weights) in [
         ("deepest depth", DepthWeights::deepest()),

@@ -1,10 +1,8 @@
 //! Test positions in the folder that STOPDOWN_DATA names.
 
-use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use stopdown::board::Position;
 use stopdown::games::epd_to_position;
 
 use crate::common::data;
@@ -53,55 +51,4 @@ fn puzzle(line: &str) -> Puzzle {
 fn operation<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = line.split_once(&format!(" {name} "))?;
     Some(rest.split(';').next()?.trim_matches(['"', ' ']))
-}
-
-/// The number of move sequences of some length.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Count {
-    pub fen: String,
-    pub depth: u32,
-    pub nodes: u64,
-}
-
-impl Count {
-    pub fn position(&self, chess960: bool) -> Position {
-        Position::from_fen(&self.fen, chess960).expect(&self.fen)
-    }
-}
-
-/// For each position of a file the longest count within the budget, without those already seen.
-pub fn counts(path: &Path, budget: u64, seen: &mut HashSet<Count>) -> Vec<Count> {
-    // Some files end their lines as C ends its strings.
-    let text = fs::read_to_string(path).expect("suites are text").replace('\0', "");
-    let mut deepest: Vec<Count> = Vec::new();
-    let mut fen = String::new();
-    let mut take = |fen: &str, depth: &str, nodes: &str| {
-        let depth = depth.trim_start_matches('D').parse().expect(fen);
-        let nodes = nodes.parse().expect(fen);
-        if nodes <= budget {
-            let count = Count { fen: fen.to_owned(), depth, nodes };
-            match deepest.last_mut().filter(|last| last.fen == fen) {
-                Some(last) => *last = count,
-                None => deepest.push(count),
-            }
-        }
-    };
-    for line in text.lines() {
-        // Either "FEN; D1 20; D2 400", or "epd FEN" and a line "perft 1 20" for each depth.
-        let mut parts = line.split(';').map(|part| part.split_whitespace().collect::<Vec<_>>());
-        match parts.next().unwrap_or_default()[..] {
-            [] | ["id" | "#", ..] => {}
-            [word, ..] if word.starts_with('#') => {}
-            ["perft", depth, nodes] => take(&fen, depth, nodes),
-            ["epd", ref fields @ ..] => fen = fields[..4].join(" "),
-            ref fields => {
-                fen = fields[..4].join(" ");
-                for part in parts.filter(|part| part.len() == 2) {
-                    take(&fen, part[0], part[1]);
-                }
-            }
-        }
-    }
-    deepest.retain(|count| seen.insert(count.clone()));
-    deepest
 }

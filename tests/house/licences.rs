@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use crate::common::needs::missing;
+
 /// Licences whose works may become part of one under the third version of the GPL or a later one.
 const COMPATIBLE: [&str; 11] = [
     "0BSD",
@@ -18,13 +20,13 @@ const COMPATIBLE: [&str; 11] = [
 ];
 
 #[test]
-fn every_licence_is_compatible_with_ours() {
+fn every_dependency_has_a_compatible_licence() {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let host = Command::new("rustc").arg("-vV").output().map(|output| output.stdout);
     let host = String::from_utf8_lossy(&host.unwrap_or_default()).into_owned();
     let host = host.lines().find_map(|line| line.strip_prefix("host: "));
     let Some(host) = host else {
-        println!("skipped: there is no rustc to ask what system this is");
+        missing("rustc", "install Rust from https://rustup.rs");
         return;
     };
     // Without the network only what this system needs is sure to be here.
@@ -35,7 +37,7 @@ fn every_licence_is_compatible_with_ours() {
         .args(["--filter-platform", host, "--manifest-path", manifest])
         .output();
     let Some(output) = output.ok().filter(|output| output.status.success()) else {
-        println!("skipped: cargo metadata does not answer without the network");
+        missing("the source of a dependency", "cargo fetch --locked");
         return;
     };
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
@@ -82,7 +84,7 @@ fn split<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn expressions_are_read_as_they_are_meant() {
+fn licence_expressions_are_parsed() {
     for (licence, expected) in [
         ("MIT", true),
         ("MIT/Apache-2.0", true),

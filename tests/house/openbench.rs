@@ -26,7 +26,7 @@ fn bench(text: &str) -> Option<(u64, u64)> {
 }
 
 #[test]
-fn the_bench_and_the_configuration_are_as_openbench_reads_them() {
+fn openbench_can_read_the_bench_and_the_configuration() {
     let finished = run(&["bench", "2"]);
     let (nodes, speed) = bench(&finished.out).expect("nodes and nps");
     assert!(nodes > 1000 && speed > 0, "{}", finished.out);
@@ -44,7 +44,7 @@ fn the_bench_and_the_configuration_are_as_openbench_reads_them() {
 
 #[test]
 #[ignore = "builds the whole program once more, which takes minutes"]
-fn an_empty_clone_is_built_by_the_commands_of_openbench() {
+fn openbench_builds_a_fresh_clone() {
     let folder = Folder::new();
     let clone = folder.path().join("Stopdown-tmp");
     let mut git = Command::new("git");

@@ -9,6 +9,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::common::needs::client;
 use crate::common::{Folder, program};
 
 /// Processors that the emulator can be: with AVX2, and from before it.
@@ -32,10 +33,7 @@ fn a_processor_without_vectors_finds_the_same() {
         println!("skipped: this test knows processors of the kind x86_64 only");
         return;
     }
-    if Command::new("qemu-x86_64").arg("--version").stdout(Stdio::null()).status().is_err() {
-        println!(
-            "skipped: there is no qemu-x86_64 to be another processor; Debian has it in qemu-user"
-        );
+    if client("qemu-x86_64", "qemu-user").is_none() {
         return;
     }
     let emulators = PROCESSORS.map(|processor| vec!["qemu-x86_64", "-cpu", processor]);

@@ -3,6 +3,7 @@
 mod bad_input;
 #[path = "../common/mod.rs"]
 mod common;
+mod fastchess;
 mod imitator;
 mod odd_programs;
 mod pace;

@@ -2,18 +2,16 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
 use super::common::Folder;
+use super::common::needs::{browser, client};
 
 /// Only a hang takes so long.
 const PATIENCE: Duration = Duration::from_secs(120);
-
-const PROGRAMS: [&str; 2] = ["/usr/bin/chromium", "/usr/bin/chromedriver"];
 
 #[derive(Debug)]
 pub struct Browser {
@@ -24,15 +22,11 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts one, or says that there is none.
-    #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+    /// Starts a browser, if tests that need one are to run.
     pub fn start() -> Option<Browser> {
-        if let Some(missing) = PROGRAMS.iter().find(|path| !Path::new(path).exists()) {
-            eprintln!("skipped: {missing} is not there");
-            return None;
-        }
+        let (program, driver) = (browser()?, client("chromedriver", "chromium-driver")?);
         let folder = Folder::new();
-        let mut driver = Command::new(PROGRAMS[1])
+        let mut driver = Command::new(driver)
             .arg("--port=0")
             .env("HOME", folder.path())
             .stdout(Stdio::piped())
@@ -50,7 +44,7 @@ impl Browser {
         let mut browser = Browser { driver, port, session: String::new(), _folder: folder };
         let arguments =
             ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000"];
-        let options = json!({"args": arguments, "binary": PROGRAMS[0]});
+        let options = json!({"args": arguments, "binary": program});
         let wanted =
             json!({"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}});
         let made =

@@ -97,7 +97,7 @@ fn after(moves: usize) -> usize {
 }
 
 #[test]
-fn the_interval_holds_the_truth_as_often_as_it_says() {
+fn intervals_cover_the_truth_as_often_as_claimed() {
     for c in [2.0, 5.0, 10.0, 20.0] {
         let tally = count_c(&games(&mut MadeUp, &scale(2), 40, |_| Mover::Plain(c)), after(40));
         let (held, width) = (tally.held(), tally.width());

@@ -8,11 +8,11 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 
+#[path = "../../../tuning/lab/tests/hostile/positions.rs"]
+mod positions;
 #[allow(dead_code, reason = "the fuzzer has its own inputs")]
 #[path = "../../trust/targets/mod.rs"]
 mod targets;
-#[path = "../../../tuning/lab/tests/hostile/positions.rs"]
-mod positions;
 
 /// The laboratory's own reader.
 static POSITIONS: targets::Target = targets::Target {

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Stdio};
 
+use common::needs::client;
 use common::{Folder, run, run_with_input};
 use reading::{blocks, code_words, commands, pages, root};
 
@@ -73,13 +74,13 @@ fn the_examples_of_the_manual_run() {
     assert!(count >= 3, "only {count} examples are run");
 }
 
-/// Whether another program accepts a file, and what it says. A program that is not installed accepts all.
-#[expect(clippy::print_stderr, reason = "a check that is skipped says so")]
+/// Whether another program accepts a file, and what it says. A program that is not to run, or not installed, accepts all.
 fn accepts(program: &str, words: &[&str]) -> (bool, String) {
-    let Ok(output) = Command::new(program).args(words).stdin(Stdio::null()).output() else {
-        eprintln!("skipped: {program} is not installed");
+    if client(program, program).is_none() {
         return (true, String::new());
-    };
+    }
+    let output = Command::new(program).args(words).stdin(Stdio::null()).output();
+    let output = output.expect("it is installed");
     let said = [output.stdout, output.stderr].concat();
     (output.status.success(), String::from_utf8_lossy(&said).into_owned())
 }

@@ -1,0 +1,136 @@
+//! What some tests need and the project does not bring: other people's programs, data sets, time.
+//!
+//! A plain `cargo test` needs none of it and starts no program that happens to be installed. These variables
+//! ask for more:
+//!
+//! - `STOPDOWN_CLIENTS=1` runs the tests that use GUIs, engines, a browser, shells and other programs.
+//! - `STOPDOWN_DATA=FOLDER` runs the tests that use large data.
+//! - `STOPDOWN_SPARK_PYTHON=PYTHON` runs the cluster test with this Python, which needs `pyspark` and Java.
+//! - `STOPDOWN_CAMPAIGNS=1` runs the tests that take minutes.
+//!
+//! A test that was not asked for prints one line and passes. With `STOPDOWN_REQUIRE_ALL=1` whatever is
+//! missing fails instead. The value `none` declines clients, data or Spark even then.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+const CLIENTS: &str = "STOPDOWN_CLIENTS";
+const DATA: &str = "STOPDOWN_DATA";
+const SPARK: &str = "STOPDOWN_SPARK_PYTHON";
+const CAMPAIGNS: &str = "STOPDOWN_CAMPAIGNS";
+const REQUIRE_ALL: &str = "STOPDOWN_REQUIRE_ALL";
+
+/// Debian installs games outside the usual path.
+const GAMES: &str = "/usr/games";
+
+/// The value of a variable that is set, other than to nothing.
+fn value(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+fn is_everything_required() -> bool {
+    value(REQUIRE_ALL).is_some_and(|value| value != "0")
+}
+
+/// Says that a test does not run, and how it would.
+#[expect(clippy::print_stderr, reason = "a test that does not run says so")]
+fn left_out(reason: &str) {
+    eprintln!("not run: {reason}");
+}
+
+/// Reports something missing: as a failure if everything is required.
+pub fn missing(what: &str, remedy: &str) {
+    assert!(!is_everything_required(), "{what} is missing and {REQUIRE_ALL} is set: {remedy}");
+    left_out(&format!("{what} is missing: {remedy}"));
+}
+
+/// The value of a variable that asks for tests, or `None` if they are not to run.
+fn asked(name: &str, remedy: &str) -> Option<String> {
+    match value(name).as_deref() {
+        Some("none" | "0") => left_out(&format!("{name} declines it")),
+        Some(value) => return Some(value.to_owned()),
+        None if is_everything_required() => missing(name, remedy),
+        None => left_out(remedy),
+    }
+    None
+}
+
+/// Whether the tests that use other people's programs are to run.
+pub fn clients_are_asked_for() -> bool {
+    asked(CLIENTS, "set STOPDOWN_CLIENTS=1 to run it, or STOPDOWN_CLIENTS=none to go without")
+        .is_some()
+}
+
+/// Another program, and the Debian package that has it. `None` if tests that use such programs are not asked
+/// for, or if it is not installed.
+pub fn client(program: &str, package: &str) -> Option<PathBuf> {
+    one_of(&[program], package)
+}
+
+/// The first of several programs that do the same.
+pub fn one_of(programs: &[&str], package: &str) -> Option<PathBuf> {
+    if !clients_are_asked_for() {
+        return None;
+    }
+    let found = programs.iter().find_map(|program| installed(program));
+    if found.is_none() {
+        missing(programs[0], &format!("apt-get install {package}"));
+    }
+    found
+}
+
+/// Several programs, each with its package. `None` if any of them is missing.
+pub fn clients(programs: &[(&str, &str)]) -> Option<Vec<PathBuf>> {
+    programs.iter().map(|(program, package)| client(program, package)).collect()
+}
+
+/// The browser that tests drive.
+pub fn browser() -> Option<PathBuf> {
+    one_of(&["chromium", "google-chrome", "chromium-browser"], "chromium")
+}
+
+/// Where a program is, on the path or where Debian has its games.
+fn installed(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = env::split_paths(&path).chain([GAMES.into()]);
+    folders.map(|folder| folder.join(program)).find(|path| path.is_file())
+}
+
+/// The search path for other people's programs.
+pub fn path_with_games() -> String {
+    format!("{}:{GAMES}", env::var("PATH").unwrap_or_default())
+}
+
+/// A file or folder of the data set. `None` if tests that use data are not asked for, or if it is missing.
+pub fn data(name: &str) -> Option<PathBuf> {
+    let remedy = "set STOPDOWN_DATA to the folder of the data set, or to none to go without";
+    let path = Path::new(&asked(DATA, remedy)?).join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    missing(&path.display().to_string(), "copy it there, or set STOPDOWN_DATA=none to go without");
+    None
+}
+
+/// The Python that runs Spark. `None` if the cluster test is not asked for, or if Python cannot run Spark.
+pub fn spark_python(can_run: impl Fn(&str) -> bool) -> Option<String> {
+    let remedy = "set STOPDOWN_SPARK_PYTHON to a Python that has pyspark, or to none to go without";
+    let python = asked(SPARK, remedy)?;
+    if can_run(&python) {
+        return Some(python);
+    }
+    missing(
+        "pyspark or Java",
+        &format!("{python} -m pip install pyspark; apt-get install default-jre-headless"),
+    );
+    None
+}
+
+/// Whether tests that take minutes are to run.
+pub fn campaigns_are_asked_for() -> bool {
+    let is_asked = value(CAMPAIGNS).is_some_and(|value| value != "0");
+    if !is_asked {
+        left_out("it takes minutes; set STOPDOWN_CAMPAIGNS=1 to run it");
+    }
+    is_asked
+}
