@@ -5,7 +5,7 @@
 
 use std::env;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
@@ -115,6 +115,26 @@ pub fn read_if_there(path: &Path) -> io::Result<Vec<u8>> {
     match fs::read(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
         read => read,
+    }
+}
+
+/// Refuses what is not a regular file. A pipe, a device or a terminal could keep a reader waiting for ever,
+/// or never end.
+pub fn check_regular(path: &Path) -> io::Result<()> {
+    match fs::metadata(path)?.is_file() {
+        true => Ok(()),
+        false => Err(io::Error::other("this is not a regular file")),
+    }
+}
+
+/// The content of a regular file of at most so many bytes.
+pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    check_regular(path)?;
+    let mut content = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut content)?;
+    match content.len() as u64 <= most {
+        true => Ok(content),
+        false => Err(io::Error::other(format!("this file has more than {most} bytes"))),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::board::{Colour, Game, Move, Position};
 use crate::evaluation::RootEvaluation;
 use crate::math::largest;
 use crate::player::path::as_they_choose;
-use crate::player::{Dial, Elo, EloScale, Hypotheses, seen};
+use crate::player::{Elo, EloScale, Hypotheses, TargetRating, seen};
 use crate::selector::{Distribution, Family, Selector};
 use crate::value::Depth;
 
@@ -123,8 +123,8 @@ pub struct Lessons {
 impl Lessons {
     /// The lessons of one side's moves, for a player of this level.
     pub fn of(evaluated: &EvaluatedGame, colour: Colour, level: Elo, depth: Depth) -> Lessons {
-        let [level, stronger] =
-            [0.0, STRONGER].map(|more| Dial::new(Elo(level.0 + more), None, EloScale::Fide));
+        let [level, stronger] = [0.0, STRONGER]
+            .map(|more| TargetRating::new(Elo(level.0 + more), None, EloScale::Fide));
         // Of people, as they choose: levels are played a little sharper than that.
         let selectors = [level, stronger].map(|dial| Selector::new(as_they_choose(&dial.curve())));
         let ratings = [level, stronger].map(|dial| dial.curve().scale());

@@ -7,10 +7,10 @@
 
 mod campaign;
 mod contestant;
+mod internal_player;
 mod journal;
 mod match_result;
 mod openings;
-mod own;
 mod play;
 pub mod ratings;
 mod record;
@@ -22,13 +22,13 @@ mod tournament;
 pub use crate::external::guard_program;
 pub use campaign::{Campaign, CampaignError, journal_path};
 pub use contestant::{Contestant, PlayedMove, PlayerCard, RandomChoice, Request};
+pub use internal_player::InternalPlayer;
 pub use journal::{Journal, JournalError, JournalSettings};
 pub use match_result::{MatchResult, MatchSide};
 pub use openings::{Book, BookError, Opening, Order};
-pub use own::Own;
 pub use play::{Adjudication, Adjudicator, DrawRule, ResignRule, Rules};
 pub use record::{Effort, GameRecord, Pairing, move_comment};
 pub use schedule::{Schedule, match_pairings};
-pub use spec::{ContestantError, ContestantSpec, EngineSpec, OwnSpec};
+pub use spec::{ContestantError, ContestantSpec, EngineSpec, InternalSpec};
 pub use time_control::{MoveLimits, PlayerClock, TimeControl, TimeControlError};
 pub use tournament::{Tournament, contestant, introduce};

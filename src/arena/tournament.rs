@@ -11,9 +11,9 @@ use std::sync::{Arc, mpsc};
 use std::time::SystemTime;
 
 use super::contestant::{Contestant, External, PlayerCard};
+use super::internal_player::InternalPlayer;
 use super::openings::Opening;
-use super::own::Own;
-use super::play::{Rules, Seat, play};
+use super::play::{PlayerSlot, Rules, play};
 use super::record::{GameHeader, GameRecord, Pairing, record};
 use super::spec::{ContestantSpec, EngineSpec};
 use crate::board::Game;
@@ -81,14 +81,14 @@ impl Tournament {
         let opening = &self.openings[(pairing.pair - 1) % self.openings.len()];
         let sides = [pairing.white, pairing.black];
         let [white, black] = participants.pair(sides);
-        let seats = [(white, sides[0]), (black, sides[1])].map(|(contestant, side)| {
+        let slots = [(white, sides[0]), (black, sides[1])].map(|(contestant, side)| {
             let ContestantSpec { limits, margin, .. } = self.players[side];
-            Seat { contestant: &mut **contestant, limits, margin }
+            PlayerSlot { contestant: &mut **contestant, limits, margin }
         });
         let start = SystemTime::now();
         let (rules, tables) = (&self.rules, self.tables.as_deref());
         let number = pairing.game as u64;
-        let played = play(number, &opening.game, seats, rules, tables, stop)?;
+        let played = play(number, &opening.game, slots, rules, tables, stop)?;
         let header = GameHeader {
             event: &self.event,
             pairing,
@@ -140,7 +140,9 @@ pub fn contestant(
     guard: Option<&PathBuf>,
 ) -> Box<dyn Contestant> {
     match &spec.engine {
-        EngineSpec::Own(own) => Box::new(Own::new(spec, own, place, guard.cloned())),
+        EngineSpec::Internal(own) => {
+            Box::new(InternalPlayer::new(spec, own, place, guard.cloned()))
+        }
         EngineSpec::External(external) => Box::new(External::new(spec, external, guard.cloned())),
     }
 }

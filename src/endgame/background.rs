@@ -47,12 +47,27 @@ struct BuildState {
     errors: Vec<String>,
 }
 
+/// Stops the making of tables, for good or for a while.
 #[derive(Debug, Default)]
-struct StopFlag(AtomicBool);
+struct StopFlag {
+    stopped: AtomicBool,
+    paused: Mutex<bool>,
+    resumed: Condvar,
+}
+
+impl StopFlag {
+    fn pause(&self, is_paused: bool) {
+        *self.paused.lock().expect("no worker panics") = is_paused;
+        self.resumed.notify_all();
+    }
+}
 
 impl BuildObserver for StopFlag {
+    /// While it is paused, the thread that asks sleeps here.
     fn is_stopped(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        let paused = self.paused.lock().expect("no worker panics");
+        drop(self.resumed.wait_while(paused, |paused| *paused).expect("no worker panics"));
+        self.stopped.load(Ordering::Relaxed)
     }
 }
 
@@ -101,6 +116,16 @@ impl BackgroundBuilder {
         }
     }
 
+    /// Stops making tables for a while, or goes on.
+    pub fn pause(&self, is_paused: bool) {
+        self.flag.pause(is_paused);
+    }
+
+    /// Is anything left to do?
+    pub fn is_busy(&self) -> bool {
+        self.progress.state().done < self.ordered.load(Ordering::Relaxed)
+    }
+
     /// Returns new errors.
     pub fn take_errors(&self) -> Vec<String> {
         std::mem::take(&mut self.progress.state().errors)
@@ -112,6 +137,7 @@ impl BackgroundBuilder {
     }
 
     fn end(&mut self) {
+        self.flag.pause(false);
         self.orders = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -121,7 +147,7 @@ impl BackgroundBuilder {
 
 impl Drop for BackgroundBuilder {
     fn drop(&mut self) {
-        self.flag.0.store(true, Ordering::Relaxed);
+        self.flag.stopped.store(true, Ordering::Relaxed);
         self.end();
     }
 }
@@ -168,6 +194,9 @@ fn work(tables: &Tables, orders: &Receiver<TableOrder>, stop: &StopFlag, progres
     };
     let mut room = ROOM;
     carry_out(orders, progress, |(material, metrics)| {
+        if stop.is_stopped() {
+            return ControlFlow::Break(());
+        }
         for job in plan(tables, [material], &metrics) {
             // Tables that are left out are made when the program runs next.
             if room == 0 {

@@ -8,7 +8,7 @@
 use std::time::Instant;
 
 use super::client::{Fault, UciClient};
-use super::search::EngineSearch;
+use super::search::{EngineSearch, PROMPT};
 use super::wire::Info;
 use super::worksheet::Worksheet;
 use crate::board::{Game, Move};
@@ -144,10 +144,14 @@ impl<'a> AllMovesEvaluation<'a> {
             time: self.request.time,
             since: Some(self.started),
             patience: Some(self.client.patience),
+            grace: PROMPT,
             ..EngineSearch::new(game, &limits, self.controls)
         };
         let end = search.run(self.client, |info, _| take(&mut self.sheet, info))?;
-        Ok(!end.stopped)
+        match end.unanswered && self.sheet.is_empty() {
+            true => Err(Fault::Stalled(PROMPT)),
+            false => Ok(!end.stopped),
+        }
     }
 
     /// Searches moves one by one. Returns false if there was not enough time for all.

@@ -9,14 +9,18 @@ use std::time::{Duration, Instant};
 
 use super::all_moves::{AllMovesEvaluation, EngineState, most_lines, prepare};
 use super::client::{Fault, UciClient};
-use super::search::EngineSearch;
+use super::search::{EngineSearch, PROMPT};
 use super::spec::ExternalSpec;
+use super::wait::Wait;
 use super::worksheet::Worksheet;
 use crate::board::{Game, Move};
 use crate::evaluation::RootEvaluation;
 use crate::math::fingerprint;
-use crate::search::{BestMove, Controls, EvaluationRequest, Limits, Observer};
+use crate::search::{BestMove, Clock, Controls, EvaluationRequest, Limits, Observer};
 use crate::value::Depth;
+
+/// The longest time that is left on the clock for a move of our own.
+const LARGEST_RESERVE: Duration = Duration::from_millis(300);
 
 /// Attempts at a search before it is given up.
 const ATTEMPTS: usize = 2;
@@ -33,11 +37,9 @@ pub struct Analyst {
 impl Analyst {
     /// Creates an analyst whose engine starts when it is first needed.
     pub fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> Analyst {
-        Analyst {
-            client: UciClient::new(spec, patience, guard),
-            state: EngineState::default(),
-            fault: None,
-        }
+        let mut client = UciClient::new(spec, patience, guard);
+        client.is_evaluator = true;
+        Analyst { client, state: EngineState::default(), fault: None }
     }
 
     /// Sets an option, if the engine has it. A restarted engine gets it too.
@@ -115,7 +117,8 @@ impl Analyst {
             return RootEvaluation::default();
         }
         let started = Instant::now();
-        let found = self.attempt(controls, |Analyst { client, state, .. }| {
+        let wait = Wait::new(controls, started, request.time);
+        let found = self.attempt(&wait, |Analyst { client, state, .. }| {
             let sheet = Worksheet::new(game.position(), &moves, request.depth);
             AllMovesEvaluation { client, state, game, request, controls, started, sheet }
                 .run(&moves)
@@ -139,7 +142,9 @@ impl Analyst {
             return BestMove::default();
         }
         let started = Instant::now();
-        let best = self.attempt(controls, |analyst| {
+        let half = limits.clock.longest().map(|time| time / 2);
+        let wait = Wait::new(controls, started, half);
+        let best = self.attempt(&wait, |analyst| {
             let left = Limits { clock: limits.clock.after(started.elapsed()), ..limits.clone() };
             analyst.relay(game, &left, controls, observer)
         });
@@ -163,12 +168,17 @@ impl Analyst {
             self.client.send("ucinewgame")?;
             self.client.synchronise()?;
         }
-        let time = limits.clock.move_time.or(limits.clock.remaining);
+        let time = limits.clock.move_time.or_else(|| time_on_clock(&limits.clock));
         // Without a clock the engine may think for as long as it keeps reaching new depths.
         let patience = (time.is_none() && limits.are_bounds()).then_some(self.client.patience);
         let ponders = controls.is_pondering();
-        let search =
-            EngineSearch { ponders, time, patience, ..EngineSearch::new(game, limits, controls) };
+        let search = EngineSearch {
+            ponders,
+            time,
+            patience,
+            grace: PROMPT,
+            ..EngineSearch::new(game, limits, controls)
+        };
         let chosen = search.choose(&mut self.client, |line| observer.said(line))?;
         Ok(BestMove {
             mv: Some(chosen.mv),
@@ -179,28 +189,37 @@ impl Analyst {
         })
     }
 
-    /// Runs `work`, and runs it again with a restarted engine if it failed.
+    /// Runs `work`, and runs it again with a restarted engine if it failed, unless nobody waits any longer.
     fn attempt<T>(
         &mut self,
-        controls: &Controls,
+        wait: &Wait,
         mut work: impl FnMut(&mut Analyst) -> Result<T, Fault>,
     ) -> Option<T> {
         self.fault = None;
+        self.client.wait = wait.clone();
+        let mut done = None;
         for _ in 0..ATTEMPTS {
             match work(self) {
-                Ok(done) => {
+                Ok(found) => {
                     self.fault = None;
-                    return Some(done);
+                    done = Some(found);
                 }
                 Err(fault) => {
                     self.note(&fault);
                     self.fault = Some(fault);
                 }
             }
-            if controls.is_stopped() {
+            if done.is_some() || wait.is_over() {
                 break;
             }
         }
-        None
+        self.client.wait = Wait::default();
+        done
     }
+}
+
+/// Of the clock, how much a single move may take: a reserve is left for a move of our own.
+fn time_on_clock(clock: &Clock) -> Option<Duration> {
+    let usable = clock.remaining?.saturating_sub(clock.overhead);
+    Some(usable - (usable / 10).min(LARGEST_RESERVE))
 }

@@ -7,15 +7,28 @@ use std::path::PathBuf;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-use super::process::{COMPLAINT, OutputLine, Process, command};
+use super::process::{COMPLAINT, EVALUATES_FOR, OutputLine, Process, command};
 use super::spec::ExternalSpec;
+use super::wait::Wait;
 use super::wire::Declared;
 
 /// How long an engine may be silent by default.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
+/// How often it is checked whether somebody still waits for the engine.
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(5);
+
 /// How long an engine may take from `uci` to `uciok`.
 const INTRODUCTION: Duration = Duration::from_secs(10);
+
+/// What an engine says before `uciok`.
+#[derive(Debug)]
+struct Introduction {
+    deadline: Instant,
+    name: Option<String>,
+    author: Option<String>,
+    options: Vec<Declared>,
+}
 
 #[derive(Debug)]
 pub struct UciClient {
@@ -25,6 +38,17 @@ pub struct UciClient {
     /// Our own program, which starts engines so that they do not outlive us.
     guard: Option<PathBuf>,
     process: Option<Process>,
+    /// What the running process has said of itself so far; `None` once it has said `uciok`.
+    introduction: Option<Introduction>,
+    /// Since it was started the process has not said `readyok` yet.
+    is_setting_up: bool,
+    /// How many `isready` the process has not answered, and when it is given up for that.
+    unanswered: usize,
+    silent_until: Option<Instant>,
+    /// Who waits for the engine, and for how long.
+    pub wait: Wait,
+    /// The engine evaluates moves for us, and is told so.
+    pub is_evaluator: bool,
     /// The engine's name, from before `uciok`.
     pub name: Option<String>,
     pub author: Option<String>,
@@ -41,6 +65,12 @@ impl UciClient {
             patience,
             guard,
             process: None,
+            introduction: None,
+            is_setting_up: false,
+            unanswered: 0,
+            silent_until: None,
+            wait: Wait::default(),
+            is_evaluator: false,
             name: None,
             author: None,
             options: Vec::new(),
@@ -48,22 +78,92 @@ impl UciClient {
         }
     }
 
+    /// Has the running process introduced itself?
     pub fn is_running(&self) -> bool {
-        self.process.is_some()
+        self.process.is_some() && self.introduction.is_none()
     }
 
-    /// Starts the engine, unless it is running.
+    /// Starts the engine, if it does not run. A start that was interrupted goes on where it was.
     pub fn start(&mut self) -> Result<(), Fault> {
-        if self.is_running() {
-            return Ok(());
+        if self.process.is_none() {
+            self.launch()?;
         }
+        if let Some(introduction) = self.introduction.take() {
+            self.introduce(introduction)?;
+            self.is_setting_up = true;
+            self.tell_options()?;
+        }
+        if self.is_setting_up {
+            self.synchronise()?;
+            self.is_setting_up = false;
+        }
+        Ok(())
+    }
+
+    /// The same as long as this waits.
+    pub fn start_while(&mut self, wait: Wait) -> Result<(), Fault> {
+        self.wait = wait;
+        let started = self.start();
+        self.wait = Wait::default();
+        started
+    }
+
+    fn launch(&mut self) -> Result<(), Fault> {
         let program = &self.spec.program;
-        let command = command(self.guard.as_ref(), program, &self.spec.arguments);
+        let mut command = command(self.guard.as_ref(), program, &self.spec.arguments);
+        if self.is_evaluator {
+            command.env(EVALUATES_FOR, std::process::id().to_string());
+        }
         let process = Process::start(command, self.spec.directory.as_deref())
             .map_err(|error| Fault::Unusable(format!("{program} cannot be started: {error}")))?;
         self.process = Some(process);
         self.told.clear();
-        self.introduce()?;
+        (self.unanswered, self.silent_until) = (0, None);
+        // Should it be gone already, it may have left word why.
+        let _unheard = self.process.as_mut().map(|process| process.send("uci"));
+        self.introduction = Some(Introduction {
+            deadline: Instant::now() + INTRODUCTION,
+            name: None,
+            author: None,
+            options: Vec::new(),
+        });
+        Ok(())
+    }
+
+    fn introduce(&mut self, mut introduction: Introduction) -> Result<(), Fault> {
+        loop {
+            let line = match self.listen_patiently(introduction.deadline) {
+                Ok(Some(OutputLine { text, .. })) => text,
+                Ok(None) => {
+                    let program = &self.spec.program;
+                    let fault = format!("{program} does not answer \"uci\"; is it a UCI engine?");
+                    return Err(self.fail(Fault::Unusable(fault)));
+                }
+                Err(Fault::Interrupted) => {
+                    self.introduction = Some(introduction);
+                    return Err(Fault::Interrupted);
+                }
+                Err(fault) => return Err(fault),
+            };
+            if line == "uciok" {
+                self.name = introduction.name;
+                self.author = introduction.author;
+                self.options = introduction.options;
+                return Ok(());
+            } else if let Some(complaint) = line.strip_prefix(COMPLAINT) {
+                let fault = Fault::Unusable(format!("cannot be started: {complaint}"));
+                return Err(self.fail(fault));
+            } else if let Some(word) = line.strip_prefix("id name ") {
+                introduction.name = Some(word.trim().to_owned());
+            } else if let Some(word) = line.strip_prefix("id author ") {
+                introduction.author = Some(word.trim().to_owned());
+            } else {
+                introduction.options.extend(Declared::parse(&line));
+            }
+        }
+    }
+
+    fn tell_options(&mut self) -> Result<(), Fault> {
         for (name, value) in self.spec.options.clone() {
             if !self.has(&name) {
                 let known: Vec<&str> = self.options.iter().map(|o| o.name.as_str()).collect();
@@ -73,48 +173,31 @@ impl UciClient {
             }
             self.tell(&name, &value)?;
         }
-        self.synchronise()
+        Ok(())
     }
 
-    fn introduce(&mut self) -> Result<(), Fault> {
-        // A process that has died already may have left a message why.
-        let _unheard = self.process.as_mut().map(|process| process.send("uci"));
-        let deadline = Instant::now() + INTRODUCTION;
-        let (mut name, mut author, mut options) = (None, None, Vec::new());
-        loop {
-            let Some(OutputLine { text: line, .. }) = self.listen(deadline)? else {
-                let program = &self.spec.program;
-                let fault = format!("{program} does not answer \"uci\"; is it a UCI engine?");
-                return Err(self.fail(Fault::Unusable(fault)));
-            };
-            if line == "uciok" {
-                (self.name, self.author, self.options) = (name, author, options);
-                return Ok(());
-            } else if let Some(complaint) = line.strip_prefix(COMPLAINT) {
-                let fault = Fault::Unusable(format!("cannot be started: {complaint}"));
-                return Err(self.fail(fault));
-            } else if let Some(word) = line.strip_prefix("id name ") {
-                name = Some(word.trim().to_owned());
-            } else if let Some(word) = line.strip_prefix("id author ") {
-                author = Some(word.trim().to_owned());
-            } else {
-                options.extend(Declared::parse(&line));
-            }
-        }
-    }
-
-    /// Waits until the engine is idle. Earlier output, such as the late move of an earlier search, is
-    /// discarded.
+    /// Waits until the engine has nothing left to do or say. What it said earlier is stale then, a
+    /// late move of an earlier search above all, and is thrown away.
     pub fn synchronise(&mut self) -> Result<(), Fault> {
         self.send("isready")?;
-        let deadline = Instant::now() + self.patience;
-        loop {
-            match self.listen(deadline)? {
-                Some(line) if line.text == "readyok" => return Ok(()),
+        self.unanswered += 1;
+        let patience = self.patience;
+        let deadline = *self.silent_until.get_or_insert_with(|| Instant::now() + patience);
+        while self.unanswered > 0 {
+            match self.listen_patiently(deadline)? {
+                Some(line) if line.text == "readyok" => self.unanswered -= 1,
                 Some(_) => {}
                 None => return Err(self.fail(Fault::Stalled(self.patience))),
             }
         }
+        self.silent_until = None;
+        Ok(())
+    }
+
+    /// A search was not answered when it was stopped. The engine is given up if it does not answer
+    /// within this time.
+    pub(super) fn expect_answer_within(&mut self, time: Duration) {
+        self.silent_until.get_or_insert_with(|| Instant::now() + time);
     }
 
     pub fn send(&mut self, text: &str) -> Result<(), Fault> {
@@ -134,6 +217,21 @@ impl UciClient {
         }
     }
 
+    /// The next line that arrives by the deadline, unless nobody waits for it any longer.
+    fn listen_patiently(&mut self, deadline: Instant) -> Result<Option<OutputLine>, Fault> {
+        loop {
+            if self.wait.is_over() {
+                return Err(Fault::Interrupted);
+            }
+            let glance = deadline.min(Instant::now() + POLL_INTERVAL);
+            match self.listen(glance)? {
+                Some(line) => return Ok(Some(line)),
+                None if Instant::now() >= deadline => return Ok(None),
+                None => {}
+            }
+        }
+    }
+
     fn crash(&mut self) -> Fault {
         let words = self.process.as_mut().map(Process::end).unwrap_or_default();
         self.fail(Fault::Crashed(words))
@@ -141,6 +239,7 @@ impl UciClient {
 
     /// Kills the process, whose state is unknown after a fault, and returns the fault.
     pub fn fail(&mut self, fault: Fault) -> Fault {
+        self.introduction = None;
         if let Some(mut process) = self.process.take() {
             process.end();
         }
@@ -238,4 +337,7 @@ pub enum Fault {
     Overtime,
     #[error("makes an illegal move: {0}")]
     Illegal(String),
+    /// Nobody waited any longer. The engine may still answer.
+    #[error("does not answer in time")]
+    Interrupted,
 }

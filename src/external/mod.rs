@@ -11,12 +11,14 @@ mod client;
 mod process;
 mod search;
 mod spec;
+mod wait;
 mod wire;
 mod worksheet;
 
 pub use analyst::Analyst;
 pub use client::{Fault, PATIENCE, UciClient};
-pub use process::{GUARD_COMMAND, become_program, guard_program};
+pub use process::{GUARD_COMMAND, become_program, evaluates_for_stopdown, guard_program};
 pub use search::{ChosenMove, EngineSearch};
 pub use spec::{CommandError, ExternalSpec, split_words};
+pub use wait::Wait;
 pub use wire::{Declared, Info, Pulse};

@@ -138,6 +138,15 @@ fn read_lines(output: ChildStdout, sender: &SyncSender<OutputLine>) {
 /// The subcommand with which our program becomes an engine.
 pub const GUARD_COMMAND: &str = "become";
 
+/// Tells an engine that it evaluates moves for Stopdown. One that is Stopdown too then evaluates them
+/// itself: otherwise a configuration that names Stopdown as its own engine would start one after another.
+pub(super) const EVALUATES_FOR: &str = "STOPDOWN_EVALUATES_FOR";
+
+/// Was this program started by Stopdown to evaluate moves?
+pub fn evaluates_for_stopdown() -> bool {
+    std::env::var_os(EVALUATES_FOR).is_some()
+}
+
 /// The start of the message that the guard prints if the engine cannot be started.
 pub(super) const COMPLAINT: &str = "cannot become ";
 

@@ -6,17 +6,18 @@
 
 use std::time::{Duration, Instant};
 
-use super::client::{Fault, UciClient};
+use super::client::{Fault, POLL_INTERVAL, UciClient};
 use super::wire::{Info, Pulse, position_command};
 use crate::board::{Colour, Game, Move};
 use crate::search::{Controls, Limits};
 use crate::value::Value;
 
-/// How often the controls are looked at.
-const POLL_INTERVAL: Duration = Duration::from_millis(5);
-
 /// How long an engine may take to answer `stop`.
 const STOPPING: Duration = Duration::from_secs(2);
+
+/// The same where somebody waits for a move and has stopped the search. The engine's last line then serves as
+/// well, or a move of our own.
+pub(super) const PROMPT: Duration = Duration::from_millis(40);
 
 /// A search to be made, and how long to wait for the engine.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +46,8 @@ pub(super) struct SearchEnd {
     elapsed: Duration,
     /// We stopped the search.
     pub stopped: bool,
+    /// The engine has not answered `stop` in time. It may answer later.
+    pub unanswered: bool,
 }
 
 /// The move of an engine, with its last score of it.
@@ -117,7 +120,12 @@ impl EngineSearch<'_> {
                 if time_over.is_some_and(|flag| flag <= now) {
                     stopped = Some(send_stop(client)?);
                 } else if let Some(limit) = silence.filter(|&limit| silent_since + limit <= now) {
-                    return Err(client.fail(Fault::Stalled(limit)));
+                    if stopped.is_none() || limit != PROMPT {
+                        return Err(client.fail(Fault::Stalled(limit)));
+                    }
+                    client.expect_answer_within(STOPPING);
+                    let (words, elapsed) = (String::new(), now.saturating_duration_since(asked));
+                    return Ok(SearchEnd { words, elapsed, stopped: true, unanswered: true });
                 }
                 continue;
             };
@@ -126,6 +134,7 @@ impl EngineSearch<'_> {
                     words: words.to_owned(),
                     elapsed: line.at.saturating_duration_since(asked),
                     stopped: stopped.is_some(),
+                    unanswered: false,
                 });
             }
             if line.text.starts_with("info") {
@@ -144,18 +153,24 @@ impl EngineSearch<'_> {
         mut heard: impl FnMut(&str),
     ) -> Result<ChosenMove, Fault> {
         let (mut value, mut depth, mut nodes) = (None, 0, 0);
-        let SearchEnd { words, elapsed, stopped } = self.run(client, |info, line| {
-            // The last score of the best line counts.
-            if info.value.is_some() && info.number.is_none_or(|number| number == 1) {
-                value = info.value;
-                depth = info.depth.unwrap_or(depth);
-                nodes = info.nodes.unwrap_or(nodes);
-            }
-            heard(line);
-            false
-        })?;
+        let mut shown = String::new();
+        let SearchEnd { words, elapsed, stopped, unanswered } =
+            self.run(client, |info, line| {
+                // The last score of the best line counts.
+                if info.value.is_some() && info.number.is_none_or(|number| number == 1) {
+                    value = info.value;
+                    depth = info.depth.unwrap_or(depth);
+                    nodes = info.nodes.unwrap_or(nodes);
+                    shown = info.line.first().map_or(String::new(), |mv| (*mv).to_owned());
+                }
+                heard(line);
+                false
+            })?;
+        if unanswered && shown.is_empty() {
+            return Err(Fault::Stalled(self.grace));
+        }
         let mut moves = words.split_whitespace();
-        let first = moves.next().unwrap_or_default();
+        let first = if unanswered { &*shown } else { moves.next().unwrap_or_default() };
         let position = self.game.position();
         let Ok(mv) = position.parse_uci(first) else {
             return Err(client.fail(Fault::Illegal(first.chars().take(80).collect())));

@@ -123,6 +123,11 @@ impl Worksheet<'_> {
         self.moves.iter().filter(|entry| entry.scores.is_empty()).count()
     }
 
+    /// Was no move shown?
+    pub fn is_empty(&self) -> bool {
+        self.missing() == self.moves.len()
+    }
+
     /// The moves that have not reached the depth of others.
     pub fn behind(&self) -> Vec<Move> {
         let deepest = self.moves.iter().filter_map(MoveScores::deepest).max();

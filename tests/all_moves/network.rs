@@ -377,10 +377,10 @@ fn a_gui_can_choose_the_network() {
         let bytes = random_parameters(32, 1).to_bytes("").expect("they fit");
         std::fs::write(&path, bytes).expect("a temporary file");
         engine.send(&format!("setoption name EvalFile value {}", path.display()));
-        assert_eq!(engine.sync(), Vec::<String>::new());
+        assert_eq!(engine.told(), Vec::<String>::new());
         let strange = values(&mut engine);
         engine.send("setoption name EvalFile value nowhere.bin");
-        let said = engine.sync().concat();
+        let said = engine.told().concat();
         assert!(said.contains("nowhere.bin") && said.contains("stays as it was"), "{said}");
         assert_eq!(values(&mut engine), strange);
         engine.send("setoption name EvalFile value <empty>");

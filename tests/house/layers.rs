@@ -17,10 +17,10 @@ const LAYERS: [&[&str]; 13] = [
     &["search", "endgame"],
     &["selector", "external"],
     &["player"],
-    &["games"],
+    &["games", "config"],
     &["analyser", "arena"],
-    &["sparring", "review"],
-    &["report", "config"],
+    &["session", "review"],
+    &["report"],
 ];
 
 /// The front ends may use everything. The command line also starts the other front ends.
@@ -55,7 +55,6 @@ const KNOWN_CIRCLES: &[&[&str]] = &[
         "cli::matches",
         "cli::perft",
         "cli::play",
-        "cli::play::session",
         "cli::profile",
         "cli::rate",
         "cli::report",
@@ -63,12 +62,7 @@ const KNOWN_CIRCLES: &[&[&str]] = &[
         "cli::web",
     ],
     &["config::options", "config::options::rows"],
-    &["external::analyst", "external::valuing"],
     &["games::pgn", "games::pgn::read", "games::pgn::stream"],
-    &["player::roster", "player::spec"],
-    &["player::stopped_down", "player::zone"],
-    &["uci", "uci::command"],
-    &["web", "web::routes", "web::session", "web::setup", "web::state"],
 ];
 
 /// A source file: its path from the root, its top module and its text.

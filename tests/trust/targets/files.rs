@@ -4,7 +4,7 @@ use stopdown::arena::{Campaign, ContestantSpec, JournalSettings, Rules, Tourname
 use stopdown::board::{Game, Position};
 use stopdown::evaluation::RootEvaluation;
 use stopdown::games::{EvaluationKey, EvaluatorIdentity, Store, StoreError, StoredEvaluation};
-use stopdown::player::{Hypotheses, Lesson, Memory, Roster};
+use stopdown::player::{Hypotheses, Memory, OpponentPrior, Roster};
 use stopdown::report::{deposit_epd, deposit_json, store_summary, text};
 use stopdown::search::{Controls, EvaluationRequest, Silent};
 use stopdown::selector::Values;
@@ -178,9 +178,9 @@ fn ratings() -> Vec<f64> {
     (0..12).map(|step| 600.0 + 200.0 * f64::from(step)).collect()
 }
 
-fn lesson() -> Lesson {
+fn lesson() -> OpponentPrior {
     use stopdown::selector::{Competence, Curve, DepthWeights};
     let curve = Curve::levelled(Competence::RANDOM);
     let hypotheses = Hypotheses::of_competence(curve, &DepthWeights::deepest(), &ratings());
-    Lesson::beforehand(&hypotheses, None)
+    OpponentPrior::beforehand(&hypotheses, None)
 }

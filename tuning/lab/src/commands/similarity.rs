@@ -231,7 +231,7 @@ pub fn ask(
         let own = answers.iter().filter(|answer| answer.player == interviewee.name);
         let own: Vec<Answer> = own.cloned().collect();
         let name = sim_name(interviewee);
-        let is_own = matches!(interviewee.spec.engine, EngineSpec::Own { .. });
+        let is_own = matches!(interviewee.spec.engine, EngineSpec::Internal { .. });
         let families = is_own.then(|| "Stopdown".to_owned()).into_iter().collect();
         Column { families, ..Column::of_answers(&name, suite.positions.len(), &own) }
     };

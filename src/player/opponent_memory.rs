@@ -6,14 +6,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::io;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
 use super::{BETWEEN_PLAYERS, Elo, Hypotheses};
-use crate::files::{Draft, beside, give_way};
+use crate::files::{Draft, beside, give_way, read_regular};
 use crate::math::exact::{exp, ln};
 use crate::math::grid::{GridError, Posterior};
 
@@ -27,12 +27,14 @@ const RATING_ERRORS: [(f64, f64); 2] = [(0.6, 150.0), (0.2, 500.0)];
 const FORMAT: &str = "Stopdown's opponents";
 /// 1 had ratings by another table, 2 believed in players of the log-scaled power law.
 const VERSION: u32 = 3;
+/// Bytes of a file that serves. An opponent takes some kilobytes.
+const LARGEST_FILE: u64 = 64 << 20;
 /// No rating is believed less than this: a probability of zero would never come back.
 const LEAST_LN: f64 = -690.0;
 
 /// What is known of an opponent before a game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lesson {
+pub struct OpponentPrior {
     pub belief: Posterior,
     /// Moves that told something.
     pub informative: usize,
@@ -47,7 +49,7 @@ pub struct Memory {
     path: Option<PathBuf>,
     /// The scale of all beliefs.
     ratings: Vec<f64>,
-    lessons: BTreeMap<String, Lesson>,
+    priors: BTreeMap<String, OpponentPrior>,
 }
 
 /// Why a file does not serve.
@@ -79,14 +81,14 @@ struct SavedLesson {
     choices: Vec<u64>,
 }
 
-impl Lesson {
+impl OpponentPrior {
     /// What is known beforehand of an opponent, with his rating where it is known.
-    pub fn beforehand(hypotheses: &Hypotheses, rating: Option<Elo>) -> Lesson {
+    pub fn beforehand(hypotheses: &Hypotheses, rating: Option<Elo>) -> OpponentPrior {
         let belief = match rating {
             Some(Elo(told)) => hypotheses.believe_told(told, &RATING_ERRORS),
             None => hypotheses.believe(BROAD_PRIOR.0, BROAD_PRIOR.1),
         };
-        Lesson { belief, informative: 0, choices: Vec::new() }
+        OpponentPrior { belief, informative: 0, choices: Vec::new() }
     }
 
     /// The interval that holds his rating with this probability.
@@ -102,10 +104,10 @@ impl Lesson {
 }
 
 impl SavedLesson {
-    fn lesson(&self, ratings: &[f64]) -> Result<Lesson, GridError> {
+    fn prior(&self, ratings: &[f64]) -> Result<OpponentPrior, GridError> {
         let weights: Vec<f64> = self.belief.iter().map(|&n| exp(n as f64 / 1000.0)).collect();
         let belief = Posterior::new(ratings.to_vec(), &weights)?;
-        Ok(Lesson { belief, informative: self.informative, choices: self.choices.clone() })
+        Ok(OpponentPrior { belief, informative: self.informative, choices: self.choices.clone() })
     }
 }
 
@@ -115,7 +117,7 @@ impl Memory {
     /// memory can be used.
     pub fn open(path: Option<&Path>, ratings: &[f64]) -> (Memory, Option<MemoryError>) {
         let (path, ratings) = (path.map(Path::to_owned), ratings.to_vec());
-        let mut memory = Memory { path, ratings, lessons: BTreeMap::new() };
+        let mut memory = Memory { path, ratings, priors: BTreeMap::new() };
         let complaint = memory.refresh().err();
         (memory, complaint)
     }
@@ -125,17 +127,17 @@ impl Memory {
         self.path.as_deref()
     }
 
-    pub fn recall(&self, name: &str) -> Option<&Lesson> {
-        self.lessons.get(name)
+    pub fn recall(&self, name: &str) -> Option<&OpponentPrior> {
+        self.priors.get(name)
     }
 
     /// Keeps what is known of an opponent, on the disk if there is a file.
-    pub fn keep(&mut self, name: &str, lesson: Lesson) -> Result<(), MemoryError> {
-        if self.lessons.get(name) == Some(&lesson) {
+    pub fn keep(&mut self, name: &str, prior: OpponentPrior) -> Result<(), MemoryError> {
+        if self.priors.get(name) == Some(&prior) {
             return Ok(());
         }
         let refreshed = self.refresh();
-        self.lessons.insert(name.to_owned(), lesson);
+        self.priors.insert(name.to_owned(), prior);
         refreshed.and(self.write())
     }
 
@@ -143,7 +145,7 @@ impl Memory {
     /// done either, it is left alone from now on.
     fn refresh(&mut self) -> Result<(), MemoryError> {
         let Some(path) = &self.path else { return Ok(()) };
-        let text = match fs::read(path) {
+        let text = match read_regular(path, LARGEST_FILE) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(self.give_up(error)),
@@ -155,7 +157,7 @@ impl Memory {
             return Err(MemoryError::Foreign(self.path.take().unwrap_or_default()));
         }
         match read(&text, &self.ratings) {
-            Ok(lessons) => self.lessons.extend(lessons),
+            Ok(priors) => self.priors.extend(priors),
             Err(why) => match give_way(path, |n| beside(path, &format!("unusable-{n}"))) {
                 Ok(aside) => return Err(MemoryError::Unusable { path: path.clone(), why, aside }),
                 Err(error) => return Err(self.give_up(error)),
@@ -172,7 +174,7 @@ impl Memory {
             version: VERSION,
             program: concat!("Stopdown ", env!("CARGO_PKG_VERSION")).to_owned(),
             ratings: self.ratings.clone(),
-            opponents: self.lessons.iter().map(|(name, l)| (name.clone(), l.entry())).collect(),
+            opponents: self.priors.iter().map(|(name, l)| (name.clone(), l.entry())).collect(),
         };
         let written = serde_json::to_vec(&document).map_err(io::Error::from).and_then(|text| {
             let mut draft = Draft::new(path)?;
@@ -189,7 +191,7 @@ impl Memory {
 }
 
 /// What a file says, or why it says nothing.
-fn read(text: &[u8], ratings: &[f64]) -> Result<BTreeMap<String, Lesson>, String> {
+fn read(text: &[u8], ratings: &[f64]) -> Result<BTreeMap<String, OpponentPrior>, String> {
     #[derive(Deserialize)]
     struct MemoryHeader {
         format: String,
@@ -205,7 +207,7 @@ fn read(text: &[u8], ratings: &[f64]) -> Result<BTreeMap<String, Lesson>, String
     if document.ratings != ratings {
         return Err("its ratings are on another scale".to_owned());
     }
-    let lesson = |(name, entry): (String, SavedLesson)| Ok((name, entry.lesson(ratings)?));
-    let lessons = document.opponents.into_iter().map(lesson);
-    lessons.collect::<Result<_, GridError>>().map_err(|error| damaged(&error))
+    let prior = |(name, entry): (String, SavedLesson)| Ok((name, entry.prior(ratings)?));
+    let priors = document.opponents.into_iter().map(prior);
+    priors.collect::<Result<_, GridError>>().map_err(|error| damaged(&error))
 }

@@ -11,17 +11,17 @@ use crate::value::Depth;
 
 /// A rating and the family of players who are to have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Dial {
+pub struct TargetRating {
     /// As it was set.
     pub elo: Elo,
     pub family: Family,
     pub scale: EloScale,
 }
 
-impl Dial {
+impl TargetRating {
     /// Where no curve is named it is that of people whose ratings the scale is about.
-    pub fn new(elo: Elo, curve: Option<Family>, scale: EloScale) -> Dial {
-        Dial { elo, family: curve.unwrap_or(Dial::usual(scale)), scale }
+    pub fn new(elo: Elo, curve: Option<Family>, scale: EloScale) -> TargetRating {
+        TargetRating { elo, family: curve.unwrap_or(TargetRating::usual(scale)), scale }
     }
 
     /// The people whose ratings a scale is about.
@@ -58,7 +58,7 @@ impl Dial {
     }
 }
 
-impl fmt::Display for Dial {
+impl fmt::Display for TargetRating {
     /// `like a person rated about 1640 (FIDE)`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (elo, scale) = (self.nearest(), self.scale);
@@ -77,7 +77,7 @@ mod tests {
     fn whatever_is_set_is_brought_into_the_range_of_the_curve() {
         for (_, family) in Family::ALL {
             for scale in EloScale::ALL {
-                let at = |elo| Dial::new(Elo(elo), Some(family), scale);
+                let at = |elo| TargetRating::new(Elo(elo), Some(family), scale);
                 let (low, high) = at(0.0).range().into_inner();
                 assert!(at(low).is_met() && at(high).is_met());
                 for (wanted, nearest) in [(low - 700.0, low), (high + 700.0, high)] {
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_level_is_said_in_a_players_words() {
-        let said = |scale| Dial::new(Elo(1200.0), None, scale).to_string();
+        let said = |scale| TargetRating::new(Elo(1200.0), None, scale).to_string();
         assert_eq!(said(EloScale::Fide), "like a person rated about 1200 (FIDE)");
         assert_eq!(said(EloScale::LichessRapid), "like a person rated about 1200 (Lichess Rapid)");
     }

@@ -6,12 +6,9 @@
 
 use std::time::{Duration, Instant};
 
+use super::go::Go;
 use crate::board::{Move, Position};
-use crate::math::streams::Occasion;
-use crate::player::Decision;
-use crate::player::pace::{Thought, thinking_time};
 use crate::search::{BestMove, Bound, Controls, Report};
-use crate::uci::go::Go;
 
 #[derive(Debug)]
 pub struct Running {
@@ -23,6 +20,8 @@ pub struct Running {
     pub shows_chances: bool,
     /// Nobody asked: only the opponent's time is used, and there will be no answer.
     pub is_watching: bool,
+    /// The engine has shown its own line for the result.
+    pub is_shown: bool,
     /// The opponent's time is to be used after the answer.
     pub then_watch: bool,
     /// The answer must wait for "stop".
@@ -34,8 +33,8 @@ pub struct Running {
     started: Instant,
     /// Since when the clock runs: a ponder hit starts it anew.
     clock_started: Instant,
-    /// What a person would think about, where one is to be imitated in that too.
-    thought: Option<(Thought, Occasion)>,
+    /// The answer comes as soon as there is one, not when a person would give it.
+    is_hurried: bool,
     /// The answer comes no sooner than this after the clock has started.
     pause: Duration,
     result: Option<BestMove>,
@@ -50,13 +49,14 @@ impl Running {
             shown: None,
             shows_chances: false,
             is_watching: false,
+            is_shown: false,
             then_watch: false,
             infinite: go.infinite,
             pondering: go.ponder,
             is_unbounded: false,
             started,
             clock_started: started,
-            thought: None,
+            is_hurried: false,
             pause: Duration::ZERO,
             result: None,
         }
@@ -67,19 +67,10 @@ impl Running {
         Running { is_watching: true, ..Running::new(&Go::default(), position) }
     }
 
-    /// The answer is to come when a person would give it.
-    pub fn paced(self, thought: Option<(Thought, Occasion)>) -> Running {
-        Running { thought, ..self }
-    }
-
-    /// The result is there. Gives how long a person would have needed for it.
-    pub fn settle(&mut self, decision: Decision) -> Duration {
-        if let Some((thought, occasion)) = self.thought.take() {
-            let thought = Thought { entropy: decision.entropy(), ..thought };
-            self.pause = thinking_time(&thought, occasion);
-        }
-        self.result = Some(decision.best);
-        self.pause
+    /// The result is there; a person would have given it so much later.
+    pub fn settle(&mut self, best: BestMove, pause: Duration) {
+        self.pause = if self.is_hurried { Duration::ZERO } else { pause };
+        self.result = Some(best);
     }
 
     /// Is there something that only a word from the GUI can end?
@@ -96,7 +87,7 @@ impl Running {
 
     /// Once there is an answer, it is not to wait for as long as a person would need.
     pub fn hurry(&mut self) {
-        (self.thought, self.pause) = (None, Duration::ZERO);
+        (self.is_hurried, self.pause) = (true, Duration::ZERO);
     }
 
     pub fn ponder_hit(&mut self) {
@@ -104,6 +95,10 @@ impl Running {
             self.clock_started = Instant::now();
             self.controls.ponder_hit();
         }
+    }
+
+    pub fn has_result(&self) -> bool {
+        self.result.is_some()
     }
 
     /// When the answer is to be given. `None` as long as more than time is wanting.
@@ -125,7 +120,7 @@ impl Running {
     /// what is played is what was shown.
     pub fn last_report(&self) -> Option<Report> {
         let best = self.result();
-        if best.mv.is_none() || best.mv == self.shown {
+        if best.mv.is_none() || best.mv == self.shown || self.is_shown {
             return None;
         }
         Some(Report {

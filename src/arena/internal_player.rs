@@ -4,39 +4,44 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::contestant::{Contestant, PlayedMove, PlayerCard, RandomChoice, Request};
-use super::spec::{ContestantSpec, OwnSpec};
+use super::spec::{ContestantSpec, InternalSpec};
 use super::time_control::MoveLimits;
 use crate::board::{Game, Move};
-use crate::external::{Analyst, Fault};
-use crate::player::{EndgameRule, Engine, Imitating, Library, Player, StoppedDown, Who};
+use crate::external::{Analyst, Fault, Wait};
+use crate::player::{
+    EndgameRule, Engine, EngineHost, MoveRequest, Participant, Player, StoppedDown, Tablebases, Who,
+};
 use crate::search::{Controls, Limits, Silent};
 use crate::value::Depth;
 
 /// Between us and our clock lies nothing but the scheduler.
 const OVERHEAD: Duration = Duration::from_millis(5);
 
-/// Another engine has to be heard and to be stopped besides.
-const FOREIGN_OVERHEAD: Duration = Duration::from_millis(50);
+/// Another engine must also be heard and stopped.
+const EXTERNAL_OVERHEAD: Duration = Duration::from_millis(50);
 
 /// Without a clock a table that is being made is waited for so long.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
-pub struct Own {
-    /// Or why there is none.
-    engine: Result<Engine, Fault>,
-    player: Player,
+pub struct InternalPlayer {
+    participant: Participant,
+    /// Why it cannot play.
+    unusable: Option<Fault>,
     name: String,
     hash: usize,
     /// It looks no deeper, whoever it plays as.
     most: Option<Depth>,
-    /// The tables that it may ask.
-    library: Library,
 }
 
-impl Own {
+impl InternalPlayer {
     /// The player at this place of the list, counted from 0.
-    pub fn new(spec: &ContestantSpec, own: &OwnSpec, place: usize, guard: Option<PathBuf>) -> Own {
+    pub fn new(
+        spec: &ContestantSpec,
+        own: &InternalSpec,
+        place: usize,
+        guard: Option<PathBuf>,
+    ) -> InternalPlayer {
         // Two of the same seed would draw the same parts of their composite profiles.
         let usual_seed = place as u64 + 1;
         let (limits, label) = (spec.limits, &own.label);
@@ -45,54 +50,46 @@ impl Own {
             (Who::FullStrength, None, Some(nodes)) => format!("{label} n{nodes}"),
             _ => label.clone(),
         };
-        let player = match &own.who {
-            Who::FullStrength => Player::FullStrength,
-            Who::Profile(profile) => {
-                let profile = profile.clone();
-                let own_seed = Some(profile.seed).filter(|&seed| seed > 0);
-                let seed = own.seed.or(own_seed).unwrap_or(usual_seed);
-                Player::StoppedDown(Box::new(StoppedDown {
-                    profile,
-                    seed,
-                    game: 1,
-                    explain: false,
-                }))
-            }
-            &Who::Imitator(manner) => {
-                let mut player = Imitating::of_stranger(manner);
-                player.seed = own.seed.unwrap_or(usual_seed);
-                Player::Imitating(Box::new(player))
-            }
+        let seed_of_profile = match &own.who {
+            Who::Profile(profile) => Some(profile.seed).filter(|&seed| seed > 0),
+            _ => None,
         };
-        let name = spec.name.clone().unwrap_or(name);
-        let engine = match &own.engine {
+        let seed = own.seed.or(seed_of_profile).unwrap_or(usual_seed);
+        let player = Player::new(own.who.clone(), seed, 1);
+        let (engine, unusable) = match &own.engine {
             Some(engine) => {
                 let analyst = Analyst::new(engine.clone(), spec.patience, guard);
-                Ok(Engine::External(Box::new(analyst)))
+                (Engine::External(Box::new(analyst)), None)
             }
-            None => Engine::new(own.network.as_deref(), own.hash)
-                .map_err(|error| Fault::Unusable(error.to_string())),
+            None => match Engine::new(own.network.as_deref(), own.hash) {
+                Ok(engine) => (engine, None),
+                Err(error) => (Engine::built_in(1), Some(Fault::Unusable(error.to_string()))),
+            },
         };
-        Own { engine, player, name, hash: own.hash, most: limits.depth, library: Library::none() }
+        InternalPlayer {
+            participant: Participant::new(EngineHost::new(engine), player),
+            unusable,
+            name: spec.name.clone().unwrap_or(name),
+            hash: own.hash,
+            most: limits.depth,
+        }
     }
 
-    /// The same player with tables of endings. Nobody else in this layer has any, so that whoever is
-    /// measured plays by what he sees.
-    pub fn with_tables(mut self, library: Library) -> Own {
-        if let Ok(engine) = &mut self.engine {
-            engine.set_oracle(library.oracle());
-        }
-        self.library = library;
+    /// The same player with tablebases. Nobody else in this layer has any, so that whoever is measured
+    /// plays by what it sees.
+    #[must_use]
+    pub fn with_tablebases(mut self, tablebases: Tablebases) -> InternalPlayer {
+        self.participant.host = self.participant.host.with_tablebases(tablebases);
         self
     }
 
-    /// The same player, whose moves are valued by so many threads: they are worth the same. At full
-    /// strength it stays one, so that the move is the same too; another engine has a say of its own.
-    pub fn with_threads(mut self, threads: usize) -> Own {
-        if let (Ok(engine @ Engine::Network(_)), Player::StoppedDown(_) | Player::Imitating(_)) =
-            (&mut self.engine, &self.player)
-        {
-            engine.set_threads(threads);
+    /// The same player, whose moves are evaluated by so many threads: the values are the same. At full
+    /// strength it stays one, so that the move is the same too; another engine decides that itself.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> InternalPlayer {
+        let Participant { host, player } = &mut self.participant;
+        if player.is_stopped_down() && matches!(host.engine, Engine::Network(_)) {
+            host.set_threads(threads);
         }
         self
     }
@@ -103,27 +100,24 @@ impl Own {
         request: &Request<'_>,
         controls: &Controls,
     ) -> Result<PlayedMove, Fault> {
+        self.check()?;
         let start = Instant::now();
-        let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
-        let is_foreign = matches!(engine, Engine::External(_));
-        let overhead = if is_foreign { FOREIGN_OVERHEAD } else { OVERHEAD };
-        let limits = request.search_limits(overhead);
-        let (game, library) = (request.game, &mut self.library);
+        let Participant { host, player } = &mut self.participant;
+        let is_external = matches!(host.engine, Engine::External(_));
+        let overhead = if is_external { EXTERNAL_OVERHEAD } else { OVERHEAD };
+        let (game, limits) = (request.game, request.search_limits(overhead));
         if request.own_clock().control.is_none() {
-            // What a move depends on is the same, however busy the machine is.
-            library.prepare(game.position(), !self.player.is_stopped_down());
-            library.wait_for(game.position(), PATIENCE, || controls.is_stopped());
+            // A move depends only on its inputs, never on machine load.
+            host.tablebases.prepare(game.position(), !player.is_stopped_down());
+            host.tablebases.wait_for(game.position(), PATIENCE, || controls.is_stopped());
         }
-        let decision = self.player.decide(engine, library, game, &limits, controls, &mut Silent);
+        let asked = MoveRequest { game, limits: &limits, controls };
+        let decision = self.participant.decide(&asked, &mut Silent);
         let (best, elapsed) = (decision.best, start.elapsed());
-        if let Some(fault) = engine.take_fault() {
+        if let Some(fault) = self.participant.host.engine.take_fault() {
             return Err(fault);
         }
-        let seed = match &self.player {
-            Player::FullStrength => 0,
-            Player::StoppedDown(player) => player.seed,
-            Player::Imitating(player) => player.seed,
-        };
+        let seed = self.participant.player.series().map_or(0, |(seed, _)| seed);
         let draw = decision.choice.map(|choice| RandomChoice::of(&choice, seed));
         Ok(PlayedMove {
             mv: best.mv.ok_or_else(|| Fault::Illegal("none".to_owned()))?,
@@ -135,21 +129,41 @@ impl Own {
         })
     }
 
-    /// Another player takes this one's place, with its tables.
-    pub fn make_room_for(&mut self, other: Own) {
-        let library = std::mem::take(&mut self.library);
-        *self = other.with_tables(library);
+    /// Another player takes this one's place, with its tablebases.
+    pub fn make_room_for(&mut self, other: InternalPlayer) {
+        let tablebases = std::mem::take(&mut self.participant.host.tablebases);
+        *self = other.with_tablebases(tablebases);
+    }
+
+    /// The game of this number starts, unless the start of its engine is stopped before.
+    pub fn begin_under(&mut self, number: u64, controls: &Controls) -> Result<(), Fault> {
+        self.check()?;
+        let Participant { host, player } = &mut self.participant;
+        if let Engine::External(analyst) = &mut host.engine {
+            analyst.client.start_while(Wait::new(controls, Instant::now(), None))?;
+        }
+        player.start_game(number);
+        // Below full strength nothing is left of an evaluation that the next could find.
+        if !player.is_stopped_down() {
+            host.engine.clear();
+        }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        self.unusable.clone().map_or(Ok(()), Err)
     }
 }
 
-impl Contestant for Own {
+impl Contestant for InternalPlayer {
     fn card(&self) -> PlayerCard {
-        let (threads, hash) = match &self.engine {
-            Ok(Engine::External(analyst)) => (analyst.threads(), analyst.client.value_of("Hash")),
-            _ => (Some("1".to_owned()), Some(self.hash.to_string())),
+        let Participant { host, player } = &self.participant;
+        let (threads, hash) = match &host.engine {
+            Engine::External(analyst) => (analyst.threads(), analyst.client.value_of("Hash")),
+            Engine::Network(_) => (Some("1".to_owned()), Some(self.hash.to_string())),
         };
-        let engine = self.engine.as_ref().map(Engine::identity).unwrap_or_default();
-        let identity = match &self.player {
+        let engine = host.engine.identity();
+        let identity = match player {
             Player::FullStrength => engine,
             Player::StoppedDown(player) => {
                 let profile = &player.profile;
@@ -162,31 +176,17 @@ impl Contestant for Own {
                 };
                 format!("{engine}, {profile}{seed}{rule}")
             }
-            Player::Imitating(player) => format!("{engine}, {}", player.manner),
+            Player::Imitating(player) => format!("{engine}, {}", player.style),
         };
         PlayerCard { identity, name: self.name.clone(), threads, hash }
     }
 
     fn begin(&mut self, _game: &Game, number: u64) -> Result<(), Fault> {
-        let engine = self.engine.as_mut().map_err(|fault| fault.clone())?;
-        if let Engine::External(analyst) = engine {
-            analyst.client.start()?;
-        }
-        match &mut self.player {
-            Player::FullStrength => engine.clear(),
-            // Nothing is left of an evaluation that the next could find.
-            Player::StoppedDown(player) => player.game = number,
-            Player::Imitating(player) => {
-                let seed = player.seed;
-                **player = Imitating::of_stranger(player.manner);
-                (player.seed, player.game) = (seed, number);
-            }
-        }
-        Ok(())
+        self.begin_under(number, &Controls::new())
     }
 
     fn handicap(&self) -> Option<String> {
-        match &self.player {
+        match &self.participant.player {
             Player::FullStrength => None,
             Player::Imitating(player) => Some(player.to_string()),
             Player::StoppedDown(player) => {
@@ -208,10 +208,10 @@ impl Contestant for Own {
         if limits.time.is_some() {
             return None; // another time it may be another move
         }
-        let engine = self.engine.as_mut().ok()?;
-        engine.clear();
+        self.check().ok()?;
+        self.participant.host.engine.clear();
         let limits = Limits { depth: limits.depth, nodes: limits.nodes, ..Limits::default() };
-        self.player.distribution(engine, game, &limits)
+        self.participant.distribution(game, &limits)
     }
 }
 
@@ -222,10 +222,12 @@ mod tests {
     use crate::math::statistics::jensen_shannon;
     use crate::player::Roster;
 
-    fn player(words: &str) -> (Own, ContestantSpec) {
+    fn player(words: &str) -> (InternalPlayer, ContestantSpec) {
         let spec = ContestantSpec::parse(words, &Roster::default()).expect(words);
-        let EngineSpec::Own(own) = &spec.engine else { panic!("{words} is no player of ours") };
-        (Own::new(&spec, own, 0, None), spec)
+        let EngineSpec::Internal(own) = &spec.engine else {
+            panic!("{words} is no player of ours")
+        };
+        (InternalPlayer::new(&spec, own, 0, None), spec)
     }
 
     #[test]
@@ -236,8 +238,8 @@ mod tests {
         let game = Game::default();
         let roster = Roster::parse("[profiles.x]\ncompetence = 5\ndepth = 6").expect("one");
         let spec = ContestantSpec::parse("self profile=x depth=3", &roster).expect("a player");
-        let EngineSpec::Own(own) = &spec.engine else { panic!("it is ours") };
-        let mut bound = Own::new(&spec, own, 0, None);
+        let EngineSpec::Internal(own) = &spec.engine else { panic!("it is ours") };
+        let mut bound = InternalPlayer::new(&spec, own, 0, None);
         bound.begin(&game, 1).expect("it can play");
         let told = bound.handicap().expect("one");
         assert!(told.contains("p=6") && told.contains("at most 3 plies"), "{told}");

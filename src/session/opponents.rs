@@ -1,19 +1,21 @@
-//! The imitator between its searches: whom it watches, as a GUI announces them in
-//! `UCI_Opponent`, and what is remembered of whom.
+//! The imitator between its moves: the opponent that it watches, as a GUI announces them in
+//! `UCI_Opponent`, and what is remembered of each.
 
 use std::fs;
 use std::path::PathBuf;
 
 use crate::config::Settings;
 use crate::files::{FolderPurpose, users_folder};
-use crate::player::{Dial, Elo, EloScale, Hypotheses, Imitating, Lesson, Manner, Memory};
+use crate::player::{
+    Elo, EloScale, Hypotheses, Imitating, Memory, OpponentPrior, Style, TargetRating,
+};
 use crate::selector::Family;
 
 #[derive(Debug, Default)]
-pub struct Imitation {
-    /// At home between searches.
+pub(super) struct Opponents {
+    /// Here between its moves.
     imitating: Option<Box<Imitating>>,
-    /// Whom it watches.
+    /// The opponent that it watches.
     opponent: KnownOpponent,
     memory: Memory,
     /// The file of the memory as the user has set it.
@@ -24,19 +26,19 @@ pub struct Imitation {
     about: Option<(Family, EloScale)>,
 }
 
-impl Imitation {
+impl Opponents {
     /// The imitator for the next move, who plays in this manner; and what is to be said.
-    pub fn take(&mut self, manner: Manner, settings: &Settings) -> (Box<Imitating>, Vec<String>) {
+    pub fn take(&mut self, style: Style, settings: &Settings) -> (Box<Imitating>, Vec<String>) {
         let mut remarks = Vec::new();
-        let hypotheses = manner.hypotheses();
+        let hypotheses = style.hypotheses();
         let opponent = KnownOpponent::parse(&settings.opponent);
         // A rating that is told late is heard, but not against what somebody with a name has shown.
-        let has_shown = |known: &Imitating| known.lesson().informative > 0;
+        let has_shown = |known: &Imitating| known.prior().informative > 0;
         let is_same = self.opponent == opponent
             || self.opponent.name == opponent.name
                 && opponent.name.is_some()
                 && self.imitating.as_deref().is_some_and(has_shown);
-        let about = (manner.family, manner.scale);
+        let about = (style.family, style.scale);
         let is_elsewhere = self.file != settings.imitator_memory || self.about != Some(about);
         if !is_same || is_elsewhere {
             remarks.extend(self.keep());
@@ -46,17 +48,17 @@ impl Imitation {
             remarks.extend(self.open(&settings.imitator_memory, about, &hypotheses));
         }
         let mut imitating = self.imitating.take().unwrap_or_else(|| {
-            let (lesson, known) = self.lesson(&opponent, manner.scale, &hypotheses);
+            let (prior, known) = self.prior(&opponent, style.scale, &hypotheses);
             remarks.push(known);
-            Box::new(Imitating::new(manner, lesson))
+            Box::new(Imitating::new(style, prior))
         });
         self.opponent = opponent;
-        imitating.adopt(manner);
+        imitating.adopt(style);
         (imitating, remarks)
     }
 
-    /// Takes the imitator back after his move.
-    pub fn welcome(&mut self, imitating: Box<Imitating>) {
+    /// Takes the imitator back after its move.
+    pub fn take_back(&mut self, imitating: Box<Imitating>) {
         self.imitating = Some(imitating);
     }
 
@@ -70,8 +72,8 @@ impl Imitation {
     /// time, where it is kept.
     pub fn keep(&mut self) -> Option<String> {
         let (imitating, name) = (self.imitating.as_ref()?, self.opponent.name.as_ref()?);
-        let lesson = imitating.lesson();
-        if lesson.informative == 0 {
+        let prior = imitating.prior();
+        if prior.informative == 0 {
             return None;
         }
         // Only our own folder is made: another that is missing is a slip of the pen. What goes wrong
@@ -79,7 +81,7 @@ impl Imitation {
         let ours = users_folder(FolderPurpose::Data);
         let is_in = |ours: &PathBuf| self.memory.path().is_some_and(|path| path.starts_with(ours));
         let _ = ours.filter(is_in).map(fs::create_dir_all);
-        if let Err(error) = self.memory.keep(name, lesson) {
+        if let Err(error) = self.memory.keep(name, prior) {
             return Some(error.to_string());
         }
         let place = self.memory.path().filter(|_| !self.has_told_place)?;
@@ -99,7 +101,7 @@ impl Imitation {
         self.file = file.to_owned();
         self.about = Some((family, scale));
         let mut own = file.to_owned();
-        if family != Dial::usual(scale) {
+        if family != TargetRating::usual(scale) {
             own += &format!(".{family}");
         }
         if scale != EloScale::default() {
@@ -116,34 +118,34 @@ impl Imitation {
     }
 
     /// What is known of an opponent beforehand, and in words.
-    fn lesson(
+    fn prior(
         &self,
         opponent: &KnownOpponent,
         scale: EloScale,
         hypotheses: &Hypotheses,
-    ) -> (Lesson, String) {
+    ) -> (OpponentPrior, String) {
         let name = opponent.name.as_deref();
         let known = name.and_then(|name| self.memory.recall(name)).cloned();
         let why = match (&known, opponent.rating) {
-            (Some(lesson), _) => {
-                format!("{} informative moves of earlier games", lesson.informative)
+            (Some(prior), _) => {
+                format!("{} informative moves of earlier games", prior.informative)
             }
             (None, Some(rating)) => format!("the rating of {rating} that is given"),
             (None, None) => "what people are, as no move is known yet".to_owned(),
         };
-        let lesson = known.unwrap_or_else(|| Lesson::beforehand(hypotheses, opponent.rating));
-        let (low, high) = lesson.interval(0.9);
+        let prior = known.unwrap_or_else(|| OpponentPrior::beforehand(hypotheses, opponent.rating));
+        let (low, high) = prior.interval(0.9);
         let text = format!(
             "Takes {} for a player rated about {:.0} ({scale}), most likely {low:.0} to {high:.0}, \
              by {why}{}",
             name.unwrap_or("the opponent"),
-            lesson.belief.median(),
+            prior.belief.median(),
             match name {
                 None if !self.file.is_empty() => "; without a name nothing is kept of him",
                 _ => "",
             },
         );
-        (lesson, text)
+        (prior, text)
     }
 }
 

@@ -28,17 +28,14 @@
 
 use std::time::Instant;
 
+use super::choice::{Choice, distribution, draw, explain};
+use super::decision::Decision;
+use super::exploit::{Exploit, endgame_competence};
 use super::full_strength::{self, PerfectLine};
-use super::library::{Exploit, Library};
-use super::stopped_down::explain;
-use super::{
-    Choice, Decision, Elo, EloScale, EndgameRule, Levels, Profile, StoppedDown, bare_king,
-    distribution, draw,
-};
+use super::{EndgameRule, Profile, Tablebases, bare_king};
 use crate::board::{Game, Move, Role};
 use crate::endgame::{Past, ProbeReport, Rfep, TableResult};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
-use crate::math::grid::Posterior;
 use crate::math::streams::Occasion;
 use crate::search::Observer;
 use crate::selector::{Curve, Distribution, Family};
@@ -46,55 +43,62 @@ use crate::value::Value;
 
 /// A position that the tables know, for a player who goes by them.
 #[derive(Debug)]
-pub(super) struct Zone<'a> {
-    library: &'a Library,
+pub(super) struct TablebasePlay<'a> {
+    tablebases: &'a Tablebases,
+    exploit: Option<&'a Exploit>,
     game: &'a Game,
     report: ProbeReport,
     rule: EndgameRule,
 }
 
-impl<'a> Zone<'a> {
+/// Who chooses, and when.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn<'a> {
+    pub profile: &'a Profile,
+    pub occasion: Occasion,
+    /// Tell how likely each move was.
+    pub explain: bool,
+}
+
+impl<'a> TablebasePlay<'a> {
     /// `None` where no table is at hand, or the player does not go by them.
-    pub fn enter(library: &'a Library, game: &'a Game, rule: EndgameRule) -> Option<Zone<'a>> {
-        let report = (rule != EndgameRule::Blind).then(|| library.report_in(game))??;
-        Some(Zone { library, game, report, rule })
+    pub fn enter(
+        tablebases: &'a Tablebases,
+        exploit: Option<&'a Exploit>,
+        game: &'a Game,
+        rule: EndgameRule,
+    ) -> Option<TablebasePlay<'a>> {
+        let report = (rule != EndgameRule::Blind).then(|| tablebases.report_in(game))??;
+        Some(TablebasePlay { tablebases, exploit, game, report, rule })
     }
 
     /// The move in a decided position, with what it is truly worth.
-    pub fn decide(
-        &self,
-        player: &StoppedDown,
-        occasion: Occasion,
-        observer: &mut dyn Observer,
-    ) -> Option<Decision> {
+    pub fn decide(&self, turn: &Turn<'_>, observer: &mut dyn Observer) -> Option<Decision> {
         let start = Instant::now();
+        let Turn { profile, occasion, .. } = *turn;
         let moves = &self.report.moves;
         if self.report.result == TableResult::Draw {
             return None;
         }
-        let part = player.profile.part_at(occasion);
-        let curve = player.profile.skill(part, self.game.position()).selector.curve;
+        let part = profile.part_at(occasion);
+        let curve = profile.skill(part, self.game.position()).selector.curve;
         let distribution = self.distribution(&curve);
         let index = self.exploited(draw(&distribution, occasion)?, &distribution);
         let choice = Choice { mv: moves[index].mv, index, distribution, part, curve };
-        if player.explain {
-            let c = competence(&curve);
+        if turn.explain {
+            let c = endgame_competence(&curve);
             observer.remark(&format!("by the depths of {}, c = {c:.2}", self.report.material));
             explain(self.game, moves.iter().map(|m| m.mv), &choice, observer);
         }
-        let (value, line) = self.library.value(self.game.position(), &self.report, choice.mv);
+        let (value, line) = self.tablebases.value(self.game.position(), &self.report, choice.mv);
         let found = [PerfectLine { value, line }];
         let best = full_strength::tell(&found, start, moves.len() as u64, observer);
         Some(Decision { best, choice: Some(choice) })
     }
 
     /// The choice in a drawn position, by values; who keeps results leaves out what loses.
-    pub fn choose_in_draw(
-        &self,
-        evaluation: &RootEvaluation,
-        profile: &Profile,
-        occasion: Occasion,
-    ) -> Option<Choice> {
+    pub fn choose_in_draw(&self, evaluation: &RootEvaluation, turn: &Turn<'_>) -> Option<Choice> {
+        let Turn { profile, occasion, .. } = *turn;
         let part = profile.part_at(occasion);
         let free = distribution(self.game, evaluation, profile, part);
         let keeps = |j: usize| self.value(&evaluation.moves[j]) >= Value::DRAW;
@@ -110,7 +114,7 @@ impl<'a> Zone<'a> {
     pub fn value(&self, m: &MoveEvaluation) -> Value {
         let known = self.report.moves.iter().any(|known| known.mv == m.mv);
         let position = self.game.position();
-        if known { self.library.value(position, &self.report, m.mv).0 } else { m.value() }
+        if known { self.tablebases.value(position, &self.report, m.mv).0 } else { m.value() }
     }
 
     /// How likely F_c is to choose each move of the report.
@@ -120,7 +124,7 @@ impl<'a> Zone<'a> {
         let wins = self.report.result == TableResult::Win;
         let is_learnt = wins && curve.family() != Family::HAWORTH && bare_king::is_learnt(position);
         let player = Rfep {
-            competence: competence(curve) * if is_learnt { LEARNT } else { 1.0 },
+            competence: endgame_competence(curve) * if is_learnt { LEARNT } else { 1.0 },
             keeps_result: self.rule == EndgameRule::Keep,
             ..Rfep::default()
         };
@@ -148,13 +152,13 @@ impl<'a> Zone<'a> {
 
     /// Of the moves that are as good as the one drawn, the one that the opponent's errors favour.
     fn exploited(&self, drawn: usize, distribution: &Distribution) -> usize {
-        let Some(exploit) = &self.library.exploit else { return drawn };
+        let Some(exploit) = self.exploit else { return drawn };
         let (moves, likely) = (&self.report.moves, distribution.ln_probability(drawn));
         let alike = (0..moves.len()).filter(|&j| {
             moves[j].result == moves[drawn].result && distribution.ln_probability(j) == likely
         });
         let alike = alike.map(|j| moves[j].mv).collect();
-        let preferred = exploit.prefer(self.library, self.game.position(), alike);
+        let preferred = exploit.prefer(self.tablebases, self.game.position(), alike);
         let is_preferred = |j: &usize| preferred.contains(&moves[*j].mv);
         if is_preferred(&drawn) {
             drawn
@@ -166,38 +170,3 @@ impl<'a> Zone<'a> {
 
 /// How much larger c is where the way to mate is known by heart.
 const LEARNT: f64 = 3.0;
-
-/// How much larger c is on depths than on values.
-const DEPTHS_TO_VALUES: f64 = 2.0;
-
-/// The c of F_c of people of a rating: on a straight line through the c = 19 that a grandmaster
-/// showed (2002, section 5) and a random mover at the rating of those who have just learnt the rules.
-fn people(rating: f64) -> f64 {
-    19.0 * ((rating - 400.0) / (2600.0 - 400.0)).max(0.0)
-}
-
-/// The c of F_c for a profile's curve.
-fn competence(curve: &Curve) -> f64 {
-    let exponent = curve.competence().get();
-    match curve.family() {
-        Family::HAWORTH => exponent,
-        family if family.pool().is_some() => exponent * people(curve.scale()),
-        family if family.is_power_law() => DEPTHS_TO_VALUES * exponent,
-        _ if exponent == 0.0 || exponent.is_infinite() => exponent,
-        _ => DEPTHS_TO_VALUES * exponent.signum() / curve.scale(),
-    }
-}
-
-impl Exploit {
-    /// Takes over what is believed of the rating of an opponent by this family's curve; unless his
-    /// competence was given.
-    pub(super) fn learn(&mut self, ratings: &Posterior, family: Family, scale: EloScale) {
-        if self.is_open {
-            let levels = Levels::built_in();
-            let curve = |elo| levels.curve(family, Elo(elo), scale);
-            let competence = |&elo: &f64| competence(&curve(elo));
-            let competences = ratings.points().iter().map(competence);
-            self.belief = competences.zip(ratings.weights()).collect();
-        }
-    }
-}

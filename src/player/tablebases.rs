@@ -5,9 +5,6 @@
 //! capture or promotion makes of them; the distance to mate only for who plays by it. They know more of a
 //! position (the distance to mate, and to conversion), so where they reach they come first; beyond that the
 //! files do.
-//!
-//! Where tables are at hand, any player may play for the opponent's errors (Haworth 2002, section 4): of moves
-//! that are equally good, the one after whose answer most is to be hoped for.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
@@ -16,8 +13,8 @@ use std::time::Duration;
 
 use crate::board::{FiftyMoveResult, Game, Move, Position};
 use crate::endgame::{
-    BackgroundBuilder, Depths, Material, Metric, Past, ProbeReport, Rfep, Syzygy, TableResult,
-    Tables, default_directory, prospects,
+    BackgroundBuilder, Depths, Material, Metric, Past, ProbeReport, Syzygy, TableResult, Tables,
+    default_directory,
 };
 use crate::search::{Oracle, SharedOracle};
 use crate::value::{MAX_PLY, Value};
@@ -72,62 +69,17 @@ impl TableFolder {
     }
 }
 
-/// What is believed of the opponent, and how far to go.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Exploit {
-    /// Competences with their probabilities.
-    pub belief: Vec<(f64, f64)>,
-    /// Nobody has said how competent the opponent is: who watches him may.
-    pub is_open: bool,
-    /// Not only between equally good moves, but between all that keep the result.
-    pub any: bool,
-}
-
-/// Before anything is known of an opponent these are equally likely (Haworth 2002, section 5).
-const KNOW_NOTHING: [f64; 6] = [0.0, 10.0, 20.0, 30.0, 40.0, 50.0];
-
-impl Exploit {
-    /// Against an opponent of this competence, if it is known.
-    pub fn against(competence: Option<f64>, any: bool) -> Exploit {
-        let share = 1.0 / KNOW_NOTHING.len() as f64;
-        let belief = match competence {
-            Some(c) => vec![(c, 1.0)],
-            None => KNOW_NOTHING.map(|c| (c, share)).to_vec(),
-        };
-        Exploit { belief, is_open: competence.is_none(), any }
-    }
-
-    /// The most promising of these moves; several where they promise the same. All of them where
-    /// a table is missing.
-    pub(super) fn prefer(
-        &self,
-        library: &Library,
-        position: &Position,
-        moves: Vec<Move>,
-    ) -> Vec<Move> {
-        let opponent = Rfep::default();
-        let look_up = |position: &Position| library.report(position);
-        match prospects(look_up, position, &moves, &opponent, &self.belief) {
-            Some(found) if moves.len() > 1 => {
-                let best = found[0].gain;
-                found.iter().take_while(|p| p.gain == best).map(|p| p.mv).collect()
-            }
-            _ => moves,
-        }
-    }
-}
-
 /// All that a player can look up.
-#[derive(Debug, Default)]
-pub struct Library {
+#[derive(Debug)]
+pub struct Tablebases {
     sources: Sources,
     syzygy: Option<Arc<Syzygy>>,
     tables: Option<Arc<Tables>>,
     builder: Option<BackgroundBuilder>,
+    /// Tables are made whenever there are any to make, not only while somebody waits for them.
+    is_background: bool,
     /// What has been asked for, in how many metrics.
     ordered: HashSet<(Material, usize)>,
-    /// How the opponent's errors are played for, if at all.
-    pub exploit: Option<Exploit>,
 }
 
 /// A file's results, for the search.
@@ -152,16 +104,16 @@ impl Oracle for Files {
     }
 }
 
-impl Library {
-    /// A library without tables.
-    pub fn none() -> Library {
-        Library::default()
+impl Tablebases {
+    /// No tables.
+    pub fn none() -> Tablebases {
+        Tablebases::default()
     }
 
-    pub fn new(sources: Sources) -> Library {
-        let mut library = Library::none();
-        library.arrange(sources);
-        library
+    pub fn new(sources: Sources) -> Tablebases {
+        let mut tablebases = Tablebases::none();
+        tablebases.arrange(sources);
+        tablebases
     }
 
     /// Takes its tables from these sources from now on. Tells whether the files changed.
@@ -216,7 +168,12 @@ impl Library {
     pub fn prepare(&mut self, position: &Position, by_mate: bool) {
         let pieces = position.occupied().count();
         let Some(tables) = self.tables.as_ref().filter(|_| pieces <= SIMPLE) else { return };
-        let builder = self.builder.get_or_insert_with(|| BackgroundBuilder::open(tables.clone()));
+        let is_paused = !self.is_background;
+        let builder = self.builder.get_or_insert_with(|| {
+            let builder = BackgroundBuilder::open(tables.clone());
+            builder.pause(is_paused);
+            builder
+        });
         let (material, _) = Material::of(position);
         let near = pieces <= MADE_UNASKED + 1 && position.castling_rooks().is_empty();
         let here = near.then_some(material);
@@ -239,8 +196,35 @@ impl Library {
     pub fn wait_for(&self, position: &Position, longest: Duration, is_enough: impl Fn() -> bool) {
         let is_small = position.occupied().count() <= MADE_UNASKED;
         if let Some(builder) = self.builder.as_ref().filter(|_| is_small) {
+            builder.pause(false);
             builder.wait(|| is_enough() || self.report(position).is_some(), longest);
+            builder.pause(!self.is_background);
         }
+    }
+
+    /// Is a table missing that would be made unasked?
+    pub(super) fn lacks_small_table(&self, position: &Position) -> bool {
+        position.occupied().count() <= MADE_UNASKED && self.report(position).is_none()
+    }
+
+    /// Makes tables for this long, unless that is done in the background.
+    pub(super) fn make_for(&self, time: Duration, is_stopped: impl Fn() -> bool) {
+        if let Some(builder) = self.builder.as_ref().filter(|_| !self.is_background) {
+            builder.pause(false);
+            builder.wait(is_stopped, time);
+            builder.pause(true);
+        }
+    }
+
+    /// Says whether tables are made in the background.
+    pub fn set_background(&mut self, is_background: bool) {
+        self.is_background = is_background;
+        self.builder.iter().for_each(|builder| builder.pause(!is_background));
+    }
+
+    /// Are tables being made?
+    pub fn is_making(&self) -> bool {
+        self.builder.as_ref().is_some_and(BackgroundBuilder::is_busy)
     }
 
     /// Waits until everything is made that was ordered so far.
@@ -262,7 +246,7 @@ impl Library {
         Some(report)
     }
 
-    /// [`Library::report`] with the game's past in view: a move to a position that has been there
+    /// [`Tablebases::report`] with the game's past in view: a move to a position that has been there
     /// twice makes a draw.
     pub fn report_in(&self, game: &Game) -> Option<ProbeReport> {
         let mut report = self.report(game.position())?;
@@ -304,6 +288,19 @@ impl Library {
         }
         line.is_mate = !game.position().has_legal_move() && game.position().in_check();
         line
+    }
+}
+
+impl Default for Tablebases {
+    fn default() -> Tablebases {
+        Tablebases {
+            sources: Sources::default(),
+            syzygy: None,
+            tables: None,
+            builder: None,
+            is_background: true,
+            ordered: HashSet::new(),
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The game at hand: its moves, what the engine thought of its own, and how it ended.
+//! A game in which people play or watch: its moves, what the engine thought of its own, and how it ended.
 
 use std::time::SystemTime;
 
@@ -7,9 +7,9 @@ use crate::board::{Colour, Ending, Game, Move, Position, Role, place_of};
 use crate::games::pgn::PgnWriter;
 use crate::games::{GameResult, utc_date};
 
-/// A game, usually between a human and the engine.
+/// A game, usually between a person and the engine.
 #[derive(Clone, Debug)]
-pub struct SparringTable {
+pub struct CasualGame {
     pub game: Game,
     /// Who sits at this side of the board: the human, where there is one.
     pub human: Colour,
@@ -46,16 +46,10 @@ pub enum Over {
     OutOfTime(Colour),
 }
 
-impl SparringTable {
-    pub fn new(position: Position, human: Colour) -> SparringTable {
+impl CasualGame {
+    pub fn new(position: Position, human: Colour) -> CasualGame {
         let people = [human == Colour::White, human == Colour::Black];
-        SparringTable {
-            game: Game::new(position),
-            human,
-            people,
-            choices: Vec::new(),
-            agreed: None,
-        }
+        CasualGame { game: Game::new(position), human, people, choices: Vec::new(), agreed: None }
     }
 
     pub fn is_person(&self, colour: Colour) -> bool {

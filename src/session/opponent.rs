@@ -1,22 +1,23 @@
-//! Who the human plays against: how it is made, how it moves, how long it takes, and when it gives up
-//! or would rather have a draw.
+//! An engine that a person plays against: how it is made, how it moves, how long it takes, and when it
+//! gives up or would rather have a draw.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
 use crate::arena::{
-    Adjudication, Contestant, ContestantError, ContestantSpec, DrawRule, EngineSpec, MoveLimits,
-    Own, PlayedMove, PlayerClock, Request, ResignRule, Rules, TimeControl, guard_program,
+    Adjudication, Contestant, ContestantError, ContestantSpec, DrawRule, EngineSpec,
+    InternalPlayer, MoveLimits, PlayedMove, PlayerClock, Request, ResignRule, Rules, TimeControl,
+    guard_program,
 };
 use crate::board::{Colour, Game};
 use crate::external::Fault;
 use crate::math::streams::Occasion;
 use crate::player::pace::{Thought, thinking_time};
-use crate::player::{Dial, Elo, EloScale, Library, PlayerSpec, Who};
+use crate::player::{Elo, EloScale, PlayerSpec, Tablebases, TargetRating, Who};
 use crate::search::{Clock, Controls};
 use crate::threads::cores;
 
-use super::table::{SidePlayer, SparringTable};
+use super::casual_game::{CasualGame, SidePlayer};
 
 /// Full strength without a depth: about half a second, and the same move on every machine.
 const USUAL_NODES: u64 = 500_000;
@@ -42,7 +43,7 @@ pub fn fresh_seed() -> u64 {
     RandomState::new().build_hasher().finish() % 1_000_000
 }
 
-/// An opponent before it sits down.
+/// An opponent before it is made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpponentSpec {
     pub player: PlayerSpec,
@@ -58,30 +59,38 @@ impl OpponentSpec {
         if made.limits == MoveLimits::default() {
             made.limits.nodes = Some(USUAL_NODES);
         }
-        if let EngineSpec::Own(own) = &mut made.engine {
+        if let EngineSpec::Internal(own) = &mut made.engine {
             let has_own = matches!(&own.who, Who::Profile(profile) if profile.seed > 0);
             own.seed = own.seed.or_else(|| (!has_own).then_some(fresh_seed));
-            if let Some(dial) = self.player.dial()
-                && dial.scale != EloScale::default()
+            if let Some(target) = self.player.target_rating()
+                && target.scale != EloScale::default()
             {
-                own.label = format!("{} {}", dial.scale, dial.nearest());
+                own.label = format!("{} {}", target.scale, target.nearest());
             }
         }
         Ok(made)
     }
 
+    /// What its choices are drawn from, if anything; this seed where none is given.
+    pub fn seed(&self, fresh_seed: u64) -> Option<u64> {
+        match self.make(fresh_seed).ok()?.engine {
+            EngineSpec::Internal(own) => own.seed.filter(|_| own.who != Who::FullStrength),
+            EngineSpec::External(_) => None,
+        }
+    }
+
     /// The same with another rating, if it has one.
     pub fn rated(&self, elo: f64) -> Option<OpponentSpec> {
-        let dial = Dial { elo: Elo(elo), ..self.player.dial()? };
-        let player = PlayerSpec { depth: self.player.depth, ..PlayerSpec::rated(dial) };
+        let target = TargetRating { elo: Elo(elo), ..self.player.target_rating()? };
+        let player = PlayerSpec { depth: self.player.depth, ..PlayerSpec::rated(target) };
         Some(OpponentSpec { player, ..self.clone() })
     }
 
     /// The rating in words, as it is said to the human, of an opponent who has one.
     pub fn introduction(&self) -> Option<String> {
-        let dial = self.player.dial()?;
-        let departure = self.player.depth.and_then(Dial::departure).unwrap_or_default();
-        Some(format!("{dial}.{departure}").trim_end_matches('.').to_owned())
+        let target = self.player.target_rating()?;
+        let departure = self.player.depth.and_then(TargetRating::departure).unwrap_or_default();
+        Some(format!("{target}.{departure}").trim_end_matches('.').to_owned())
     }
 }
 
@@ -97,36 +106,41 @@ pub enum OpponentTurn {
 /// The opponent of all games of a session.
 #[derive(Debug)]
 pub struct Opponent {
-    own: Own,
+    own: InternalPlayer,
     spec: ContestantSpec,
-    pub name: String,
-    pub is_imitator: bool,
-    /// Games that were begun.
-    pub games: u64,
+    name: String,
+    /// Games that were started.
+    games: u64,
     /// An offer was declined after so many plies: what was before says nothing any more.
     declined_at: usize,
 }
 
 impl Opponent {
-    pub fn new(spec: ContestantSpec, library: Library) -> anyhow::Result<Opponent> {
-        let (own, name, is_imitator) = player(&spec)?;
-        let own = own.with_tables(library);
-        Ok(Opponent { own, spec, name, is_imitator, games: 0, declined_at: 0 })
+    pub fn new(spec: ContestantSpec, tablebases: Tablebases) -> anyhow::Result<Opponent> {
+        let (own, name) = player(&spec)?;
+        let own = own.with_tablebases(tablebases);
+        Ok(Opponent { own, spec, name, games: 0, declined_at: 0 })
     }
 
-    pub fn begin(&mut self, game: &Game) -> Result<(), Fault> {
+    /// The next game starts, unless the start of its engine is stopped before.
+    pub fn begin(&mut self, controls: &Controls) -> Result<(), Fault> {
         self.games += 1;
         self.declined_at = 0;
-        self.own.begin(game, self.games)
+        self.own.begin_under(self.games, controls)
     }
 
-    /// From the next move on plays as somebody else.
-    pub fn become_another(&mut self, spec: ContestantSpec, game: &Game) -> anyhow::Result<()> {
-        let (own, name, is_imitator) = player(&spec)?;
+    /// From the next game on it plays as somebody else.
+    pub fn become_another(&mut self, spec: ContestantSpec) -> anyhow::Result<()> {
+        let (own, name) = player(&spec)?;
         self.own.make_room_for(own);
-        (self.spec, self.name, self.is_imitator) = (spec, name, is_imitator);
-        self.own.begin(game, self.games)?;
+        (self.spec, self.name) = (spec, name);
         Ok(())
+    }
+
+    /// From the next move on it plays this game as somebody else.
+    pub fn change(&mut self, spec: ContestantSpec, controls: &Controls) -> anyhow::Result<()> {
+        self.become_another(spec)?;
+        Ok(self.own.begin_under(self.games, controls)?)
     }
 
     pub fn seat(&self) -> SidePlayer {
@@ -138,16 +152,10 @@ impl Opponent {
         self.declined_at = plies;
     }
 
-    /// What its choices are drawn from, where it has any.
-    pub fn seed(&self) -> Option<u64> {
-        let EngineSpec::Own(own) = &self.spec.engine else { return None };
-        own.seed.filter(|_| own.who != Who::FullStrength)
-    }
-
     /// What it does with these clocks, White's first. What it does after it was stopped is of no use.
     pub fn answer(
         &mut self,
-        table: &SparringTable,
+        table: &CasualGame,
         [white, black]: [PlayerClock; 2],
         controls: &Controls,
     ) -> Result<OpponentTurn, Fault> {
@@ -179,14 +187,13 @@ impl Opponent {
     }
 }
 
-/// The player, its name, and whether it imitates.
-fn player(spec: &ContestantSpec) -> anyhow::Result<(Own, String, bool)> {
-    let EngineSpec::Own(own) = &spec.engine else { anyhow::bail!("the opponent is Stopdown") };
+/// The player and its name.
+fn player(spec: &ContestantSpec) -> anyhow::Result<(InternalPlayer, String)> {
+    let EngineSpec::Internal(own) = &spec.engine else { anyhow::bail!("the opponent is Stopdown") };
     let name = match own.who {
         Who::FullStrength => own.label.clone(),
         _ => format!("Stopdown ({})", own.label),
     };
-    let is_imitator = matches!(own.who, Who::Imitator(_));
-    let own = Own::new(spec, own, 0, guard_program()).with_threads(cores().min(MOST_THREADS));
-    Ok((own, name, is_imitator))
+    let own = InternalPlayer::new(spec, own, 0, guard_program());
+    Ok((own.with_threads(cores().min(MOST_THREADS)), name))
 }
