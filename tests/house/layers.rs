@@ -42,7 +42,6 @@ const KNOWN_CIRCLES: &[&[&str]] = &[
         "cli::analyse",
         "cli::analyse::outputs",
         "cli::analyse::study",
-        "cli::analyse::valuing",
         "cli::bench",
         "cli::choose",
         "cli::endgame",
@@ -62,7 +61,6 @@ const KNOWN_CIRCLES: &[&[&str]] = &[
         "cli::web",
     ],
     &["config::options", "config::options::rows"],
-    &["games::pgn", "games::pgn::read", "games::pgn::stream"],
 ];
 
 /// A source file: its path from the root, its top module and its text.
