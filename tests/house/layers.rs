@@ -40,6 +40,7 @@ const KNOWN_CIRCLES: &[&[&str]] = &[
     &[
         "cli",
         "cli::analyse",
+        "cli::analyse::beside",
         "cli::analyse::outputs",
         "cli::analyse::study",
         "cli::bench",
