@@ -8,7 +8,7 @@ use crate::value::{Depth, Value};
 
 /// The value of one move at one depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Assessment {
+pub struct DepthValue {
     pub value: Value,
     /// False if the value is only an upper bound, because of a cap, or if an external engine reported a bound or nothing
     /// for the move.
@@ -20,14 +20,14 @@ pub struct Assessment {
 pub struct MoveEvaluation {
     pub mv: Move,
     /// `by_depth[d - 1]` is the assessment at depth d.
-    pub by_depth: Vec<Assessment>,
+    pub by_depth: Vec<DepthValue>,
     /// The principal variation at the deepest depth, starting with this move.
     pub line: Vec<Move>,
 }
 
 impl MoveEvaluation {
     /// The assessment at the deepest completed depth.
-    pub fn last(&self) -> Assessment {
+    pub fn last(&self) -> DepthValue {
         *self.by_depth.last().expect("every move is assessed at depth 1")
     }
 

@@ -22,7 +22,7 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
 /// it is complete. Until then, and if it is dropped, the old file stays. If the path is a link, its target is replaced. A
 /// device or pipe is written to directly.
 #[derive(Debug)]
-pub struct Draft {
+pub struct PendingFile {
     file: DraftFile,
 }
 
@@ -32,18 +32,18 @@ enum DraftFile {
     Straight(File),
 }
 
-impl Draft {
+impl PendingFile {
     /// Starts a file for this path.
-    pub fn new(path: &Path) -> io::Result<Draft> {
+    pub fn new(path: &Path) -> io::Result<PendingFile> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        Draft::named(path, &format!("{name}."), ".new")
+        PendingFile::named(path, &format!("{name}."), ".new")
     }
 
     /// Starts a file for this path, with the start and the end of its temporary name.
-    pub fn named(path: &Path, beginning: &str, ending: &str) -> io::Result<Draft> {
-        if is_no_place(path) {
+    pub fn named(path: &Path, beginning: &str, ending: &str) -> io::Result<PendingFile> {
+        if is_device_or_pipe(path) {
             let file = File::options().write(true).open(path)?;
-            return Ok(Draft { file: DraftFile::Straight(file) });
+            return Ok(PendingFile { file: DraftFile::Straight(file) });
         }
         // Follow links.
         let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -59,7 +59,7 @@ impl Draft {
         if let Ok(there) = fs::metadata(&place) {
             file.as_file().set_permissions(there.permissions())?;
         }
-        Ok(Draft { file: DraftFile::Beside { file, place } })
+        Ok(PendingFile { file: DraftFile::Beside { file, place } })
     }
 
     /// Waits until the file is on disk and moves it to its path, so that even a power failure does not leave half of it.
@@ -88,7 +88,7 @@ impl Draft {
     }
 }
 
-impl Write for Draft {
+impl Write for PendingFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file().write(bytes)
     }
@@ -99,13 +99,13 @@ impl Write for Draft {
 }
 
 /// Whether the path is a device or pipe, which a file cannot replace.
-pub fn is_no_place(path: &Path) -> bool {
+pub fn is_device_or_pipe(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
 /// Writes a file so that at any moment there is either the old or the new one.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut draft = Draft::new(path)?;
+    let mut draft = PendingFile::new(path)?;
     draft.write_all(content)?;
     draft.finish()
 }
@@ -144,7 +144,7 @@ pub fn line_at(text: &str, offset: usize) -> usize {
 }
 
 /// Renames a file to the first of its numbered names that is free, so that a new file does not overwrite it.
-pub fn give_way(path: &Path, named: impl Fn(usize) -> PathBuf) -> io::Result<PathBuf> {
+pub fn move_aside(path: &Path, named: impl Fn(usize) -> PathBuf) -> io::Result<PathBuf> {
     let aside = (1..).map(named).find(|aside| !aside.exists()).expect("there is a free number");
     fs::rename(path, &aside)?;
     Ok(aside)
@@ -162,7 +162,7 @@ pub enum FolderPurpose {
 }
 
 /// The program's folder for a user, which need not exist. `None` if the environment does not tell.
-pub fn users_folder(purpose: FolderPurpose) -> Option<PathBuf> {
+pub fn user_folder(purpose: FolderPurpose) -> Option<PathBuf> {
     let folder = if cfg!(windows) {
         variable(match purpose {
             FolderPurpose::Configuration => "APPDATA",
@@ -200,7 +200,7 @@ mod tests {
             fs::write(at(name), "old").expect("it can be written");
         }
         let left = |name: &str| fs::read_to_string(at(name)).expect("it is there");
-        let mut given_up = Draft::new(&at("games.pgn")).expect("there is room");
+        let mut given_up = PendingFile::new(&at("games.pgn")).expect("there is room");
         given_up.write_all(b"half").expect("there is room");
         assert_eq!(left("games.pgn"), "old");
         drop(given_up);
@@ -240,8 +240,12 @@ mod tests {
         assert!(link.is_symlink());
         assert_eq!(fs::read_to_string(&place).expect("it is there"), "new");
         let null = Path::new("/dev/null");
-        assert!(is_no_place(null) && !is_no_place(&place) && !is_no_place(folder.path()));
+        assert!(
+            is_device_or_pipe(null)
+                && !is_device_or_pipe(&place)
+                && !is_device_or_pipe(folder.path())
+        );
         write_whole(null, b"away").expect("it takes everything");
-        assert!(is_no_place(null));
+        assert!(is_device_or_pipe(null));
     }
 }

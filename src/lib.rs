@@ -4,9 +4,9 @@
 //! them to it).
 
 pub mod files;
-pub mod machine;
+mod free_memory;
 pub mod math;
-mod memory;
+pub mod simd;
 pub mod threads;
 
 pub mod board;

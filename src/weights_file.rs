@@ -18,7 +18,7 @@ pub struct WeightsFile {
 
 /// Why a file was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WeightsMistake {
+pub enum WeightsFileError {
     #[error("not a network for this version of the program (the file does not start with \"{0}\")")]
     Title(&'static str),
     #[error("the line \"{0}\" of the header is missing or invalid")]
@@ -33,7 +33,7 @@ pub enum WeightsMistake {
 
 /// A file whose header has been read. Its numbers have not been checked yet.
 #[derive(Debug)]
-pub struct Opened<'f> {
+pub struct WeightsHeader<'f> {
     values: Vec<String>,
     hash: u64,
     hashed: String,
@@ -53,8 +53,8 @@ impl WeightsFile {
         bytes
     }
 
-    pub fn open<'f>(&self, bytes: &'f [u8]) -> Result<Opened<'f>, WeightsMistake> {
-        let title = WeightsMistake::Title(self.title);
+    pub fn open<'f>(&self, bytes: &'f [u8]) -> Result<WeightsHeader<'f>, WeightsFileError> {
+        let title = WeightsFileError::Title(self.title);
         let (text, numbers) = bytes.split_at_checked(self.text).ok_or(title.clone())?;
         let text = String::from_utf8_lossy(text);
         let mut lines = text.lines();
@@ -63,12 +63,12 @@ impl WeightsFile {
         }
         let mut field = |name: &'static str| {
             let line = lines.next().and_then(|line| line.strip_prefix(name)?.strip_prefix(": "));
-            line.map(str::to_owned).ok_or(WeightsMistake::Header(name))
+            line.map(str::to_owned).ok_or(WeightsFileError::Header(name))
         };
         let values = self.fields.iter().map(|name| field(name)).collect::<Result<Vec<_>, _>>()?;
         let hash = u64::from_str_radix(&field("hash")?, 16);
-        let hash = hash.map_err(|_| WeightsMistake::Header("hash"))?;
-        Ok(Opened { hashed: self.hashed(&values), values, hash, numbers })
+        let hash = hash.map_err(|_| WeightsFileError::Header("hash"))?;
+        Ok(WeightsHeader { hashed: self.hashed(&values), values, hash, numbers })
     }
 
     /// The notes in a file.
@@ -86,20 +86,20 @@ impl WeightsFile {
     }
 }
 
-impl<'f> Opened<'f> {
+impl<'f> WeightsHeader<'f> {
     /// The values of the fields, in their order.
     pub fn values(&self) -> &[String] {
         &self.values
     }
 
     /// The numbers, if there are this many bytes and the hash matches.
-    pub fn numbers(&self, wanted: usize) -> Result<&'f [u8], WeightsMistake> {
+    pub fn numbers(&self, wanted: usize) -> Result<&'f [u8], WeightsFileError> {
         let found = self.numbers.len();
         if found != wanted {
-            return Err(WeightsMistake::Length { found, wanted });
+            return Err(WeightsFileError::Length { found, wanted });
         }
         let is_whole = hash_of(&self.hashed, self.numbers) == self.hash;
-        if is_whole { Ok(self.numbers) } else { Err(WeightsMistake::Hash) }
+        if is_whole { Ok(self.numbers) } else { Err(WeightsFileError::Hash) }
     }
 }
 
@@ -114,7 +114,7 @@ mod tests {
     const FORM: WeightsFile =
         WeightsFile { title: "numbers 1", text: 80, fields: &["size", "unit"] };
 
-    fn read(bytes: &[u8]) -> Result<(Vec<String>, Vec<u8>), WeightsMistake> {
+    fn read(bytes: &[u8]) -> Result<(Vec<String>, Vec<u8>), WeightsFileError> {
         let opened = FORM.open(bytes)?;
         Ok((opened.values().to_vec(), opened.numbers(3)?.to_vec()))
     }
@@ -136,8 +136,8 @@ mod tests {
                 assert!(same || read(&changed).is_err(), "byte {place}, bit {bit}");
             }
         }
-        let wrong = WeightsMistake::Length { found: 2, wanted: 3 };
+        let wrong = WeightsFileError::Length { found: 2, wanted: 3 };
         assert_eq!(read(&bytes[..bytes.len() - 1]), Err(wrong));
-        assert_eq!(read(&bytes[..70]), Err(WeightsMistake::Title("numbers 1")));
+        assert_eq!(read(&bytes[..70]), Err(WeightsFileError::Title("numbers 1")));
     }
 }

@@ -10,7 +10,7 @@ use super::plan::{Apparent, StudyPlan};
 use super::rating::{RatingEvidence, RatingGrid, RatingSums};
 use super::summary::{CompetenceSums, KnownRatings, PlayerSummary};
 use super::suspicion::{Comparison, ComparisonSums};
-use super::{Gains, GuidBratko, Rating, Turn};
+use super::{Gains, GuidBratko, Rating, StudiedMove};
 use crate::math::grid::Posterior;
 use crate::math::sums::{Additive, Count, Fine, FineCurve};
 use crate::player::Hypotheses;
@@ -40,7 +40,7 @@ pub struct StudyAccumulator {
 }
 
 /// A decision with the rating that the game gives to its player.
-pub type RatedTurn = (Turn, Option<f64>);
+pub type RatedMove = (StudiedMove, Option<f64>);
 
 /// No choice is less likely than this on the scale of c, in nats.
 const LEAST: f64 = -128.0;
@@ -82,10 +82,10 @@ impl StudyAccumulator {
 
     /// The summary of the decisions of a subject in one game, in the order of play. `game` is the name of
     /// the game; `seed` is that of the noise on its values.
-    pub fn measure(&self, turns: &[RatedTurn], game: &str, seed: u64) -> PlayerSummary {
+    pub fn measure(&self, turns: &[RatedMove], game: &str, seed: u64) -> PlayerSummary {
         let rules = &self.plan.rules;
         let mut summary = PlayerSummary { games: Count::of_items(1), ..PlayerSummary::default() };
-        let mut used: Vec<&RatedTurn> = Vec::new();
+        let mut used: Vec<&RatedMove> = Vec::new();
         for rated in turns {
             let (turn, rating) = rated;
             let omission = rules.against(turn);
@@ -121,17 +121,17 @@ impl StudyAccumulator {
         // The rules of Guid and Bratko may count more, but never the opening: it need not be valued.
         let (others, opening) = (GuidBratko::rules(), rules.opening);
         let counted = turns.filter(|t| t.number() > opening && others.against(t).is_none());
-        summary.guid_bratko = GuidBratkoSums::of(&counted.collect::<Vec<&Turn>>());
+        summary.guid_bratko = GuidBratkoSums::of(&counted.collect::<Vec<&StudiedMove>>());
         summary
     }
 
     /// The summary of the decisions of several games. Those of one game must stand together.
     pub(super) fn measure_all<'t>(
         &self,
-        turns: impl IntoIterator<Item = &'t Turn>,
+        turns: impl IntoIterator<Item = &'t StudiedMove>,
         rating: Option<f64>,
     ) -> PlayerSummary {
-        let turns: Vec<RatedTurn> = turns.into_iter().map(|turn| (turn.clone(), rating)).collect();
+        let turns: Vec<RatedMove> = turns.into_iter().map(|turn| (turn.clone(), rating)).collect();
         let mut summary = PlayerSummary::default();
         for game in turns.chunk_by(|(a, _), (b, _)| a.game == b.game) {
             let number = game[0].0.game;
@@ -180,11 +180,11 @@ impl StudyAccumulator {
         }
     }
 
-    fn has_gain(&self, turn: &Turn) -> bool {
+    fn has_gain(&self, turn: &StudiedMove) -> bool {
         turn.is_valued() && (self.plan.gains_of_all || turn.number() > self.plan.rules.opening)
     }
 
-    fn observe(&self, (turn, rating): &RatedTurn, seed: u64) -> DecisionEvidence {
+    fn observe(&self, (turn, rating): &RatedMove, seed: u64) -> DecisionEvidence {
         let figures = (self.what == Measured::Everything).then(|| MoveFigures::of(turn));
         DecisionEvidence {
             competence: match self.what {
@@ -198,9 +198,9 @@ impl StudyAccumulator {
         }
     }
 
-    fn likelihoods(&self, turn: &Turn, seed: u64) -> Vec<Option<Vec<f64>>> {
+    fn likelihoods(&self, turn: &StudiedMove, seed: u64) -> Vec<Option<Vec<f64>>> {
         let (_, shallower) = self.plan.depths.split_last().expect("a plan has a depth");
-        let mut seen: Vec<Turn> = shallower.iter().map(|&depth| turn.up_to(depth)).collect();
+        let mut seen: Vec<StudiedMove> = shallower.iter().map(|&depth| turn.up_to(depth)).collect();
         seen.push(turn.clone());
         if let Some((variance, own)) = self.plan.noise {
             seen.push(turn.blurred(variance.sqrt(), own, seed));
@@ -216,7 +216,7 @@ impl StudyAccumulator {
     /// A decision beside what is expected of the profile or the rating that the player is compared with.
     fn compare(
         &self,
-        turn: &Turn,
+        turn: &StudiedMove,
         rating: Option<f64>,
         figures: &MoveFigures,
     ) -> Option<Comparison> {

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Turn;
+use super::StudiedMove;
 use super::figures::{Expectation, Figures, MoveFigures};
 use super::fit::interval;
 use super::scale::regan_by_logarithms;
@@ -122,7 +122,7 @@ impl CurveGrid {
     }
 
     /// The evidence of a decision.
-    pub fn observe(&self, turn: &Turn, figures: &MoveFigures) -> ReganEvidence {
+    pub fn observe(&self, turn: &StudiedMove, figures: &MoveFigures) -> ReganEvidence {
         let mut found = self.nothing();
         for (ln, player) in found.ln_likelihood.iter_mut().zip(&self.likely) {
             *ln = player.distribution(&turn.values).ln_probability(turn.chosen).max(LEAST);

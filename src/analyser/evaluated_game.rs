@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::{Turn, TurnRules};
-use crate::board::{Colour, Game, Phase, place_of};
+use super::{StudiedMove, StudyRules};
+use crate::board::{Colour, Game, Phase, colour_index};
 use crate::evaluation::RootEvaluation;
 use crate::games::EvaluatorIdentity;
 use crate::games::pgn::PgnGame;
@@ -42,9 +42,9 @@ impl EvaluatedGame {
         depth: Depth,
         family: Family,
         threads: usize,
-        rules: &TurnRules,
+        rules: &StudyRules,
         ratings: impl Fn(Colour) -> Vec<f64>,
-    ) -> Vec<(usize, Turn)> {
+    ) -> Vec<(usize, StudiedMove)> {
         let ratings = [Colour::White, Colour::Black].map(ratings);
         let moves = self.game.moves().len();
         let portion = if family.pool().is_some() { PORTION } else { moves.max(1) };
@@ -60,9 +60,9 @@ impl EvaluatedGame {
         range: Range<usize>,
         depth: Depth,
         family: Family,
-        rules: &TurnRules,
+        rules: &StudyRules,
         ratings: &[Vec<f64>; 2],
-    ) -> Vec<(usize, Turn)> {
+    ) -> Vec<(usize, StudiedMove)> {
         let mut turns = Vec::new();
         let mut before = Game::new(self.game.start().clone());
         let mut met = vec![before.position().key()];
@@ -84,8 +84,8 @@ impl EvaluatedGame {
             let key = before.position().after(mv).key();
             let repeats = met[..played].contains(&met[played]) || met.contains(&key);
             let (game, after) = (self.number, self.value_after(played, depth));
-            let mut turn = Turn { game, ply, colour, values, chosen, repeats, phase, after };
-            let ratings = &ratings[place_of(colour)];
+            let mut turn = StudiedMove { game, ply, colour, values, chosen, repeats, phase, after };
+            let ratings = &ratings[colour_index(colour)];
             let is_seen = !ratings.is_empty() && turn.is_valued() && rules.against(&turn).is_none();
             if let Some(evaluation) = evaluation.filter(|_| is_seen) {
                 turn.values = seen(&before, evaluation, depth, family, ratings);

@@ -9,7 +9,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Turn, TurnRules};
+use super::{StudiedMove, StudyRules};
 use crate::math::exact::exp;
 use crate::math::sums::{Additive as _, Count, Fine, additive};
 use crate::selector::{Distribution, Selector};
@@ -95,7 +95,7 @@ additive!(AverageSums: loss, accuracy, blunders);
 additive!(GuidBratkoSums: turns, loss, blunders);
 
 impl MoveFigures {
-    pub fn of(turn: &Turn) -> MoveFigures {
+    pub fn of(turn: &StudiedMove) -> MoveFigures {
         let (best, moves) = (turn.best(), 0..turn.values.moves());
         MoveFigures {
             equal: moves.clone().map(|j| f64::from(turn.value(j) == best)).collect(),
@@ -145,12 +145,12 @@ impl Figure {
 }
 
 /// What is expected of somebody at these turns, and what happened.
-pub fn project(player: &Selector, turns: &[&Turn]) -> Projection {
+pub fn project(player: &Selector, turns: &[&StudiedMove]) -> Projection {
     project_each(turns, |turn| player.distribution(&turns[turn].values))
 }
 
 /// The same where every turn may have a player of its own, given by its number.
-pub fn project_each(turns: &[&Turn], choose: impl Fn(usize) -> Distribution) -> Projection {
+pub fn project_each(turns: &[&StudiedMove], choose: impl Fn(usize) -> Distribution) -> Projection {
     let (mut expected, mut played) = (Expectation::default(), Figures::<f64>::default());
     let mut ln_likelihood = 0.0;
     for (number, turn) in turns.iter().enumerate() {
@@ -250,7 +250,7 @@ const OPENING: usize = 11;
 const DECIDED: f64 = 2.0;
 
 impl AverageSums {
-    pub fn of<'t>(turns: impl Iterator<Item = &'t Turn>) -> AverageSums {
+    pub fn of<'t>(turns: impl Iterator<Item = &'t StudiedMove>) -> AverageSums {
         let (mut losses, mut accuracies, mut blunders) = (0.0, 0.0, 0);
         for turn in turns {
             let (best, played) = (turn.best(), turn.value(turn.chosen));
@@ -291,13 +291,13 @@ fn accuracy(before: f64, after: f64) -> f64 {
 
 impl GuidBratko {
     /// What it leaves out, whatever other rules are in force.
-    pub(super) fn rules() -> TurnRules {
-        TurnRules { opening: OPENING, decided: Some(DECIDED), ..TurnRules::none() }
+    pub(super) fn rules() -> StudyRules {
+        StudyRules { opening: OPENING, decided: Some(DECIDED), ..StudyRules::none() }
     }
 }
 
 impl GuidBratkoSums {
-    pub fn of(turns: &[&Turn]) -> GuidBratkoSums {
+    pub fn of(turns: &[&StudiedMove]) -> GuidBratkoSums {
         let losses = || turns.iter().map(|turn| turn.loss());
         GuidBratkoSums {
             turns: Count::of_items(turns.len()),

@@ -4,7 +4,7 @@
 //! Turns say three things about some parameters: the likelihood, its slope, and the information that they
 //! hold. Fisher's scoring climbs by them.
 
-use super::Turn;
+use super::StudiedMove;
 use crate::math::cholesky::Cholesky;
 use crate::math::statistics::predicted_interval;
 use crate::selector::{Distribution, Selector};
@@ -55,7 +55,7 @@ impl ParameterPrior {
 /// The parameters under which the choices are likeliest, found from a start by Fisher's scoring.
 /// `model` gives the player of some parameters, or `None` where there is none.
 pub fn by_likelihood(
-    turns: &[&Turn],
+    turns: &[&StudiedMove],
     start: &[f64],
     model: impl Fn(&[f64]) -> Option<Selector> + Sync,
 ) -> Result<PlayerFit, PlayerFitError> {
@@ -70,7 +70,7 @@ pub fn by_likelihood(
 /// The same where every turn may have a player of his own: the parameters give his numbers, and `choose`
 /// gives what he would do at the turn of this number.
 pub fn of_each(
-    turns: &[&Turn],
+    turns: &[&StudiedMove],
     start: &[f64],
     priors: &[ParameterPrior],
     shape: PlayerShape<'_>,
@@ -143,7 +143,7 @@ fn sandwich(covariance: &[f64], by_game: &[(usize, Vec<f64>)], size: usize) -> V
 }
 
 /// What was predicted for the played move, better moves first.
-pub(super) fn interval(distribution: &Distribution, turn: &Turn) -> (f64, f64) {
+pub(super) fn interval(distribution: &Distribution, turn: &StudiedMove) -> (f64, f64) {
     let ranks = turn.ranks();
     let mut in_order = vec![0.0; ranks.len()];
     ranks.iter().enumerate().for_each(|(j, &rank)| in_order[rank] = distribution.probability(j));
@@ -201,7 +201,7 @@ impl PlayerShape<'_> {
 /// Likelihood, slope and expected information at some parameters, with those of what was thought
 /// before. `choose` says what somebody with such numbers does at a turn.
 fn gather(
-    turns: &[&Turn],
+    turns: &[&StudiedMove],
     parameters: &[f64],
     priors: &[ParameterPrior],
     shape: PlayerShape<'_>,
@@ -263,7 +263,7 @@ impl Evidence {
     /// Takes in a turn, with the slopes of the moves' logarithms by each number.
     fn add(
         &mut self,
-        turn: &Turn,
+        turn: &StudiedMove,
         centre: &Distribution,
         slopes: &[Vec<f64>],
         parts: &[(usize, f64)],

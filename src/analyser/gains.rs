@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::Turn;
+use super::StudiedMove;
 use crate::math::score_fit::{elo_difference, mean_with_reach};
 use crate::math::sums::additive;
 
@@ -32,7 +32,7 @@ pub enum Gain {
 
 impl Gain {
     /// In pawns.
-    fn of(self, turn: &Turn) -> f64 {
+    fn of(self, turn: &StudiedMove) -> f64 {
         let seen = turn.value(turn.chosen);
         let after = match self {
             Gain::Within => seen,
@@ -72,7 +72,7 @@ pub struct TournamentStrength {
 
 impl Gains {
     /// The gains of some turns.
-    pub fn of<'t>(turns: impl IntoIterator<Item = &'t Turn>, gain: Gain) -> Gains {
+    pub fn of<'t>(turns: impl IntoIterator<Item = &'t StudiedMove>, gain: Gain) -> Gains {
         let pawns = turns.into_iter().map(|turn| gain.of(turn));
         Gains::from_centipawns(pawns.map(|pawns| told_apart((100.0 * pawns).round() as i32)))
     }

@@ -9,7 +9,7 @@
 //! stronger ones less often. A move that everybody gets wrong teaches little, and so does one that was a
 //! slip. The human model says how likely an error was at either level.
 
-use super::{EvaluatedGame, Omission, StudyPlan, Turn};
+use super::{EvaluatedGame, Omission, StudiedMove, StudyPlan};
 use crate::board::{Colour, Game, Move, Position};
 use crate::evaluation::RootEvaluation;
 use crate::math::largest;
@@ -26,7 +26,7 @@ const HELD: f64 = 0.9;
 pub struct ReportedMove {
     /// Moves played before it in the game.
     pub played: usize,
-    pub turn: Turn,
+    pub turn: StudiedMove,
     /// Which rule leaves it out.
     pub against: Option<Omission>,
     pub expected: Distribution,
@@ -102,7 +102,7 @@ const MOST: usize = 5;
 
 /// A move from which something can be learnt.
 #[derive(Clone, Debug, PartialEq)]
-pub struct InstructiveMove {
+pub struct Mistake {
     /// As it is written, with its number: `12... Nxe4`.
     pub san: String,
     pub best: String,
@@ -114,15 +114,15 @@ pub struct InstructiveMove {
 
 /// Those of a game, the most instructive first.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lessons {
+pub struct Mistakes {
     pub level: Elo,
     pub stronger: Elo,
-    pub moves: Vec<InstructiveMove>,
+    pub moves: Vec<Mistake>,
 }
 
-impl Lessons {
+impl Mistakes {
     /// The lessons of one side's moves, for a player of this level.
-    pub fn of(evaluated: &EvaluatedGame, colour: Colour, level: Elo, depth: Depth) -> Lessons {
+    pub fn of(evaluated: &EvaluatedGame, colour: Colour, level: Elo, depth: Depth) -> Mistakes {
         let [level, stronger] = [0.0, STRONGER]
             .map(|more| TargetRating::new(Elo(level.0 + more), None, EloScale::Fide));
         // Of people, as they choose: levels are played a little sharper than that.
@@ -154,14 +154,14 @@ impl Lessons {
                     && errs[0] - errs[1] >= LEAST
                 {
                     let san = format!("{} {}", position.move_number(), position.san(mv));
-                    moves.push(InstructiveMove { san, best, loss, errs });
+                    moves.push(Mistake { san, best, loss, errs });
                 }
             }
             before.play(mv);
         }
-        let gap = |lesson: &InstructiveMove| lesson.errs[0] - lesson.errs[1];
+        let gap = |lesson: &Mistake| lesson.errs[0] - lesson.errs[1];
         moves.sort_by(|a, b| gap(b).total_cmp(&gap(a)));
         moves.truncate(MOST);
-        Lessons { level: level.nearest(), stronger: stronger.nearest(), moves }
+        Mistakes { level: level.nearest(), stronger: stronger.nearest(), moves }
     }
 }

@@ -4,7 +4,7 @@
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::{EvaluatedGame, Gain, RatingScale, Turn, TurnRules};
+use super::{EvaluatedGame, Gain, RatingScale, StudiedMove, StudyRules};
 use crate::board::Colour;
 use crate::math::grid::{Posterior, closer_below};
 use crate::player::{Hypotheses, Levels, Profile};
@@ -16,7 +16,7 @@ use crate::value::Depth;
 pub struct StudyPlan {
     /// Whose moves a report is on.
     pub by: By,
-    pub rules: TurnRules,
+    pub rules: StudyRules,
     /// At which apparent competence is shown, rising; the last is that of everything else.
     pub depths: Vec<Depth>,
     /// The curve whose competence that is.
@@ -49,7 +49,7 @@ impl Default for StudyPlan {
     fn default() -> StudyPlan {
         StudyPlan {
             by: By::default(),
-            rules: TurnRules::default(),
+            rules: StudyRules::default(),
             depths: vec![Levels::built_in().depth],
             family: Family::LEVELLED,
             scale: RatingScale::published(),
@@ -114,7 +114,7 @@ pub enum By {
 
 impl By {
     /// What a turn of a game is counted under; `None` where the game does not tell.
-    pub fn subject(self, evaluated: &EvaluatedGame, turn: &Turn) -> Option<String> {
+    pub fn subject(self, evaluated: &EvaluatedGame, turn: &StudiedMove) -> Option<String> {
         let tag = |name| known(evaluated.pgn.tag(name));
         let colour = side(turn.colour);
         match self {

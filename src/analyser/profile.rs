@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::accumulator::StudyAccumulator;
 use super::plan::player_name;
-use super::{EvaluatedGame, PlayedOpenings, PlayerSummaries, Rating, Turn};
+use super::{EvaluatedGame, PlayedOpenings, PlayerSummaries, Rating, StudiedMove};
 use crate::board::{Colour, Phase};
 use crate::player::PhaseOffsets;
 
@@ -42,7 +42,8 @@ impl PlayerProfiles {
         }
         let turns = self.overall.turns(evaluated, wanted);
         for (phase, summaries) in Phase::ALL.into_iter().zip(&mut self.by_phase) {
-            let of_phase: Vec<Turn> = turns.iter().filter(|t| t.phase == phase).cloned().collect();
+            let of_phase: Vec<StudiedMove> =
+                turns.iter().filter(|t| t.phase == phase).cloned().collect();
             summaries.add_turns(evaluated, of_phase);
         }
         self.overall.add_turns(evaluated, turns);

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Turn;
+use super::StudiedMove;
 use super::scale::{Rating, RatingScale, UNIT};
 use crate::math::sums::{FineCurve, additive};
 use crate::selector::Selector;
@@ -80,7 +80,7 @@ impl RatingGrid {
     }
 
     /// The evidence of a decision.
-    pub fn observe(&self, turn: &Turn) -> RatingEvidence {
+    pub fn observe(&self, turn: &StudiedMove) -> RatingEvidence {
         let mut found = self.nothing();
         for (place, (players, apart)) in self.players.iter().zip(&self.apart).enumerate() {
             let [low, at, high] = players.each_ref().map(|p| p.distribution(&turn.values));

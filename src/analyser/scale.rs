@@ -8,7 +8,7 @@ use crate::math::exact::exp;
 use crate::math::grid::evenly_spaced;
 use crate::math::statistics::normal_quantile;
 use crate::player::{BETWEEN_PLAYERS, DISPERSION, Levels, People};
-use crate::policy::Pool;
+use crate::policy::GameKind;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, Family, Selector};
 use crate::value::Depth;
@@ -39,7 +39,7 @@ pub struct RatingScale {
 enum Players {
     Published,
     Fitted(People),
-    People(Pool),
+    People(GameKind),
 }
 
 /// A rating with its intervals.
@@ -96,17 +96,19 @@ impl RatingScale {
     }
 
     /// People who play such games, by the ratings that they have for them.
-    pub fn of_people(pool: Pool) -> RatingScale {
+    pub fn of_people(pool: GameKind) -> RatingScale {
         RatingScale {
             name: match pool {
-                Pool::Board => "the ratings of people over the board (FIDE)",
-                Pool::Classical => "the ratings of people in classical games on a server (Lichess)",
-                Pool::Rapid => "the ratings of people in rapid games (Lichess)",
-                Pool::Blitz => "the ratings of people in blitz games (Lichess)",
-                Pool::Bullet => "the ratings of people in bullet games (Lichess)",
+                GameKind::Board => "the ratings of people over the board (FIDE)",
+                GameKind::Classical => {
+                    "the ratings of people in classical games on a server (Lichess)"
+                }
+                GameKind::Rapid => "the ratings of people in rapid games (Lichess)",
+                GameKind::Blitz => "the ratings of people in blitz games (Lichess)",
+                GameKind::Bullet => "the ratings of people in bullet games (Lichess)",
             },
             players: Players::People(pool),
-            beforehand: Some(if pool == Pool::Board { BOARD } else { ONLINE }),
+            beforehand: Some(if pool == GameKind::Board { BOARD } else { ONLINE }),
             dispersion: DISPERSION,
             range: human::LOWEST..=human::HIGHEST,
             ..RatingScale::published()
@@ -116,19 +118,19 @@ impl RatingScale {
     /// The scale of this name.
     pub fn named(name: &str) -> Option<RatingScale> {
         let mut all = vec![RatingScale::published(), RatingScale::fitted()];
-        all.extend(Pool::ALL.map(RatingScale::of_people));
+        all.extend(GameKind::ALL.map(RatingScale::of_people));
         all.into_iter().find(|scale| scale.name == name)
     }
 
     /// Whose ratings these are, as a player says it.
     pub fn ratings(&self) -> &'static str {
         match self.players {
-            Players::People(Pool::Classical) => "Lichess classical",
-            Players::People(Pool::Rapid) => "Lichess rapid",
-            Players::People(Pool::Blitz) => "Lichess blitz",
-            Players::People(Pool::Bullet) => "Lichess bullet",
+            Players::People(GameKind::Classical) => "Lichess classical",
+            Players::People(GameKind::Rapid) => "Lichess rapid",
+            Players::People(GameKind::Blitz) => "Lichess blitz",
+            Players::People(GameKind::Bullet) => "Lichess bullet",
             Players::Published => "on the published line",
-            Players::People(Pool::Board) | Players::Fitted(_) => "FIDE",
+            Players::People(GameKind::Board) | Players::Fitted(_) => "FIDE",
         }
     }
 

@@ -20,7 +20,7 @@ use flate2::{CrcReader, CrcWriter};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::{By, Gain, PlayerSummary, RatingScale, StudyPlan, TurnRules};
+use super::{By, Gain, PlayerSummary, RatingScale, StudyPlan, StudyRules};
 use crate::math::fingerprint;
 use crate::player::{Profile, Skill};
 use crate::policy::PolicyNetwork;
@@ -38,7 +38,7 @@ pub struct StudySettings {
     pub by: By,
     /// Of players whose names contain one of these; of everybody if there are none.
     pub players: Vec<String>,
-    pub rules: TurnRules,
+    pub rules: StudyRules,
     /// Turns of a game that were valued, where not all were.
     pub sample: Option<usize>,
     pub depths: Vec<Depth>,

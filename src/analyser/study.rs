@@ -7,7 +7,9 @@ use super::curve::Likeliest;
 use super::plan::StudyPlan;
 use super::scale::{Rating, RatingScale};
 use super::summary::PlayerSummary;
-use super::{Apparent, Averages, Gains, GuidBratko, Projection, Suspicion, Tally, Turn, TurnRules};
+use super::{
+    Apparent, Averages, Gains, GuidBratko, Projection, StudiedMove, StudyRules, Suspicion, Tally,
+};
 use crate::math::sums::Count;
 use crate::threads::cores;
 use crate::value::Depth;
@@ -83,7 +85,7 @@ impl StudyReport {
     pub fn of_turns(
         plan: &StudyPlan,
         name: &str,
-        turns: &[Turn],
+        turns: &[StudiedMove],
         known_rating: Option<f64>,
     ) -> StudyReport {
         let accumulator = StudyAccumulator::new(plan, Measured::Everything, cores());
@@ -92,15 +94,16 @@ impl StudyReport {
 }
 
 /// The belief in the competence of a player, at the depth of the plan.
-pub fn apparent_competence(plan: &StudyPlan, used: &[&Turn]) -> Apparent {
-    let plan = StudyPlan { rules: TurnRules::none(), ..plan.clone() };
+pub fn apparent_competence(plan: &StudyPlan, used: &[&StudiedMove]) -> Apparent {
+    let plan = StudyPlan { rules: StudyRules::none(), ..plan.clone() };
     let accumulator = StudyAccumulator::new(&plan, Measured::Competence, cores());
     accumulator.apparent(&accumulator.measure_all(used.iter().copied(), None))
 }
 
 /// The rating under which some choices are likeliest; `None` where they are not informative.
-pub fn rate(scale: &RatingScale, used: &[&Turn]) -> Option<Rating> {
-    let plan = StudyPlan { rules: TurnRules::none(), scale: scale.clone(), ..StudyPlan::default() };
+pub fn rate(scale: &RatingScale, used: &[&StudiedMove]) -> Option<Rating> {
+    let plan =
+        StudyPlan { rules: StudyRules::none(), scale: scale.clone(), ..StudyPlan::default() };
     let accumulator = StudyAccumulator::new(&plan, Measured::Rating, cores());
     accumulator.rate(&accumulator.measure_all(used.iter().copied(), None))
 }

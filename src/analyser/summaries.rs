@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::accumulator::{RatedTurn, StudyAccumulator};
-use super::{EvaluatedGame, PlayerSummary, StudyReport, Turn};
+use super::accumulator::{RatedMove, StudyAccumulator};
+use super::{EvaluatedGame, PlayerSummary, StudiedMove, StudyReport};
 use crate::board::Colour;
 use crate::player::all_ratings;
 
@@ -28,7 +28,11 @@ impl PlayerSummaries {
 
     /// The decisions of a game that the wanted sides made, seen with the policy of the players of the plan's
     /// scale where something is measured by it.
-    pub fn turns(&self, evaluated: &EvaluatedGame, wanted: impl Fn(Colour) -> bool) -> Vec<Turn> {
+    pub fn turns(
+        &self,
+        evaluated: &EvaluatedGame,
+        wanted: impl Fn(Colour) -> bool,
+    ) -> Vec<StudiedMove> {
         let StudyAccumulator { plan, threads, .. } = &self.accumulator;
         let ratings = |colour| if wanted(colour) { all_ratings() } else { Vec::new() };
         let family = self.accumulator.family();
@@ -37,8 +41,8 @@ impl PlayerSummaries {
     }
 
     /// Adds decisions of a game, which summaries of the same plan gave.
-    pub fn add_turns(&mut self, evaluated: &EvaluatedGame, turns: Vec<Turn>) {
-        let mut of_subject: BTreeMap<String, Vec<RatedTurn>> = BTreeMap::new();
+    pub fn add_turns(&mut self, evaluated: &EvaluatedGame, turns: Vec<StudiedMove>) {
+        let mut of_subject: BTreeMap<String, Vec<RatedMove>> = BTreeMap::new();
         for turn in turns {
             if let Some(name) = self.accumulator.plan.by.subject(evaluated, &turn) {
                 let rating = evaluated.pgn.rating(turn.colour);

@@ -11,7 +11,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::figures::{Expectation, Figures, MoveFigures};
-use super::{Figure, Projection, Turn, project};
+use super::{Figure, Projection, StudiedMove, project};
 use crate::math::exact::ln;
 use crate::math::statistics::normal;
 use crate::math::sums::{Additive, Count, Fine, FineCurve, additive};
@@ -94,8 +94,8 @@ const WHOLLY: f64 = 0.98;
 const PARTS: usize = 50;
 
 /// Weighs the moves of a player who is expected to choose as `honest`, and all stretches of them.
-pub fn suspect(honest: &Selector, turns: &[&Turn], window: usize) -> Option<Suspicion> {
-    let pair = |turn: &&Turn| odds(&honest.distribution(&turn.values), turn);
+pub fn suspect(honest: &Selector, turns: &[&StudiedMove], window: usize) -> Option<Suspicion> {
+    let pair = |turn: &&StudiedMove| odds(&honest.distribution(&turn.values), turn);
     let pairs: Vec<(f64, f64)> = turns.iter().map(pair).collect();
     let weights: Vec<f64> = pairs.iter().map(|&pair| weight(pair, 0.5)).collect();
     let evidence = parts().map(|part| pairs.iter().map(|&pair| weight(pair, part)).sum());
@@ -126,7 +126,7 @@ impl Comparison {
     pub fn new(
         rating: f64,
         distribution: &Distribution,
-        turn: &Turn,
+        turn: &StudiedMove,
         figures: &MoveFigures,
     ) -> Comparison {
         let odds = odds(distribution, turn);
@@ -196,7 +196,7 @@ impl ComparisonSums {
 }
 
 /// The probability of the played move for the player and for the engine.
-fn odds(honest: &Distribution, turn: &Turn) -> (f64, f64) {
+fn odds(honest: &Distribution, turn: &StudiedMove) -> (f64, f64) {
     let own = honest.probability(turn.chosen);
     let best = turn.best();
     let ties = turn.values.deepest().iter().filter(|&&value| value == best).count();

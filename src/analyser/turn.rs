@@ -16,7 +16,7 @@ use crate::value::Depth;
 
 /// A decision that was made in a game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Turn {
+pub struct StudiedMove {
     /// Which game of the study, from 0.
     pub game: usize,
     /// Plies played before.
@@ -34,7 +34,7 @@ pub struct Turn {
     pub after: Option<f64>,
 }
 
-impl Turn {
+impl StudiedMove {
     /// The number of the move, as game scores have it.
     pub fn number(&self) -> usize {
         self.ply / 2 + 1
@@ -82,24 +82,24 @@ impl Turn {
     }
 
     /// As one sees it who looks less deep.
-    pub(super) fn up_to(&self, depth: Depth) -> Turn {
-        Turn { values: self.values.up_to(usize::from(depth)), ..self.clone() }
+    pub(super) fn up_to(&self, depth: Depth) -> StudiedMove {
+        StudiedMove { values: self.values.up_to(usize::from(depth)), ..self.clone() }
     }
 
     /// With deepest values that are off by a normal error each.
-    pub(super) fn blurred(&self, deviation: f64, seed: u64, game: u64) -> Turn {
+    pub(super) fn blurred(&self, deviation: f64, seed: u64, game: u64) -> StudiedMove {
         let occasion = Occasion { seed, game, ply: self.ply as u64 };
         let mut stream = Stream::new(occasion, Purpose::Simulation);
         let values: Vec<f64> =
             self.values.deepest().iter().map(|value| value + deviation * stream.normal()).collect();
         let values = Values::at_one_depth(&values).expect("finite values stay so");
-        Turn { values, ..self.clone() }
+        StudiedMove { values, ..self.clone() }
     }
 }
 
 /// What a study leaves out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TurnRules {
+pub struct StudyRules {
     /// Moves at the beginning of a game.
     pub opening: usize,
     /// Turns of positions that have been on the board before.
@@ -132,9 +132,9 @@ pub struct Tally {
     left_out: [usize; Omission::ALL.len()],
 }
 
-impl Default for TurnRules {
-    fn default() -> TurnRules {
-        TurnRules {
+impl Default for StudyRules {
+    fn default() -> StudyRules {
+        StudyRules {
             opening: 8,
             repetitions: true,
             advantage: Some(3.0),
@@ -167,14 +167,14 @@ impl Omission {
     }
 }
 
-impl TurnRules {
+impl StudyRules {
     /// Nothing is left out.
-    pub fn none() -> TurnRules {
-        TurnRules { opening: 0, repetitions: false, advantage: None, forced: false, decided: None }
+    pub fn none() -> StudyRules {
+        StudyRules { opening: 0, repetitions: false, advantage: None, forced: false, decided: None }
     }
 
     /// Why a turn does not count; `None` if it does.
-    pub fn against(&self, turn: &Turn) -> Option<Omission> {
+    pub fn against(&self, turn: &StudiedMove) -> Option<Omission> {
         let is_far = |value: f64, limit: f64| value.abs() > limit;
         let is_decided = |limit: f64| {
             let (best, played) = (turn.best(), turn.value(turn.chosen));

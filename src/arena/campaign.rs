@@ -14,7 +14,7 @@ use serde::de::Error as _;
 use super::journal::{Journal, JournalError, JournalSettings};
 use super::record::{GameRecord, Pairing};
 use super::tournament::Tournament;
-use crate::files::{beside, give_way, read_if_there, write_whole};
+use crate::files::{beside, move_aside, read_if_there, write_whole};
 
 /// A tournament with its finished games.
 #[derive(Debug)]
@@ -128,7 +128,7 @@ impl Archive {
         let aside = |number| pgn.with_extension(format!("{number}.pgn"));
         let set_aside = match text.as_bytes().starts_with(&current) {
             true => None,
-            false => Some(give_way(pgn, aside).map_err(failed)?),
+            false => Some(move_aside(pgn, aside).map_err(failed)?),
         };
         if set_aside.is_some() || current.len() < text.len() || !pgn.exists() {
             write_whole(pgn, text.as_bytes()).map_err(failed)?;

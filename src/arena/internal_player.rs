@@ -7,11 +7,11 @@ use super::contestant::{Contestant, PlayedMove, PlayerCard, RandomChoice, Reques
 use super::spec::{ContestantSpec, InternalSpec};
 use super::time_control::MoveLimits;
 use crate::board::{Game, Move};
-use crate::external::{Analyst, Fault, Wait};
+use crate::external::{ExternalEvaluator, Fault, Wait};
 use crate::player::{
     EndgameRule, Engine, EngineHost, MoveRequest, Participant, Player, StoppedDown, Tablebases, Who,
 };
-use crate::search::{Controls, Limits, Silent};
+use crate::search::{Controls, Limits, NoObserver};
 use crate::value::Depth;
 
 /// Between us and our clock lies nothing but the scheduler.
@@ -58,7 +58,7 @@ impl InternalPlayer {
         let player = Player::new(own.who.clone(), seed, 1);
         let (engine, unusable) = match &own.engine {
             Some(engine) => {
-                let analyst = Analyst::new(engine.clone(), spec.patience, guard);
+                let analyst = ExternalEvaluator::new(engine.clone(), spec.patience, guard);
                 (Engine::External(Box::new(analyst)), None)
             }
             None => match Engine::new(own.network.as_deref(), own.hash) {
@@ -112,7 +112,7 @@ impl InternalPlayer {
             host.tablebases.wait_for(game.position(), PATIENCE, || controls.is_stopped());
         }
         let asked = MoveRequest { game, limits: &limits, controls };
-        let decision = self.participant.decide(&asked, &mut Silent);
+        let decision = self.participant.decide(&asked, &mut NoObserver);
         let (best, elapsed) = (decision.best, start.elapsed());
         if let Some(fault) = self.participant.host.engine.take_fault() {
             return Err(fault);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::contestant::{Contestant, PlayedMove, Request};
 use super::time_control::{MoveLimits, PlayerClock};
-use crate::board::{Colour, Ending, FiftyMoveResult, Game, Position, place_of};
+use crate::board::{Colour, FiftyMoveResult, Game, GameEnd, Position, colour_index};
 use crate::endgame::Syzygy;
 use crate::external::Fault;
 use crate::games::GameResult;
@@ -33,7 +33,7 @@ pub struct FinishedGame {
 /// Why a game is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EndReason {
-    Rules(Ending),
+    Rules(GameEnd),
     Adjudicated(Adjudication),
     Fault(Fault),
 }
@@ -47,11 +47,11 @@ impl FinishedGame {
         };
         match &self.reason {
             EndReason::Rules(ending) => match ending {
-                Ending::Checkmate => format!("{winner} mates"),
-                Ending::Stalemate => "Draw by stalemate".to_owned(),
-                Ending::InsufficientMaterial => "Draw by insufficient mating material".to_owned(),
-                Ending::FiftyMoves => "Draw by fifty moves rule".to_owned(),
-                Ending::Threefold => "Draw by 3-fold repetition".to_owned(),
+                GameEnd::Checkmate => format!("{winner} mates"),
+                GameEnd::Stalemate => "Draw by stalemate".to_owned(),
+                GameEnd::InsufficientMaterial => "Draw by insufficient mating material".to_owned(),
+                GameEnd::FiftyMoves => "Draw by fifty moves rule".to_owned(),
+                GameEnd::Threefold => "Draw by 3-fold repetition".to_owned(),
             },
             EndReason::Adjudicated(verdict) => match verdict {
                 Adjudication::Loss(_) => format!("{winner} wins by adjudication"),
@@ -93,7 +93,7 @@ pub fn play(
         choices: Vec::new(),
     };
     let begun = [Colour::White, Colour::Black].map(|colour| {
-        let contestant = &mut slots[place_of(colour)].contestant;
+        let contestant = &mut slots[colour_index(colour)].contestant;
         contestant.begin(opening, number).err().map(|fault| (colour, fault))
     });
     let mut over = begun.into_iter().flatten().next().map(lost_by_fault);
@@ -131,12 +131,12 @@ impl OngoingGame {
         let mover = self.game.position().turn();
         if let Some(ending) = self.game.ending() {
             let result = match ending {
-                Ending::Checkmate => GameResult::won_by(!mover),
+                GameEnd::Checkmate => GameResult::won_by(!mover),
                 _ => GameResult::Draw,
             };
             return Some((result, EndReason::Rules(ending)));
         }
-        let slot = &mut slots[place_of(mover)];
+        let slot = &mut slots[colour_index(mover)];
         let request = Request {
             game: &self.game,
             limits: slot.limits,
@@ -148,7 +148,7 @@ impl OngoingGame {
             Ok(choice) => choice,
             Err(fault) => return Some(lost_by_fault((mover, fault))),
         };
-        if !self.clocks[place_of(mover)].spend(choice.elapsed, slot.margin) {
+        if !self.clocks[colour_index(mover)].spend(choice.elapsed, slot.margin) {
             return Some(lost_by_fault((mover, Fault::Overtime)));
         }
         let fullmove = self.game.position().fullmoves();

@@ -9,7 +9,7 @@ use super::record::GameRecord;
 use crate::board::Colour;
 use crate::games::GameResult;
 use crate::math::outcomes::{Estimate, Outcomes, TWO_SIDED_95, Trinomial};
-use crate::math::paired::{Encounter, Fit, FitError, PairedGames, Uncertainty};
+use crate::math::paired::{Encounter, Fit, FitError, GamePool, Uncertainty};
 use crate::math::statistics::normal;
 
 pub use crate::math::paired::Strength;
@@ -209,7 +209,7 @@ impl Fitting<'_> {
 
     /// The games to fit. A single anchor only shifts all ratings afterwards. Several take part in the
     /// fit.
-    fn paired_games(&self) -> PairedGames {
+    fn paired_games(&self) -> GamePool {
         let points = self.rules.scale.0;
         let mut fixed = vec![None; self.table.names.len()];
         if self.anchors.len() > 1 {
@@ -221,7 +221,7 @@ impl Fitting<'_> {
             .iter()
             .map(|(&(first, second), &outcomes)| Encounter { first, second, outcomes });
         let advantage = self.rules.advantage.map(|advantage| advantage / points);
-        PairedGames { fixed, encounters: encounters.collect(), advantage }
+        GamePool { fixed, encounters: encounters.collect(), advantage }
     }
 
     fn ratings(&self, fit: &Fit, uncertainty: Option<&Uncertainty>) -> Vec<PlayerRating> {

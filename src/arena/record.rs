@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::contestant::{PlayedMove, RandomChoice};
 use super::play::FinishedGame;
 use super::time_control::{MoveLimits, TimeControl};
-use crate::board::place_of;
+use crate::board::colour_index;
 use crate::games::pgn::PgnWriter;
 use crate::games::{GameResult, utc_date, utc_timestamp};
 use crate::value::{Meaning, Value};
@@ -194,7 +194,7 @@ fn signed(value: Value) -> String {
 
 fn efforts(played: &FinishedGame) -> [Effort; 2] {
     let mut efforts = [Effort::default(); 2];
-    let first = place_of(played.game.start().turn());
+    let first = colour_index(played.game.start().turn());
     for (index, choice) in played.choices.iter().enumerate() {
         efforts[(first + played.book_plies + index) % 2].add(Effort {
             moves: 1,

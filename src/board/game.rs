@@ -6,7 +6,7 @@ use super::position::Position;
 
 /// How a game ends by the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum GameEnd {
     Checkmate,
     Stalemate,
     InsufficientMaterial,
@@ -152,20 +152,20 @@ impl Game {
     }
 
     /// How the game has ended, if it has.
-    pub fn ending(&self) -> Option<Ending> {
+    pub fn ending(&self) -> Option<GameEnd> {
         if !self.position.has_legal_move() {
             return Some(if self.position.in_check() {
-                Ending::Checkmate
+                GameEnd::Checkmate
             } else {
-                Ending::Stalemate
+                GameEnd::Stalemate
             });
         }
         if self.position.is_insufficient_material() {
-            Some(Ending::InsufficientMaterial)
+            Some(GameEnd::InsufficientMaterial)
         } else if self.position.halfmoves() >= 100 {
-            Some(Ending::FiftyMoves)
+            Some(GameEnd::FiftyMoves)
         } else if self.occurrences() >= 3 {
-            Some(Ending::Threefold)
+            Some(GameEnd::Threefold)
         } else {
             None
         }

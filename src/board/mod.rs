@@ -23,7 +23,7 @@ mod syzygy;
 
 pub use checks::Checks;
 pub use exchange::{EXCHANGE_VALUES, exchange_at_least};
-pub use game::{Ending, Game, GameError};
+pub use game::{Game, GameEnd, GameError};
 pub use generate::{MoveList, Selection};
 pub use moves::{Move, PackedMove};
 pub use notation::{FenError, MoveError, STARTING_FEN, shorten};
@@ -39,6 +39,6 @@ pub use shakmaty::{
 };
 
 /// The index of a side in a pair: White comes first.
-pub fn place_of(colour: Colour) -> usize {
+pub fn colour_index(colour: Colour) -> usize {
     usize::from(colour == Colour::Black)
 }

@@ -16,7 +16,7 @@ use crate::board::{Game, Position};
 use crate::evaluation::RootEvaluation;
 use crate::math::fingerprint;
 use crate::player::{Engine, USUAL_DEPTH};
-use crate::search::{Controls, EvaluationRequest, Limits, Silent};
+use crate::search::{Controls, EvaluationRequest, Limits, NoObserver};
 use crate::value::{Depth, MAX_PLY};
 
 const POSITIONS: &str = include_str!("bench.epd");
@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         engine.clear();
         let game = Game::new(Position::from_fen(fen, false)?);
         let limits = Limits::depth(arguments.depth);
-        let nodes = engine.best_move(&game, &limits, &Controls::new(), &mut Silent).nodes;
+        let nodes = engine.best_move(&game, &limits, &Controls::new(), &mut NoObserver).nodes;
         total += nodes;
         writeln!(out, "{nodes:>10}  {fen}")?;
         out.flush()?;
@@ -72,7 +72,7 @@ fn values(engine: &mut Engine, depth: Depth) -> anyhow::Result<u64> {
         let game = Game::new(Position::from_fen(fen, false)?);
         let request = EvaluationRequest::depth(depth);
         let RootEvaluation { moves, nodes, .. } =
-            engine.evaluate(&game, &request, &Controls::new(), &mut Silent);
+            engine.evaluate(&game, &request, &Controls::new(), &mut NoObserver);
         for found in &moves {
             bytes.extend(found.mv.packed().0.to_le_bytes());
             bytes.extend(found.by_depth.iter().flat_map(|d| d.value.raw().to_le_bytes()));

@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use crate::analyser::RatingScale;
 use crate::board::Colour;
 use crate::player::EloScale;
-use crate::policy::Pool;
+use crate::policy::GameKind;
 
 /// More games than anybody plays at one go.
 const MOST_GAMES: usize = 10_000_000;
@@ -76,10 +76,10 @@ pub fn rating_scale() -> impl TypedValueParser<Value = RatingScale> {
     PossibleValuesParser::new(names).map(|name| match name.as_str() {
         "fitted" => RatingScale::fitted(),
         "published" => RatingScale::published(),
-        "rapid" => RatingScale::of_people(Pool::Rapid),
-        "blitz" => RatingScale::of_people(Pool::Blitz),
-        "bullet" => RatingScale::of_people(Pool::Bullet),
-        _ => RatingScale::of_people(Pool::Board),
+        "rapid" => RatingScale::of_people(GameKind::Rapid),
+        "blitz" => RatingScale::of_people(GameKind::Blitz),
+        "bullet" => RatingScale::of_people(GameKind::Bullet),
+        _ => RatingScale::of_people(GameKind::Board),
     })
 }
 

@@ -18,7 +18,7 @@ use crate::evaluation::RootEvaluation;
 use crate::math::exact::exp;
 use crate::math::streams::Occasion;
 use crate::player::{self, EndgameRule, Engine, PlayerSpec, Profile, Skill, is_made_unasked};
-use crate::search::{Controls, EvaluationRequest, Silent};
+use crate::search::{Controls, EvaluationRequest, NoObserver};
 use crate::selector::{Distribution, Values};
 
 const EXAMPLES: &str = "\
@@ -234,7 +234,7 @@ impl ChoiceReport {
         let game = Game::new(position);
         let depth = part.map_or(profile.depth(), |part| profile.parts()[part].1.depth);
         let request = EvaluationRequest::depth(depth);
-        let evaluation = engine.evaluate(&game, &request, &Controls::new(), &mut Silent);
+        let evaluation = engine.evaluate(&game, &request, &Controls::new(), &mut NoObserver);
         engine::check(engine)?.map_err(anyhow::Error::msg)?;
         let distribution = match part {
             Some(part) => player::distribution(&game, &evaluation, profile, part),

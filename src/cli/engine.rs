@@ -12,7 +12,7 @@ use anyhow::Context as _;
 use super::{CommandOutcome, CommandResult};
 use crate::config::Settings;
 use crate::eval::{Network, NetworkError};
-use crate::external::{Analyst, ExternalSpec, PATIENCE, become_program, guard_program};
+use crate::external::{ExternalEvaluator, ExternalSpec, PATIENCE, become_program, guard_program};
 use crate::player::Engine;
 
 #[derive(clap::Args, Clone, Debug)]
@@ -81,7 +81,7 @@ impl EngineArguments {
     }
 
     /// The engine, started, if one is asked for.
-    pub fn start(&self) -> anyhow::Result<Option<Analyst>> {
+    pub fn start(&self) -> anyhow::Result<Option<ExternalEvaluator>> {
         let Some(command) = &self.engine else { return Ok(None) };
         let mut spec = ExternalSpec::of_command(command)?;
         self.options.iter().for_each(|(name, value)| spec.set(name, value));
@@ -91,7 +91,7 @@ impl EngineArguments {
             "--engine-patience is {}; it must be a number of seconds above 0",
             self.patience
         );
-        let mut analyst = Analyst::new(spec, patience, guard_program());
+        let mut analyst = ExternalEvaluator::new(spec, patience, guard_program());
         match analyst.client.start() {
             Ok(()) => Ok(Some(analyst)),
             Err(fault) => anyhow::bail!("{} {command}: {fault}", self.option),
@@ -165,7 +165,7 @@ pub struct ProxyArguments {
 
 impl ProxyArguments {
     /// The engine that is to be stopped down.
-    pub fn start(&self) -> anyhow::Result<Analyst> {
+    pub fn start(&self) -> anyhow::Result<ExternalEvaluator> {
         self.engine.start()?.context("which engine? Write proxy --engine PROGRAM")
     }
 }

@@ -19,7 +19,7 @@ use crate::config::Settings;
 use crate::games::read_position_line;
 use crate::player::{Engine, Sources, TableFolder, Tablebases};
 use crate::report::{self, EvaluationLine};
-use crate::search::{Controls, EvaluationRequest, SharedOracle, Silent};
+use crate::search::{Controls, EvaluationRequest, NoObserver, SharedOracle};
 use crate::uci::{InputLine, read_line};
 use crate::value::{Depth, MAX_PLY};
 
@@ -160,7 +160,7 @@ impl PositionWork {
         let (engine, request) = (&mut self.engine, &self.request);
         let evaluation = match &mut self.deposits {
             Some(deposits) => deposits.evaluate(engine, &game, request)?,
-            None => engine.evaluate(&game, request, &Controls::new(), &mut Silent),
+            None => engine.evaluate(&game, request, &Controls::new(), &mut NoObserver),
         };
         if let Err(fault) = engine::check(&mut self.engine)? {
             return Ok(Err(fault));

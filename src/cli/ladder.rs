@@ -123,7 +123,7 @@ fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
     for path in &arguments.pgn {
         let named = || path.display().to_string();
         let file = open_text(path, &Arc::default()).with_context(named)?;
-        let add = |game: crate::games::pgn::ResultOfGame| {
+        let add = |game: crate::games::pgn::PlayersAndResult| {
             table.add(&game.white, &game.black, game.result);
         };
         let others = read_results(file, add).with_context(named)?;

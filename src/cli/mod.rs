@@ -34,7 +34,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::config::Settings;
-use crate::external::Analyst;
+use crate::external::ExternalEvaluator;
 use crate::uci;
 
 #[derive(Debug, Parser)]
@@ -207,7 +207,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
 }
 
 /// A GUI cannot mend a configuration file: it is told, and the game goes on with defaults.
-fn speak_uci(arguments: &Arguments, engine: Option<Analyst>) -> CommandResult {
+fn speak_uci(arguments: &Arguments, engine: Option<ExternalEvaluator>) -> CommandResult {
     let (config, complaint) = match Settings::load(arguments.config.as_deref()) {
         Ok(config) => (config, None),
         Err(error) => (Settings::built_in(), Some(format!("{error}; going on with defaults"))),

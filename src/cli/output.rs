@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde::Serialize;
 
-use crate::files::{Draft, is_no_place, write_whole};
+use crate::files::{PendingFile, is_device_or_pipe, write_whole};
 use crate::report::{Document, text};
 
 /// Replaces a file, or leaves it as it is.
@@ -19,7 +19,7 @@ pub fn save(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
 /// The same of a content that is written bit by bit; what else comes of the writing is handed back.
 pub fn save_by<T>(
     path: &Path,
-    write: impl FnOnce(&mut BufWriter<Draft>) -> anyhow::Result<T>,
+    write: impl FnOnce(&mut BufWriter<PendingFile>) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     let mut draft = NamedDraft::new(path)?;
     let written = write(&mut draft.file).with_context(|| path.display().to_string())?;
@@ -30,12 +30,12 @@ pub fn save_by<T>(
 #[derive(Debug)]
 pub struct NamedDraft {
     path: PathBuf,
-    file: BufWriter<Draft>,
+    file: BufWriter<PendingFile>,
 }
 
 impl NamedDraft {
     pub fn new(path: &Path) -> anyhow::Result<NamedDraft> {
-        let draft = Draft::new(path).with_context(|| path.display().to_string())?;
+        let draft = PendingFile::new(path).with_context(|| path.display().to_string())?;
         Ok(NamedDraft { path: path.to_owned(), file: BufWriter::new(draft) })
     }
 
@@ -45,7 +45,7 @@ impl NamedDraft {
 
     pub fn finish(self) -> anyhow::Result<()> {
         let draft = self.file.into_inner().map_err(IntoInnerError::into_error);
-        draft.and_then(Draft::finish).with_context(|| self.path.display().to_string())
+        draft.and_then(PendingFile::finish).with_context(|| self.path.display().to_string())
     }
 }
 
@@ -77,11 +77,11 @@ pub fn can_save<'a>(
             "- is standard output, which has the report: name a file"
         );
         anyhow::ensure!(!path.is_dir(), "cannot write {name}: it is a folder");
-        if is_no_place(path) {
-            // Opened now and closed again, a pipe would end for who reads it.
+        if is_device_or_pipe(path) {
+            // WeightsHeader now and closed again, a pipe would end for who reads it.
             continue;
         }
-        Draft::new(path).with_context(|| format!("cannot write {name}"))?;
+        PendingFile::new(path).with_context(|| format!("cannot write {name}"))?;
         let place = place(path);
         let is_free = !taken.iter().any(|taken| Some(taken) == place.as_ref());
         anyhow::ensure!(is_free, "{name} is read, or written too, and cannot be written over");

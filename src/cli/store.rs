@@ -10,10 +10,10 @@ use super::output::write_text;
 use super::{CommandOutcome, CommandResult};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
-use crate::games::{EvaluationKey, EvaluatorIdentity, Store, StoredEvaluation};
+use crate::games::{CachedEvaluation, EvaluationCache, EvaluationKey, EvaluatorIdentity};
 use crate::player::Engine;
 use crate::report::{deposit_epd, deposit_json, store_summary};
-use crate::search::{Controls, EvaluationRequest, SIGNATURE, Silent};
+use crate::search::{Controls, EvaluationRequest, NoObserver, SIGNATURE};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,8 +54,8 @@ enum Form {
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let mut store = match arguments.take_in.is_empty() {
-        true => Store::open_existing(&arguments.file)?,
-        false => Store::open(&arguments.file)?,
+        true => EvaluationCache::open_existing(&arguments.file)?,
+        false => EvaluationCache::open(&arguments.file)?,
     };
     arguments.take_in.iter().try_for_each(|other| store.take_in(other))?;
     let Some(form) = arguments.export else {
@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         });
     };
     let mut count = 0_u64;
-    store.each(arguments.evaluator, |deposit: StoredEvaluation| -> anyhow::Result<()> {
+    store.each(arguments.evaluator, |deposit: CachedEvaluation| -> anyhow::Result<()> {
         count += 1;
         let line = match form {
             Form::Json => deposit_json(&deposit).context("JSON")?,
@@ -86,7 +86,7 @@ fn parse_fingerprint(text: &str) -> Result<u64, String> {
 
 #[derive(Debug)]
 pub struct StoredEvaluations {
-    store: Store,
+    store: EvaluationCache,
     evaluator: EvaluatorIdentity,
     found: u64,
     made: u64,
@@ -95,7 +95,7 @@ pub struct StoredEvaluations {
 impl StoredEvaluations {
     /// Opens the store for evaluations by this evaluator.
     pub fn open(path: &Path, evaluator: EvaluatorIdentity) -> anyhow::Result<StoredEvaluations> {
-        Ok(StoredEvaluations { store: Store::open(path)?, evaluator, found: 0, made: 0 })
+        Ok(StoredEvaluations { store: EvaluationCache::open(path)?, evaluator, found: 0, made: 0 })
     }
 
     /// What the store has, or else what the engine finds, which the store has from then on.
@@ -111,7 +111,7 @@ impl StoredEvaluations {
             self.found += 1;
             return Ok(evaluation);
         }
-        let evaluation = engine.evaluate(game, request, &Controls::new(), &mut Silent);
+        let evaluation = engine.evaluate(game, request, &Controls::new(), &mut NoObserver);
         if let Some(key) = key.filter(|_| !engine.has_failed()) {
             self.store.put(key, &self.evaluator, &evaluation)?;
             self.made += 1;

@@ -16,7 +16,7 @@ pub use file::ConfigError;
 pub use options::{Applied, EngineOption, Kind, OPTIONS, OptionError, find, whole_number};
 pub use settings::{ExploitSetting, Settings, StrengthSetting};
 
-use crate::files::{FolderPurpose, users_folder};
+use crate::files::{FolderPurpose, user_folder};
 
 const FILE_NAME: &str = "engine.toml";
 
@@ -38,7 +38,7 @@ impl Settings {
 /// programs start an engine is their choice, not the user's.
 fn places() -> Vec<PathBuf> {
     let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));
-    let user = users_folder(FolderPurpose::Configuration);
+    let user = user_folder(FolderPurpose::Configuration);
     let working = env::current_dir().ok();
     [beside, user, working].into_iter().flatten().map(|path| path.join(FILE_NAME)).collect()
 }

@@ -17,7 +17,7 @@ use super::outcome::{Metric, TableKey};
 use super::solve::Problem;
 use super::table::{self, TableError, TableFault, TableSummary};
 use super::tables::Tables;
-use crate::memory;
+use crate::free_memory;
 
 /// A table that has been made.
 #[derive(Clone, Debug)]
@@ -140,7 +140,7 @@ pub fn build(
 /// Returns an error if a plan needs more memory than is free.
 pub fn check_memory(jobs: &[TableKey]) -> Result<(), BuildError> {
     let hungriest = jobs.iter().max_by_key(|job| memory_needed(**job));
-    if let (Some(job), Some(free)) = (hungriest, memory::available()) {
+    if let (Some(job), Some(free)) = (hungriest, free_memory::available()) {
         let (needed, key) = (memory_needed(*job), *job);
         if needed > free {
             return Err(BuildError::Memory { key, needed, free });

@@ -37,7 +37,7 @@ pub use links::MissingTable;
 pub use material::{MAX_PIECES, Material, MaterialError};
 pub use observer::{BuildObserver, Stopped};
 pub use outcome::{Metric, MetricError, Outcome, TableKey, TableResult};
-pub use probe::{Depths, MoveReport, Past, ProbeReport};
+pub use probe::{Depths, MoveReport, ProbeReport, RepetitionHistory};
 pub use probing_time::{ProbingTime, probing_time};
 pub use rfep::Rfep;
 pub use successors::{Successor, Successors};

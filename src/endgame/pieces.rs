@@ -3,7 +3,7 @@
 //! The generator of tables looks at a hundred million positions. [`crate::board::Position`], with
 //! castling, clocks and keys, is too slow for that, so positions are arrays of squares here.
 
-use crate::board::{Bitboard, Colour, Rank, Role, Square, attacks, place_of};
+use crate::board::{Bitboard, Colour, Rank, Role, Square, attacks, colour_index};
 
 use super::layout::{Layout, Squares};
 use super::material::PROMOTIONS;
@@ -50,7 +50,7 @@ impl<'a> Pieces<'a> {
 
     #[inline]
     fn king(&self, side: Colour) -> Square {
-        self.squares[place_of(side)]
+        self.squares[colour_index(side)]
     }
 
     /// The slots, roles and squares of a side's pieces.

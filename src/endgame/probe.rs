@@ -2,7 +2,7 @@
 //! drawing rules on them.
 //!
 //! Whether a win survives the fifty-move rule depends on the counter ([`MoveReport::is_in_time`]).
-//! Repetitions are handled by [`Past`]. Until a position has been repeated, a winning player may
+//! Repetitions are handled by [`RepetitionHistory`]. Until a position has been repeated, a winning player may
 //! choose any winning move to a new position. After the first repetition, every move must bring the
 //! next capture, pawn move or mate nearer. Then no further position can be repeated, and none occurs
 //! three times.
@@ -104,20 +104,20 @@ impl ProbeReport {
 
 /// The earlier positions that could be repeated.
 #[derive(Clone, Debug)]
-pub struct Past<'a> {
+pub struct RepetitionHistory<'a> {
     position: &'a Position,
     /// Oldest first, with the current position last.
     keys: Vec<u64>,
 }
 
-impl<'a> Past<'a> {
+impl<'a> RepetitionHistory<'a> {
     /// `keys` are those of the earlier positions since the last capture or pawn move.
-    pub fn new(position: &'a Position, keys: &[u64]) -> Past<'a> {
-        Past { position, keys: [keys, &[position.key()]].concat() }
+    pub fn new(position: &'a Position, keys: &[u64]) -> RepetitionHistory<'a> {
+        RepetitionHistory { position, keys: [keys, &[position.key()]].concat() }
     }
 
-    pub fn of(game: &'a Game) -> Past<'a> {
-        Past::new(game.position(), game.repeatable_keys())
+    pub fn of(game: &'a Game) -> RepetitionHistory<'a> {
+        RepetitionHistory::new(game.position(), game.repeatable_keys())
     }
 
     /// Returns whether any position has occurred twice.

@@ -10,11 +10,11 @@
 //!
 //! The text of the first paper has κ = 0, its figures and the later paper have κ = 1. We use 1. A move
 //! keeps a win only if it does so under the drawing rules: the next capture, pawn move or mate must
-//! come within the fifty-move counter, and the move must not lead to a draw by repetition ([`Past`]).
+//! come within the fifty-move counter, and the move must not lead to a draw by repetition ([`RepetitionHistory`]).
 //! Thus even a random player (c = 0) converts its wins in time.
 
 use super::outcome::{Metric, TableResult};
-use super::probe::{Depths, MoveReport, Past, ProbeReport};
+use super::probe::{Depths, MoveReport, ProbeReport, RepetitionHistory};
 use crate::math::exact::exp;
 use crate::math::power_law;
 
@@ -59,7 +59,7 @@ impl Rfep {
         &self,
         report: &ProbeReport,
         halfmoves: u32,
-        past: Option<&Past<'_>>,
+        past: Option<&RepetitionHistory<'_>>,
     ) -> Vec<f64> {
         let considered = self.considered(report, halfmoves, past);
         let chosen: Vec<&MoveReport> =
@@ -83,7 +83,7 @@ impl Rfep {
         &self,
         report: &ProbeReport,
         halfmoves: u32,
-        past: Option<&Past<'_>>,
+        past: Option<&RepetitionHistory<'_>>,
     ) -> Vec<usize> {
         let of_result = |m: &MoveReport| !self.keeps_result || m.result == report.result;
         let keeping: Vec<usize> =

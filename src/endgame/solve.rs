@@ -32,7 +32,7 @@ use super::outcome::{Metric, Outcome};
 use super::pieces::{PieceMove, Pieces};
 use super::table::{Cell, Cells, EndgameTable};
 use crate::board::{Colour, Role, Square};
-use crate::memory::returned;
+use crate::free_memory::returned;
 use crate::threads::share_out;
 
 /// A table to be solved, with the tables that its moves lead to.

@@ -13,7 +13,7 @@ use super::layout::{Layout, Squares};
 use super::material::Material;
 use super::outcome::{Metric, Outcome, TableKey};
 use crate::board::Colour;
-use crate::files::{Draft, give_way};
+use crate::files::{PendingFile, move_aside};
 
 /// The outcome at an index: 0 for a draw, twice the plies of a win, twice the plies of a loss plus 1,
 /// or the largest number if there is no position.
@@ -281,9 +281,9 @@ pub fn try_writing(directory: &Path) -> io::Result<()> {
 }
 
 /// Creates a file with a unique name: `NAME.partial-PROCESS-` and a few letters.
-fn create_partial(directory: &Path, name: &str) -> io::Result<Draft> {
+fn create_partial(directory: &Path, name: &str) -> io::Result<PendingFile> {
     let process = std::process::id();
-    Draft::named(&directory.join(name), &format!("{name}{PARTIAL}{process}-"), "")
+    PendingFile::named(&directory.join(name), &format!("{name}{PARTIAL}{process}-"), "")
 }
 
 /// The least age of an unfinished file to be removed. Its process may run on another machine.
@@ -325,5 +325,5 @@ fn is_running(process: i32) -> bool {
 /// Renames an unusable file, so that its name is free and nothing is lost.
 pub fn set_aside(directory: &Path, key: TableKey) -> io::Result<PathBuf> {
     let aside = |count| directory.join(format!("{}.unusable-{count}", name(key)));
-    give_way(&path(directory, key), aside)
+    move_aside(&path(directory, key), aside)
 }

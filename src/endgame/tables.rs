@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
 use crate::board::{Move, Position};
-use crate::files::{FolderPurpose, users_folder};
+use crate::files::{FolderPurpose, user_folder};
 use crate::threads::cores;
 
 use super::cache::{BlockCache, CachedTable, Lookup};
@@ -256,5 +256,5 @@ impl Tables {
 
 /// The default directory of tables, in the user's cache directory. `None` if that is unknown.
 pub fn default_directory() -> Option<PathBuf> {
-    users_folder(FolderPurpose::Cache).map(|cache| cache.join("endgame"))
+    user_folder(FolderPurpose::Cache).map(|cache| cache.join("endgame"))
 }

@@ -98,7 +98,7 @@ fn towards_corner(square: Square, bishops: Bitboard) -> i32 {
 
 /// Whether `strong` cannot win with its material.
 #[inline]
-pub fn without_hope(position: &Position, strong: Colour) -> bool {
+pub fn cannot_win(position: &Position, strong: Colour) -> bool {
     let pawns = position.pieces(strong, Role::Pawn);
     if pawns.is_empty() {
         return is_too_little(position, strong);

@@ -13,7 +13,7 @@ use crate::files::line_at;
 
 /// Why a file of search parameters was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum MarginsError {
+pub enum SearchParamsError {
     #[error("cannot be read: {0}")]
     Unreadable(String),
     #[error("line {line}: {problem}")]
@@ -38,24 +38,24 @@ macro_rules! margins {
         /// The parameters, in centipawns unless stated otherwise.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
-        pub struct Margins {
+        pub struct SearchParams {
             $($(#[$doc])* pub $name: i32,)*
         }
 
-        /// The ranges of all parameters, in the order of [`Margins`].
+        /// The ranges of all parameters, in the order of [`SearchParams`].
         pub const SPANS: &[Span] = &[
             $(Span { name: stringify!($name), step: $step, least: $least, most: $most },)*
         ];
 
-        impl Margins {
+        impl SearchParams {
             /// The parameters in the order of [`SPANS`].
             pub fn numbers(&self) -> [i32; NUMBERS] {
                 [$(self.$name,)*]
             }
 
             /// Parameters from numbers in the order of [`SPANS`]. Each number is clamped to its range.
-            pub fn of_numbers([$($name,)*]: [i32; NUMBERS]) -> Margins {
-                Margins { $($name: $name.clamp($least, $most),)* }
+            pub fn of_numbers([$($name,)*]: [i32; NUMBERS]) -> SearchParams {
+                SearchParams { $($name: $name.clamp($least, $most),)* }
             }
         }
     };
@@ -141,35 +141,36 @@ margins! {
 /// The number of parameters.
 pub const NUMBERS: usize = SPANS.len();
 
-static BUILT_IN: Lazy<Margins> = Lazy::new(|| {
+static BUILT_IN: Lazy<SearchParams> = Lazy::new(|| {
     let text = include_str!("../../tuning/margins.toml");
     text.parse().expect("a test parses the embedded file")
 });
 
-impl Margins {
+impl SearchParams {
     /// The built-in parameters.
-    pub fn built_in() -> &'static Margins {
+    pub fn built_in() -> &'static SearchParams {
         &BUILT_IN
     }
 
     /// Reads a file of parameters.
-    pub fn load(path: &Path) -> Result<Margins, MarginsError> {
+    pub fn load(path: &Path) -> Result<SearchParams, SearchParamsError> {
         let text = std::fs::read_to_string(path);
-        text.map_err(|error| MarginsError::Unreadable(error.to_string()))?.parse()
+        text.map_err(|error| SearchParamsError::Unreadable(error.to_string()))?.parse()
     }
 }
 
-impl FromStr for Margins {
-    type Err = MarginsError;
+impl FromStr for SearchParams {
+    type Err = SearchParamsError;
 
-    fn from_str(text: &str) -> Result<Margins, MarginsError> {
-        let margins: Margins = toml::from_str(text).map_err(|error| MarginsError::Syntax {
-            line: line_at(text, error.span().map_or(0, |span| span.start)),
-            problem: error.message().to_owned(),
-        })?;
+    fn from_str(text: &str) -> Result<SearchParams, SearchParamsError> {
+        let margins: SearchParams =
+            toml::from_str(text).map_err(|error| SearchParamsError::Syntax {
+                line: line_at(text, error.span().map_or(0, |span| span.start)),
+                problem: error.message().to_owned(),
+            })?;
         for (&Span { name, least, most, .. }, value) in SPANS.iter().zip(margins.numbers()) {
             if !(least..=most).contains(&value) {
-                return Err(MarginsError::OutOfRange { name, value, least, most });
+                return Err(SearchParamsError::OutOfRange { name, value, least, most });
             }
         }
         Ok(margins)
@@ -182,20 +183,21 @@ mod tests {
 
     #[test]
     fn the_embedded_margins_are_complete_and_in_range() {
-        let margins = Margins::built_in();
-        assert_eq!(Margins::of_numbers(margins.numbers()), *margins);
+        let margins = SearchParams::built_in();
+        assert_eq!(SearchParams::of_numbers(margins.numbers()), *margins);
         let text = toml::to_string(margins).expect("parameters can be written");
         assert_eq!(text.parse().as_ref(), Ok(margins));
     }
 
     #[test]
     fn an_error_names_the_parameter() {
-        let margins = Margins { correction: 24, deeper: 40, ..Margins::built_in().clone() };
+        let margins =
+            SearchParams { correction: 24, deeper: 40, ..SearchParams::built_in().clone() };
         let text = toml::to_string(&margins).expect("parameters can be written");
         let wrong = text.replace("correction = 24", "correction = 0");
-        let error = wrong.parse::<Margins>().expect_err("0 is out of range").to_string();
+        let error = wrong.parse::<SearchParams>().expect_err("0 is out of range").to_string();
         assert_eq!(error, "correction = 0 is out of range; it may be 8 to 100");
-        let missing = text.replace("deeper = 40", "").parse::<Margins>();
+        let missing = text.replace("deeper = 40", "").parse::<SearchParams>();
         assert!(missing.expect_err("a parameter is missing").to_string().contains("deeper"));
     }
 }

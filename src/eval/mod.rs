@@ -14,7 +14,7 @@ use crate::board::{Colour, EXCHANGE_VALUES, Position, Role, Square};
 use crate::value::Value;
 
 pub use geometry::Reach;
-pub use margins::{Margins, MarginsError, NUMBERS, SPANS};
+pub use margins::{NUMBERS, SPANS, SearchParams, SearchParamsError};
 pub use network::{Network, NetworkError};
 pub use win_model::WinModel;
 
@@ -55,8 +55,8 @@ pub trait Evaluator: Send + Sync {
 
     /// The numbers of the search's rules that suit this evaluation.
     #[inline]
-    fn margins(&self) -> &Margins {
-        Margins::built_in()
+    fn margins(&self) -> &SearchParams {
+        SearchParams::built_in()
     }
 
     /// A number that changes when values change. It is part of the fingerprint of all saved results.

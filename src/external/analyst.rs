@@ -2,7 +2,7 @@
 //! its best move.
 //!
 //! An engine that fails is restarted and asked once more. If it fails again, the result is empty and
-//! [`Analyst::take_fault`] says why.
+//! [`ExternalEvaluator::take_fault`] says why.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -27,19 +27,23 @@ const ATTEMPTS: usize = 2;
 
 /// An external engine that evaluates moves.
 #[derive(Debug)]
-pub struct Analyst {
+pub struct ExternalEvaluator {
     pub client: UciClient,
     state: EngineState,
     /// Why the last search had no result.
     fault: Option<Fault>,
 }
 
-impl Analyst {
+impl ExternalEvaluator {
     /// Creates an analyst whose engine starts when it is first needed.
-    pub fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> Analyst {
+    pub fn new(
+        spec: ExternalSpec,
+        patience: Duration,
+        guard: Option<PathBuf>,
+    ) -> ExternalEvaluator {
         let mut client = UciClient::new(spec, patience, guard);
         client.is_evaluator = true;
-        Analyst { client, state: EngineState::default(), fault: None }
+        ExternalEvaluator { client, state: EngineState::default(), fault: None }
     }
 
     /// Sets an option, if the engine has it. A restarted engine gets it too.
@@ -118,7 +122,7 @@ impl Analyst {
         }
         let started = Instant::now();
         let wait = Wait::new(controls, started, request.time);
-        let found = self.attempt(&wait, |Analyst { client, state, .. }| {
+        let found = self.attempt(&wait, |ExternalEvaluator { client, state, .. }| {
             let sheet = Worksheet::new(game.position(), &moves, request.depth);
             AllMovesEvaluation { client, state, game, request, controls, started, sheet }
                 .run(&moves)
@@ -193,7 +197,7 @@ impl Analyst {
     fn attempt<T>(
         &mut self,
         wait: &Wait,
-        mut work: impl FnMut(&mut Analyst) -> Result<T, Fault>,
+        mut work: impl FnMut(&mut ExternalEvaluator) -> Result<T, Fault>,
     ) -> Option<T> {
         self.fault = None;
         self.client.wait = wait.clone();

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::process::{COMPLAINT, EVALUATES_FOR, OutputLine, Process, command};
 use super::spec::ExternalSpec;
 use super::wait::Wait;
-use super::wire::Declared;
+use super::wire::UciOption;
 
 /// How long an engine may be silent by default.
 pub const PATIENCE: Duration = Duration::from_secs(120);
@@ -27,7 +27,7 @@ struct Introduction {
     deadline: Instant,
     name: Option<String>,
     author: Option<String>,
-    options: Vec<Declared>,
+    options: Vec<UciOption>,
 }
 
 #[derive(Debug)]
@@ -52,7 +52,7 @@ pub struct UciClient {
     /// The engine's name, from before `uciok`.
     pub name: Option<String>,
     pub author: Option<String>,
-    pub options: Vec<Declared>,
+    pub options: Vec<UciOption>,
     /// The options sent to the running process, with their last values.
     told: Vec<(String, String)>,
 }
@@ -158,7 +158,7 @@ impl UciClient {
             } else if let Some(word) = line.strip_prefix("id author ") {
                 introduction.author = Some(word.trim().to_owned());
             } else {
-                introduction.options.extend(Declared::parse(&line));
+                introduction.options.extend(UciOption::parse(&line));
             }
         }
     }
@@ -303,7 +303,7 @@ impl UciClient {
         self.name.as_deref().unwrap_or(&self.spec.program)
     }
 
-    pub fn find(&self, name: &str) -> Option<&Declared> {
+    pub fn find(&self, name: &str) -> Option<&UciOption> {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 

@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use super::client::{Fault, POLL_INTERVAL, UciClient};
-use super::wire::{Info, Pulse, position_command};
+use super::wire::{DepthProgress, Info, position_command};
 use crate::board::{Colour, Game, Move};
 use crate::search::{Controls, Limits};
 use crate::value::Value;
@@ -91,7 +91,7 @@ impl EngineSearch<'_> {
         client.send(&position_command(self.game))?;
         let asked = Instant::now();
         client.send(&go_command(self.game, self.limits, pondering))?;
-        let (mut last_progress, mut pulse) = (Instant::now(), Pulse::default());
+        let (mut last_progress, mut pulse) = (Instant::now(), DepthProgress::default());
         let mut stopped: Option<Instant> = None;
         loop {
             if pondering && !controls.is_pondering() && !controls.is_stopped() {

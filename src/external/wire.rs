@@ -6,7 +6,7 @@ use crate::value::{MAX_PLY, Value};
 
 /// An option that an engine has declared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Declared {
+pub struct UciOption {
     pub name: String,
     pub default: String,
     pub min: Option<i64>,
@@ -15,9 +15,9 @@ pub struct Declared {
     pub text: String,
 }
 
-impl Declared {
+impl UciOption {
     /// Parses a line such as `option name Hash type spin default 16 min 1 max 4096`.
-    pub fn parse(text: &str) -> Option<Declared> {
+    pub fn parse(text: &str) -> Option<UciOption> {
         let declaration = text.trim().strip_prefix("option ")?.trim().strip_prefix("name ")?;
         let (name, rest) = declaration.split_once(" type ")?;
         let after_default = rest.split_once(" default ").map_or("", |(_, value)| value);
@@ -27,7 +27,7 @@ impl Declared {
             let (_, after) = rest.split_once(word)?;
             after.split_whitespace().next()?.parse().ok()
         };
-        Some(Declared {
+        Some(UciOption {
             name: name.trim().to_owned(),
             default: default.trim().to_owned(),
             min: number(" min "),
@@ -51,11 +51,11 @@ impl Declared {
 /// Tells whether a search makes progress. Only a new depth counts, and since depths are limited, an
 /// engine cannot keep us waiting for ever.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Pulse {
+pub struct DepthProgress {
     deepest: u32,
 }
 
-impl Pulse {
+impl DepthProgress {
     /// Returns whether this line shows a new depth.
     pub fn is_in(&mut self, info: &Info<'_>) -> bool {
         let depth = info.depth.unwrap_or(0);
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn only_a_new_depth_is_progress() {
-        let mut pulse = Pulse::default();
+        let mut pulse = DepthProgress::default();
         let alive = [
             ("info depth 1 score cp 3", true),
             ("info depth 1 nodes 100", false),
@@ -160,10 +160,10 @@ mod tests {
             ("name Style type combo default Solid var Solid var Risky", "Style", "Solid", None),
         ];
         for (text, name, default, max) in cases {
-            let option = Declared::parse(&format!("option {text}")).expect(text);
+            let option = UciOption::parse(&format!("option {text}")).expect(text);
             assert_eq!((&*option.name, &*option.default, option.max), (name, default, max));
         }
-        assert_eq!(Declared::parse("option nonsense"), None);
+        assert_eq!(UciOption::parse("option nonsense"), None);
     }
 
     #[test]

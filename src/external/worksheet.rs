@@ -12,8 +12,8 @@
 use std::collections::BTreeMap;
 
 use super::wire::Info;
-use crate::board::{Ending, Move, Position};
-use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
+use crate::board::{GameEnd, Move, Position};
+use crate::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
 use crate::search::Bound;
 use crate::value::{Depth, Value};
 
@@ -32,7 +32,7 @@ pub(super) struct Worksheet<'a> {
 #[derive(Debug)]
 struct MoveScores {
     mv: Move,
-    scores: BTreeMap<Depth, Assessment>,
+    scores: BTreeMap<Depth, DepthValue>,
     lines: BTreeMap<Depth, Vec<Move>>,
 }
 
@@ -40,7 +40,7 @@ struct MoveScores {
 #[derive(Debug)]
 struct Shown {
     depth: Depth,
-    assessment: Assessment,
+    assessment: DepthValue,
     line: Vec<Move>,
     nodes: Option<u64>,
 }
@@ -62,7 +62,7 @@ impl Worksheet<'_> {
         let Some((depth, value, first)) = depth_score_move(info) else { return false };
         let Ok(mv) = self.position.parse_uci(first) else { return false };
         let line = legal_line(self.position, &info.line);
-        let assessment = Assessment { value, exact: is_exact(info) };
+        let assessment = DepthValue { value, exact: is_exact(info) };
         let shown = Shown { depth, assessment, line, nodes: info.nodes };
         (1..=self.deepest).contains(&depth) && self.note(mv, shown)
     }
@@ -79,15 +79,15 @@ impl Worksheet<'_> {
         let exact = is_exact(info) && reply_depth < self.deepest;
         let depth = reply_depth.saturating_add(1).min(self.deepest);
         let line = [vec![mv], legal_line(after, &info.line)].concat();
-        let assessment = Assessment { value, exact };
+        let assessment = DepthValue { value, exact };
         self.note(mv, Shown { depth, assessment, line, nodes: info.nodes })
     }
 
     /// Notes that a move ends the game.
-    pub fn end(&mut self, mv: Move, ending: Ending) {
-        let is_mate = ending == Ending::Checkmate;
+    pub fn end(&mut self, mv: Move, ending: GameEnd) {
+        let is_mate = ending == GameEnd::Checkmate;
         let value = if is_mate { Value::mate_in(1) } else { Value::DRAW };
-        let assessment = Assessment { value, exact: true };
+        let assessment = DepthValue { value, exact: true };
         for depth in 1..=self.deepest {
             self.note(mv, Shown { depth, assessment, line: vec![mv], nodes: None });
         }
@@ -160,10 +160,10 @@ impl Worksheet<'_> {
     }
 
     /// The score of moves that were never shown: the worst of those that were.
-    fn least(&self) -> Option<Assessment> {
+    fn least(&self) -> Option<DepthValue> {
         let last = self.moves.iter().filter_map(|entry| entry.scores.values().next_back());
         let value = last.map(|assessment| assessment.value).min()?;
-        Some(Assessment { value, exact: false })
+        Some(DepthValue { value, exact: false })
     }
 }
 
@@ -172,13 +172,13 @@ impl MoveScores {
         self.scores.keys().next_back().copied()
     }
 
-    fn assess(self, deepest: Depth, least: Assessment) -> MoveEvaluation {
+    fn assess(self, deepest: Depth, least: DepthValue) -> MoveEvaluation {
         let score_at = |depth: Depth| {
             let at = self.scores.get(&depth).copied();
             let near = || {
                 let before = self.scores.range(..depth).next_back();
                 let (_, near) = before.or_else(|| self.scores.range(depth..).next())?;
-                Some(Assessment { exact: false, ..*near })
+                Some(DepthValue { exact: false, ..*near })
             };
             at.or_else(near).unwrap_or(least)
         };

@@ -10,6 +10,6 @@ pub use dates::{utc_date, utc_timestamp};
 pub use epd::{epd_to_position, position_text, read_position_line};
 pub use result::GameResult;
 pub use store::{
-    BATCH, EvaluationKey, EvaluatorIdentity, LONGEST_WAIT, Store, StoreError, StoreSummary,
-    StoredEvaluation,
+    BATCH, CacheContents, CacheError, CachedEvaluation, EvaluationCache, EvaluationKey,
+    EvaluatorIdentity, LONGEST_WAIT,
 };

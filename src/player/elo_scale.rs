@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crate::policy::Pool;
+use crate::policy::GameKind;
 use crate::selector::Family;
 
 /// A list of ratings.
@@ -47,18 +47,18 @@ impl EloScale {
     /// The scale of the ratings that a curve of people was fitted to; FIDE's for all others.
     pub fn of(family: Family) -> EloScale {
         match family.pool() {
-            Some(Pool::Board | Pool::Classical) | None => EloScale::Fide,
-            Some(Pool::Rapid) => EloScale::LichessRapid,
-            Some(Pool::Blitz | Pool::Bullet) => EloScale::LichessBlitz,
+            Some(GameKind::Board | GameKind::Classical) | None => EloScale::Fide,
+            Some(GameKind::Rapid) => EloScale::LichessRapid,
+            Some(GameKind::Blitz | GameKind::Bullet) => EloScale::LichessBlitz,
         }
     }
 
     /// The games in which people have these ratings.
-    pub fn pool(self) -> Pool {
+    pub fn pool(self) -> GameKind {
         match self {
-            EloScale::Fide => Pool::Board,
-            EloScale::LichessBlitz => Pool::Blitz,
-            EloScale::LichessRapid => Pool::Rapid,
+            EloScale::Fide => GameKind::Board,
+            EloScale::LichessBlitz => GameKind::Blitz,
+            EloScale::LichessRapid => GameKind::Rapid,
         }
     }
 

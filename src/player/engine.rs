@@ -9,9 +9,9 @@ use once_cell::sync::Lazy;
 use crate::board::{Bitboard, Colour, Game, Position, Rank, Role};
 use crate::eval::{Evaluator, Network, NetworkError};
 use crate::evaluation::RootEvaluation;
-use crate::external::{Analyst, Fault};
+use crate::external::{ExternalEvaluator, Fault};
 use crate::files::check_regular;
-use crate::policy::{MoveView, PolicyNetwork, PolicyView, Setting};
+use crate::policy::{BoardAsSeen, MoveAsSeen, PolicyConditions, PolicyNetwork};
 use crate::search::{
     BestMove, Controls, EvaluationRequest, HashError, Limits, Observer, Searcher, SharedOracle,
 };
@@ -29,7 +29,7 @@ pub enum Engine {
     /// Our own.
     Network(Box<Searcher<Network>>),
     /// Somebody else's. Its values are repeatable as far as it is.
-    External(Box<Analyst>),
+    External(Box<ExternalEvaluator>),
 }
 
 /// Does one thing with our searcher, and another with another engine.
@@ -83,7 +83,7 @@ impl Engine {
 
     /// Of the evaluator, or of who another engine is: changes whenever values change.
     pub fn fingerprint(&self) -> u64 {
-        let of_other = |analyst: &Analyst| analyst.fingerprint();
+        let of_other = |analyst: &ExternalEvaluator| analyst.fingerprint();
         with!(self, searcher => searcher.evaluator().fingerprint(), analyst => of_other(analyst))
     }
 
@@ -186,11 +186,12 @@ pub fn seen(
     if values.moves() < 2 {
         return values;
     }
-    let (view, us) = (PolicyView::of(game), game.position().turn());
-    let steps: Vec<MoveView> = evaluation.moves.iter().map(|m| MoveView::of(m.mv, us)).collect();
+    let (view, us) = (BoardAsSeen::of(game), game.position().turn());
+    let steps: Vec<MoveAsSeen> =
+        evaluation.moves.iter().map(|m| MoveAsSeen::of(m.mv, us)).collect();
     let shares = |&rating: &f64| {
         let known = rating.clamp(human::LOWEST, human::HIGHEST);
-        let ln_shares = network.judge(&view, &steps, Setting { rating: known, pool });
+        let ln_shares = network.judge(&view, &steps, PolicyConditions { rating: known, pool });
         PolicyShares { rating, ln_shares }
     };
     values.with_policy(plies(game), ratings.iter().map(shares).collect())

@@ -13,7 +13,7 @@ use super::decision::MoveRequest;
 use super::host::EngineHost;
 use super::{Engine, Exploit, Tablebases};
 use crate::board::{FiftyMoveResult, Game, Move};
-use crate::endgame::{MoveReport, Past, ProbeReport, TableResult};
+use crate::endgame::{MoveReport, ProbeReport, RepetitionHistory, TableResult};
 use crate::search::{BestMove, Bound, KnownMoves, Limits, Observer};
 use crate::value::{Depth, MAX_PLY, Value};
 
@@ -137,7 +137,7 @@ pub(super) fn tell(
 
 /// Has there been no headway for so long that a win is to be brought nearer with every move?
 fn must_hurry(game: &Game) -> bool {
-    Past::of(game).has_repetition() || game.position().halfmoves() > PATIENCE
+    RepetitionHistory::of(game).has_repetition() || game.position().halfmoves() > PATIENCE
 }
 
 /// The moves by what they lead to, best first.

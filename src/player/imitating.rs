@@ -16,7 +16,7 @@ use super::{
     Profile, Skill, StoppedDown, TargetRating, USUAL_DEPTH,
 };
 use crate::board::{Colour, Game};
-use crate::search::{Controls, EvaluationRequest, Limits, Observer, Silent};
+use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 use crate::selector::{DepthWeights, Family, Selector};
 use crate::value::Depth;
 
@@ -181,7 +181,7 @@ impl Imitating {
             let depth = if is_forced { 1 } else { self.style.depth };
             let request = budget.request(depth, nodes, controls);
             let Some(request) = request.filter(|_| !controls.is_stopped()) else { break };
-            let evaluation = engine.evaluate(&before, &request, controls, &mut Silent);
+            let evaluation = engine.evaluate(&before, &request, controls, &mut NoObserver);
             nodes += evaluation.nodes;
             let enough = if self.exact { depth } else { depth.min(ENOUGH) };
             if evaluation.depth < enough {

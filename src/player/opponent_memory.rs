@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::{BETWEEN_PLAYERS, Elo, Hypotheses};
-use crate::files::{Draft, beside, give_way, read_regular};
+use crate::files::{PendingFile, beside, move_aside, read_regular};
 use crate::math::exact::{exp, ln};
 use crate::math::grid::{GridError, Posterior};
 
@@ -158,7 +158,7 @@ impl Memory {
         }
         match read(&text, &self.ratings) {
             Ok(priors) => self.priors.extend(priors),
-            Err(why) => match give_way(path, |n| beside(path, &format!("unusable-{n}"))) {
+            Err(why) => match move_aside(path, |n| beside(path, &format!("unusable-{n}"))) {
                 Ok(aside) => return Err(MemoryError::Unusable { path: path.clone(), why, aside }),
                 Err(error) => return Err(self.give_up(error)),
             },
@@ -177,7 +177,7 @@ impl Memory {
             opponents: self.priors.iter().map(|(name, l)| (name.clone(), l.entry())).collect(),
         };
         let written = serde_json::to_vec(&document).map_err(io::Error::from).and_then(|text| {
-            let mut draft = Draft::new(path)?;
+            let mut draft = PendingFile::new(path)?;
             draft.write_all(&text)?;
             draft.keep()
         });

@@ -11,7 +11,7 @@ use super::host::EngineHost;
 use super::spec::Who;
 use super::{Imitating, Pace, StoppedDown, bare_king, expectation, full_strength};
 use crate::board::{Game, Move};
-use crate::search::{Controls, EvaluationRequest, Limits, Observer, Silent};
+use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 
 /// With one thread, this part of the time for a move may be spent on making tables, and this one if the
 /// table of the position on the board is missing.
@@ -145,14 +145,14 @@ impl Participant {
         let engine = &mut self.host.engine;
         match &self.player {
             Player::FullStrength => {
-                let best = engine.best_move(game, limits, &controls, &mut Silent);
+                let best = engine.best_move(game, limits, &controls, &mut NoObserver);
                 Some(best.mv.map(|mv| (mv, 1.0)).into_iter().collect())
             }
             Player::StoppedDown(player) => {
                 let depth = player.profile.depth();
                 let depth = limits.depth.map_or(depth, |limit| limit.min(depth));
                 let request = EvaluationRequest::depth(depth);
-                let evaluation = engine.evaluate(game, &request, &controls, &mut Silent);
+                let evaluation = engine.evaluate(game, &request, &controls, &mut NoObserver);
                 let distribution = expectation(game, &evaluation, &player.profile);
                 let moves = evaluation.moves.iter().map(|m| m.mv);
                 Some(moves.zip(distribution.probabilities().iter().copied()).collect())

@@ -132,10 +132,10 @@ impl People {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::Pool;
+    use crate::policy::GameKind;
 
     const FAMILIES: [Family; 4] =
-        [Family::HAWORTH, Family::LEVELLED, Family::REGAN, Family::human(Pool::Blitz)];
+        [Family::HAWORTH, Family::LEVELLED, Family::REGAN, Family::human(GameKind::Blitz)];
 
     #[test]
     fn a_path_goes_from_chance_to_the_best_and_its_places_come_back() {
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn within_the_data_the_path_of_people_is_their_rating() {
-        let family = Family::human(Pool::Board);
+        let family = Family::human(GameKind::Board);
         let found = curve(family, 1730.0);
         let sharpening = Human::built_in().sharpening(1730.0);
         assert_eq!((found.competence().get(), found.scale()), (sharpening, 1730.0));

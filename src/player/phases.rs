@@ -102,14 +102,14 @@ impl fmt::Display for PhaseOffsets {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::Pool;
+    use crate::policy::GameKind;
     use crate::selector::{Competence, Family};
 
     const OFFSETS: PhaseOffsets = PhaseOffsets { opening: 20.0, middlegame: 0.0, endgame: -35.0 };
 
     #[test]
     fn a_level_stays_a_level_and_who_chooses_as_people_do_goes_on_so() {
-        let family = Family::human(Pool::Board);
+        let family = Family::human(GameKind::Board);
         let level = |elo| Levels::built_in().curve(family, Elo(elo), EloScale::Fide);
         let of = |rating| Curve::new(family, Competence::new(1.0).expect("a number"), rating);
         let people = |rating| of(rating).expect("a rating");
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn they_end_where_ratings_do_and_other_curves_stay() {
-        let family = Family::human(Pool::Board);
+        let family = Family::human(GameKind::Board);
         let level = |elo| Levels::built_in().curve(family, Elo(elo), EloScale::Fide);
         let far = PhaseOffsets { endgame: -1e9, opening: 1e9, ..PhaseOffsets::default() };
         let all = Levels::built_in().range(family, EloScale::Fide);

@@ -284,7 +284,7 @@ impl Who {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::Pool;
+    use crate::policy::GameKind;
 
     /// Of the fields as they are written, with blanks between.
     fn spec(text: &str) -> Result<PlayerSpec, SpecError> {
@@ -318,8 +318,8 @@ mod tests {
     #[test]
     fn a_rating_is_of_people_unless_a_curve_is_named() {
         for (text, family) in [
-            ("elo=1500", Family::human(Pool::Board)),
-            ("elo=1500 elo-scale=lichess", Family::human(Pool::Blitz)),
+            ("elo=1500", Family::human(GameKind::Board)),
+            ("elo=1500 elo-scale=lichess", Family::human(GameKind::Blitz)),
             ("elo=1500 curve=levelled", Family::LEVELLED),
         ] {
             let skill = spec(text).and_then(|spec| spec.skill()).expect(text);

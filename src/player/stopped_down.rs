@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use super::choice::{Choice, choose, explain};
 use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
-use super::tablebase_play::{TablebasePlay, Turn};
+use super::tablebase_play::{StudiedMove, TablebasePlay};
 use super::{EndgameRule, Engine, Profile, bare_king};
 use crate::math::streams::Occasion;
-use crate::search::{BestMove, Bound, Controls, EvaluationRequest, Observer, Report, Silent};
+use crate::search::{BestMove, Bound, Controls, EvaluationRequest, NoObserver, Observer, Report};
 use crate::value::MAX_PLY;
 
 /// In less time than this no more than a glance is worth beginning.
@@ -41,7 +41,7 @@ impl StoppedDown {
         let EngineHost { engine, tablebases, exploit, .. } = host;
         let occasion = Occasion { seed: self.seed, game: self.game, ply: game.plies() as u64 };
         let (position, rule) = (game.position(), self.profile.endgame);
-        let turn = Turn { profile: &self.profile, occasion, explain: self.explain };
+        let turn = StudiedMove { profile: &self.profile, occasion, explain: self.explain };
         let by_tables = TablebasePlay::enter(tablebases, exploit.as_ref(), game, rule);
         let looked_up = by_tables.as_ref().and_then(|play| play.decide(&turn, observer));
         if let Some(decision) = looked_up {
@@ -59,7 +59,7 @@ impl StoppedDown {
         let mut wish = EvaluationRequest::depth(asked);
         wish.time = time.filter(|_| !is_simple);
         wish.nodes = limits.nodes;
-        let mut evaluation = engine.evaluate(game, &wish, controls, &mut Silent);
+        let mut evaluation = engine.evaluate(game, &wish, controls, &mut NoObserver);
         if evaluation.depth == 0 && !engine.has_failed() {
             // Some knowledge of the moves is needed in any case, and one ply is soon seen. Another
             // engine cannot be trusted to be so quick.
@@ -70,7 +70,7 @@ impl StoppedDown {
                 Engine::External(_) => (controls, time),
             };
             let least = EvaluationRequest { time, ..EvaluationRequest::depth(1) };
-            evaluation = engine.evaluate(game, &least, controls, &mut Silent);
+            evaluation = engine.evaluate(game, &least, controls, &mut NoObserver);
         }
         if engine.has_failed() {
             return Decision::default();

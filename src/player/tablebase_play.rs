@@ -34,7 +34,7 @@ use super::exploit::{Exploit, endgame_competence};
 use super::full_strength::{self, PerfectLine};
 use super::{EndgameRule, Profile, Tablebases, bare_king};
 use crate::board::{Game, Move, Role};
-use crate::endgame::{Past, ProbeReport, Rfep, TableResult};
+use crate::endgame::{ProbeReport, RepetitionHistory, Rfep, TableResult};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::math::streams::Occasion;
 use crate::search::Observer;
@@ -53,7 +53,7 @@ pub(super) struct TablebasePlay<'a> {
 
 /// Who chooses, and when.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Turn<'a> {
+pub(super) struct StudiedMove<'a> {
     pub profile: &'a Profile,
     pub occasion: Occasion,
     /// Tell how likely each move was.
@@ -73,9 +73,9 @@ impl<'a> TablebasePlay<'a> {
     }
 
     /// The move in a decided position, with what it is truly worth.
-    pub fn decide(&self, turn: &Turn<'_>, observer: &mut dyn Observer) -> Option<Decision> {
+    pub fn decide(&self, turn: &StudiedMove<'_>, observer: &mut dyn Observer) -> Option<Decision> {
         let start = Instant::now();
-        let Turn { profile, occasion, .. } = *turn;
+        let StudiedMove { profile, occasion, .. } = *turn;
         let moves = &self.report.moves;
         if self.report.result == TableResult::Draw {
             return None;
@@ -97,8 +97,12 @@ impl<'a> TablebasePlay<'a> {
     }
 
     /// The choice in a drawn position, by values; who keeps results leaves out what loses.
-    pub fn choose_in_draw(&self, evaluation: &RootEvaluation, turn: &Turn<'_>) -> Option<Choice> {
-        let Turn { profile, occasion, .. } = *turn;
+    pub fn choose_in_draw(
+        &self,
+        evaluation: &RootEvaluation,
+        turn: &StudiedMove<'_>,
+    ) -> Option<Choice> {
+        let StudiedMove { profile, occasion, .. } = *turn;
         let part = profile.part_at(occasion);
         let free = distribution(self.game, evaluation, profile, part);
         let keeps = |j: usize| self.value(&evaluation.moves[j]) >= Value::DRAW;
@@ -120,7 +124,7 @@ impl<'a> TablebasePlay<'a> {
     /// How likely F_c is to choose each move of the report.
     fn distribution(&self, curve: &Curve) -> Distribution {
         let position = self.game.position();
-        let past = Past::of(self.game);
+        let past = RepetitionHistory::of(self.game);
         let wins = self.report.result == TableResult::Win;
         let is_learnt = wins && curve.family() != Family::HAWORTH && bare_king::is_learnt(position);
         let player = Rfep {

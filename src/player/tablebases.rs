@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use crate::board::{FiftyMoveResult, Game, Move, Position};
 use crate::endgame::{
-    BackgroundBuilder, Depths, Material, Metric, Past, ProbeReport, Syzygy, TableResult, Tables,
-    default_directory,
+    BackgroundBuilder, Depths, Material, Metric, ProbeReport, RepetitionHistory, Syzygy,
+    TableResult, Tables, default_directory,
 };
 use crate::search::{Oracle, SharedOracle};
 use crate::value::{MAX_PLY, Value};
@@ -250,7 +250,7 @@ impl Tablebases {
     /// twice makes a draw.
     pub fn report_in(&self, game: &Game) -> Option<ProbeReport> {
         let mut report = self.report(game.position())?;
-        let past = Past::of(game);
+        let past = RepetitionHistory::of(game);
         for m in report.moves.iter_mut().filter(|m| past.occurrences(m) >= 2) {
             (m.result, m.depths, m.to_zero) = (TableResult::Draw, Depths::default(), None);
         }

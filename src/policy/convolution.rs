@@ -3,7 +3,7 @@
 //! The order of every sum is fixed, so that all instruction sets give the same result to the last bit.
 
 use super::file::{BLOCK, Layer, NEAR};
-use crate::machine::Kernel;
+use crate::simd::Kernel;
 
 /// The number of tiles that are computed at once. With this many, the sums stay in registers.
 const STRIP: usize = 4;
@@ -221,7 +221,7 @@ pub fn weigh(layer: &Layer, inputs: &[f32]) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::Instructions;
+    use crate::simd::Instructions;
 
     /// Numbers between -1 and 1 without a pattern.
     fn numbers(count: usize, step: f32) -> Vec<f32> {

@@ -1,7 +1,7 @@
 //! The file of the policy network (see [`WeightsFile`]), with a header of 1024 bytes. Each weight is the upper half of a
 //! 32-bit float (bfloat16), in the order of [`Numbers`].
 
-use crate::weights_file::{WeightsFile, WeightsMistake};
+use crate::weights_file::{WeightsFile, WeightsFileError};
 
 /// The number of outputs of a convolution is a multiple of this.
 pub const BLOCK: usize = 16;
@@ -25,7 +25,7 @@ const DEEPEST: usize = 40;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
     #[error(transparent)]
-    File(#[from] WeightsMistake),
+    File(#[from] WeightsFileError),
     #[error("some of the weights are not finite")]
     NotFinite,
 }
@@ -77,7 +77,8 @@ pub struct Numbers {
 impl Numbers {
     pub fn from_bytes(bytes: &[u8]) -> Result<Numbers, PolicyError> {
         let file = FORM.open(bytes)?;
-        let shape = PolicyShape::read(&file.values()[0]).ok_or(WeightsMistake::Header("shape"))?;
+        let shape =
+            PolicyShape::read(&file.values()[0]).ok_or(WeightsFileError::Header("shape"))?;
         let numbers = file.numbers(2 * shape.numbers())?;
         let all = numbers.as_chunks().0.iter();
         let all = all.map(|&half| f32::from_bits(u32::from(u16::from_le_bytes(half)) << 16));

@@ -9,11 +9,11 @@ mod view;
 
 pub use file::PolicyError;
 pub use network::PolicyNetwork;
-pub use view::{KINDS, MoveView, PolicyView, TRAIL};
+pub use view::{BoardAsSeen, EARLIER_MOVES, KINDS, MoveAsSeen};
 
 /// A kind of game. Kinds differ in thinking time and in their rating scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Pool {
+pub enum GameKind {
     /// Over the board at classical time controls, with FIDE ratings.
     #[default]
     Board,
@@ -23,46 +23,46 @@ pub enum Pool {
     Bullet,
 }
 
-impl Pool {
-    pub const ALL: [Pool; 5] =
-        [Pool::Board, Pool::Classical, Pool::Rapid, Pool::Blitz, Pool::Bullet];
+impl GameKind {
+    pub const ALL: [GameKind; 5] =
+        [GameKind::Board, GameKind::Classical, GameKind::Rapid, GameKind::Blitz, GameKind::Bullet];
 
     const NAMES: [&str; 5] = ["board", "classical", "rapid", "blitz", "bullet"];
 
     pub fn name(self) -> &'static str {
-        Pool::NAMES[self as usize]
+        GameKind::NAMES[self as usize]
     }
 
     /// The time on the clock in the middle of such a game, in seconds, if the network saw clocks of such games.
     fn usual_clock(self) -> Option<f64> {
         match self {
-            Pool::Board | Pool::Classical | Pool::Rapid => None,
-            Pool::Blitz => Some(120.0),
-            Pool::Bullet => Some(35.0),
+            GameKind::Board | GameKind::Classical | GameKind::Rapid => None,
+            GameKind::Blitz => Some(120.0),
+            GameKind::Bullet => Some(35.0),
         }
     }
 
     /// The kind of game with this name, as chess servers use it.
-    pub fn of_class(name: &str) -> Option<Pool> {
-        let at = Pool::NAMES.iter().position(|known| name.eq_ignore_ascii_case(known))?;
-        Some(Pool::ALL[at])
+    pub fn of_class(name: &str) -> Option<GameKind> {
+        let at = GameKind::NAMES.iter().position(|known| name.eq_ignore_ascii_case(known))?;
+        Some(GameKind::ALL[at])
     }
 
     /// The kind of a game on a server with this base time and increment, in seconds. As on lichess, the increment counts
     /// for forty moves.
-    pub fn of_time(base: f64, increment: f64) -> Pool {
+    pub fn of_time(base: f64, increment: f64) -> GameKind {
         match base + 40.0 * increment {
-            time if time < 180.0 => Pool::Bullet,
-            time if time < 480.0 => Pool::Blitz,
-            time if time < 1500.0 => Pool::Rapid,
-            _ => Pool::Classical,
+            time if time < 180.0 => GameKind::Bullet,
+            time if time < 480.0 => GameKind::Blitz,
+            time if time < 1500.0 => GameKind::Rapid,
+            _ => GameKind::Classical,
         }
     }
 }
 
 /// The players whose policy is wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Setting {
+pub struct PolicyConditions {
     pub rating: f64,
-    pub pool: Pool,
+    pub pool: GameKind,
 }

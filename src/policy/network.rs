@@ -12,17 +12,17 @@ use once_cell::sync::Lazy;
 
 use super::convolution::{Convolution, Convolve, Plane, Tiles, weigh};
 use super::file::{Layer, Numbers, PLANES, PLAYER_INPUTS, PolicyError};
-use super::{KINDS, MoveView, PolicyView, Pool, Setting, TRAIL};
+use super::{BoardAsSeen, EARLIER_MOVES, GameKind, KINDS, MoveAsSeen, PolicyConditions};
 use crate::board::{Game, Role};
-use crate::machine::Instructions;
 use crate::math::exact::{ln, ln_sum_exp, logistic};
+use crate::simd::Instructions;
 
 /// The inputs for whether the opponent's rating is known, and for its difference.
 const OPPONENT: usize = 2;
 /// The inputs for the kind of game.
 const KIND: usize = OPPONENT + 2;
 /// The inputs for whether there is a clock, and for its time.
-const CLOCK: usize = KIND + Pool::ALL.len();
+const CLOCK: usize = KIND + GameKind::ALL.len();
 
 /// The planes after those of the pieces: rooks with castling rights, en passant, and two for each earlier move.
 const CASTLING: usize = KINDS;
@@ -84,12 +84,17 @@ impl PolicyNetwork {
 
     /// The logarithm of the share of players who would choose a move, for all legal moves in the order of
     /// [`Position::legal_moves`](crate::board::Position::legal_moves).
-    pub fn look(&self, game: &Game, setting: Setting) -> Vec<f64> {
-        self.judge(&PolicyView::of(game), &MoveView::all(game.position()), setting)
+    pub fn look(&self, game: &Game, setting: PolicyConditions) -> Vec<f64> {
+        self.judge(&BoardAsSeen::of(game), &MoveAsSeen::all(game.position()), setting)
     }
 
     /// [`PolicyNetwork::look`] for a view and moves in it.
-    pub fn judge(&self, view: &PolicyView, steps: &[MoveView], setting: Setting) -> Vec<f64> {
+    pub fn judge(
+        &self,
+        view: &BoardAsSeen,
+        steps: &[MoveAsSeen],
+        setting: PolicyConditions,
+    ) -> Vec<f64> {
         let context = relu(weigh(&self.numbers.context, &player(setting)));
         let board = self.board(view, &context);
         let mut scores = self.scores(&board, steps);
@@ -99,7 +104,7 @@ impl PolicyNetwork {
     }
 
     /// The channels of all squares after the last block.
-    fn board(&self, view: &PolicyView, context: &[f32]) -> Plane {
+    fn board(&self, view: &BoardAsSeen, context: &[f32]) -> Plane {
         let width = self.numbers.shape.width;
         let mut tiles = Tiles::default();
         let mut convolve = |layer, from: &Plane, to: &mut Plane| {
@@ -146,12 +151,12 @@ impl PolicyNetwork {
         (scale.into_iter().map(|x| logistic(x.into()) as f32).collect(), shift)
     }
 
-    fn scores(&self, board: &Plane, steps: &[MoveView]) -> Vec<f64> {
+    fn scores(&self, board: &Plane, steps: &[MoveAsSeen]) -> Vec<f64> {
         let numbers = &self.numbers;
         let squares = |layer| (0..64).map(|s| weigh(layer, board.at(s))).collect::<Vec<_>>();
         let (leave, enter) = (squares(&numbers.leave), squares(&numbers.enter));
         let norm = f64::from(numbers.shape.keys as u32).sqrt();
-        let score = |step: &MoveView| {
+        let score = |step: &MoveAsSeen| {
             let (from, to) = (usize::from(step.from), usize::from(step.to));
             let product: f32 = leave[from].iter().zip(&enter[to]).map(|(a, b)| a * b).sum();
             let habit = numbers.habit[64 * from + to];
@@ -177,7 +182,7 @@ fn relu(mut numbers: Vec<f32>) -> Vec<f32> {
 
 /// The inputs for the player, scaled to about 1. The opponent is assumed to have the same rating. The clock is assumed to
 /// show the usual time in the middle of the game, if the training games of this kind had clocks.
-fn player(setting: Setting) -> [f32; PLAYER_INPUTS] {
+fn player(setting: PolicyConditions) -> [f32; PLAYER_INPUTS] {
     let rating = ((setting.rating - 2000.0) / 500.0) as f32;
     let mut inputs = [0.0; PLAYER_INPUTS];
     inputs[..2].copy_from_slice(&[rating, rating * rating]);
@@ -190,7 +195,7 @@ fn player(setting: Setting) -> [f32; PLAYER_INPUTS] {
     inputs
 }
 
-fn planes(view: &PolicyView) -> Plane {
+fn planes(view: &BoardAsSeen) -> Plane {
     let mut planes = Plane::new(PLANES);
     for (square, &piece) in view.pieces.iter().enumerate() {
         let cells = planes.at_mut(square);
@@ -210,4 +215,4 @@ fn planes(view: &PolicyView) -> Plane {
 }
 
 // The numbers of inputs here and in the file agree.
-const _: () = assert!(PLAYER_INPUTS == CLOCK + 2 && PLANES == STEPS + 2 * TRAIL);
+const _: () = assert!(PLAYER_INPUTS == CLOCK + 2 && PLANES == STEPS + 2 * EARLIER_MOVES);

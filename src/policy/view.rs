@@ -6,7 +6,7 @@
 use crate::board::{Colour, Game, Move, Position, Role, Square};
 
 /// The number of earlier moves in a view.
-pub const TRAIL: usize = 3;
+pub const EARLIER_MOVES: usize = 3;
 
 /// The number of kinds of pieces: six own and six of the opponent.
 pub const KINDS: usize = 12;
@@ -16,28 +16,28 @@ const LETTERS: &str = ".PNBRQKpnbrqk";
 
 /// The position as the mover sees it. Squares are counted from the mover's left corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PolicyView {
+pub struct BoardAsSeen {
     /// 0 for an empty square, 1 (pawn) to 6 (king) for own pieces, 7 to 12 for the opponent's.
     pub pieces: [u8; 64],
     /// The squares of rooks with castling rights, as bits.
     pub castling: u64,
     pub en_passant: Option<u8>,
     /// The squares that the last moves left and entered, latest first.
-    pub trail: [Option<(u8, u8)>; TRAIL],
+    pub trail: [Option<(u8, u8)>; EARLIER_MOVES],
 }
 
 /// A move in such a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct MoveView {
+pub struct MoveAsSeen {
     pub from: u8,
     /// The king's target square when castling.
     pub to: u8,
     pub promotion: Option<Role>,
 }
 
-impl PolicyView {
+impl BoardAsSeen {
     /// The view of the last position of a game.
-    pub fn of(game: &Game) -> PolicyView {
+    pub fn of(game: &Game) -> BoardAsSeen {
         let position = game.position();
         let us = position.turn();
         let mut pieces = [0; 64];
@@ -47,12 +47,12 @@ impl PolicyView {
             pieces[usize::from(seen(square, us))] = role + other;
         }
         let rooks = position.castling_rooks().into_iter();
-        let mut trail = [None; TRAIL];
+        let mut trail = [None; EARLIER_MOVES];
         for (place, &mv) in trail.iter_mut().zip(game.moves().iter().rev()) {
-            let step = MoveView::of(mv, us);
+            let step = MoveAsSeen::of(mv, us);
             *place = Some((step.from, step.to));
         }
-        PolicyView {
+        BoardAsSeen {
             pieces,
             castling: rooks.fold(0, |bits, rook| bits | 1 << seen(rook, us)),
             en_passant: position.en_passant().map(|square| seen(square, us)),
@@ -82,9 +82,9 @@ impl PolicyView {
     }
 }
 
-impl MoveView {
+impl MoveAsSeen {
     /// A move as a side sees it.
-    pub fn of(mv: Move, us: Colour) -> MoveView {
+    pub fn of(mv: Move, us: Colour) -> MoveAsSeen {
         let from = seen(mv.from(), us);
         let to = seen(mv.to(), us);
         let to = match mv.is_castle() {
@@ -92,13 +92,13 @@ impl MoveView {
             true => from / 8 * 8 + if to > from { 6 } else { 2 },
             false => to,
         };
-        MoveView { from, to, promotion: mv.promoted() }
+        MoveAsSeen { from, to, promotion: mv.promoted() }
     }
 
     /// All legal moves of a position, in the order of [`Position::legal_moves`].
-    pub fn all(position: &Position) -> Vec<MoveView> {
+    pub fn all(position: &Position) -> Vec<MoveAsSeen> {
         let us = position.turn();
-        position.legal_moves().iter().map(|&mv| MoveView::of(mv, us)).collect()
+        position.legal_moves().iter().map(|&mv| MoveAsSeen::of(mv, us)).collect()
     }
 }
 
@@ -118,8 +118,8 @@ mod tests {
 
     #[test]
     fn mirrored_positions_have_the_same_view() {
-        let white = PolicyView::of(&game(None, &["e2e4", "e7e5"]));
-        let black = PolicyView::of(&game(
+        let white = BoardAsSeen::of(&game(None, &["e2e4", "e7e5"]));
+        let black = BoardAsSeen::of(&game(
             Some("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"),
             &["e7e5", "e2e4"],
         ));
@@ -138,21 +138,21 @@ mod tests {
             (Some("rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"), &[]),
         ] {
             let game = game(fen, moves);
-            let view = PolicyView::of(&game);
+            let view = BoardAsSeen::of(&game);
             let position = view.position().expect("it is legal");
-            let alone = PolicyView { trail: [None; TRAIL], ..view };
-            assert_eq!(PolicyView::of(&Game::new(position)), alone);
+            let alone = BoardAsSeen { trail: [None; EARLIER_MOVES], ..view };
+            assert_eq!(BoardAsSeen::of(&Game::new(position)), alone);
         }
     }
 
     #[test]
     fn castling_is_seen_as_the_move_of_the_king() {
         let fen = Some("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1");
-        let steps = MoveView::all(game(fen, &[]).position());
+        let steps = MoveAsSeen::all(game(fen, &[]).position());
         for to in [2, 6] {
-            assert!(steps.contains(&MoveView { from: 4, to, promotion: None }), "{to}");
+            assert!(steps.contains(&MoveAsSeen { from: 4, to, promotion: None }), "{to}");
         }
-        let castled = PolicyView::of(&game(fen, &["e8c8"]));
+        let castled = BoardAsSeen::of(&game(fen, &["e8c8"]));
         assert_eq!(castled.trail[0], Some((60, 58)));
     }
 }

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::document::{Column, Document, Table};
 use crate::board::{Move, Position};
-use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
-use crate::games::{StoreSummary, StoredEvaluation};
+use crate::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
+use crate::games::{CacheContents, CachedEvaluation};
 use crate::value::{Depth, Meaning, Value};
 
 /// A position's evaluation as JSON.
@@ -84,7 +84,7 @@ impl EvaluationLine {
 impl MoveLine {
     fn new(position: &Position, evaluation: &MoveEvaluation) -> MoveLine {
         let last = evaluation.last();
-        let depth_line = |a: &Assessment| DepthLine { value: a.value.into(), exact: a.exact };
+        let depth_line = |a: &DepthValue| DepthLine { value: a.value.into(), exact: a.exact };
         MoveLine {
             uci: position.uci(evaluation.mv),
             san: position.san(evaluation.mv),
@@ -119,7 +119,7 @@ pub fn evaluation(position: &Position, evaluation: &RootEvaluation, elapsed: Dur
     let depths = (1..=depth).map(|depth| Column::right(format!("d{depth}")));
     let columns = [Column::left("move"), Column::right("value")].into_iter().chain(depths);
     let mut table = Table::new(columns.chain([Column::left("line")]));
-    let bounded = |a: &Assessment| format!("{}{}", if a.exact { "" } else { "<" }, a.value);
+    let bounded = |a: &DepthValue| format!("{}{}", if a.exact { "" } else { "<" }, a.value);
     for m in &evaluation.moves {
         let values = std::iter::once(m.last()).chain(m.by_depth.iter().copied());
         let mut cells = vec![position.san(m.mv)];
@@ -168,7 +168,7 @@ struct DepositLine {
 }
 
 /// A line of JSON, as `evaluate` writes it.
-pub fn deposit_json(deposit: &StoredEvaluation) -> serde_json::Result<String> {
+pub fn deposit_json(deposit: &CachedEvaluation) -> serde_json::Result<String> {
     serde_json::to_string(&DepositLine {
         evaluator: format!("{:016x}", deposit.evaluator),
         history: (deposit.history != 0).then(|| format!("{:016x}", deposit.history)),
@@ -178,7 +178,7 @@ pub fn deposit_json(deposit: &StoredEvaluation) -> serde_json::Result<String> {
 }
 
 /// An EPD record: the best move with its value and line, and the values of all moves in `c0`.
-pub fn deposit_epd(deposit: &StoredEvaluation) -> String {
+pub fn deposit_epd(deposit: &CachedEvaluation) -> String {
     let (position, evaluation) = (&deposit.position, &deposit.evaluation);
     let fen = position.fen();
     let mut record = fen.split(' ').take(4).collect::<Vec<_>>().join(" ");
@@ -209,14 +209,14 @@ pub fn deposit_epd(deposit: &StoredEvaluation) -> String {
 }
 
 /// How many evaluations a store has from whom.
-pub fn store_summary(summaries: &[StoreSummary]) -> Document {
+pub fn store_summary(summaries: &[CacheContents]) -> Document {
     let mut table = Table::new([
         Column::right("positions"),
         Column::left("depth"),
         Column::left("fingerprint"),
         Column::left("evaluated by"),
     ]);
-    for StoreSummary { evaluator, deposits, least, deepest } in summaries {
+    for CacheContents { evaluator, deposits, least, deepest } in summaries {
         table.row([
             deposits.to_string(),
             if least == deepest { least.to_string() } else { format!("{least}-{deepest}") },

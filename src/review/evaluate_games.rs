@@ -15,16 +15,16 @@ use crate::analyser::{EvaluatedGame, EvaluationConditions};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::games::pgn::{PgnError, PgnGame};
-use crate::games::{EvaluationKey, Store, StoreError};
+use crate::games::{CacheError, EvaluationCache, EvaluationKey};
 use crate::player::Engine;
-use crate::search::{Controls, Silent};
+use crate::search::{Controls, NoObserver};
 use crate::threads::helper;
 
 /// Why the evaluation of games ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] CacheError),
     #[error("the engine gave no values: {0}")]
     Engine(String),
     #[error("the system gives no thread to value games on; close other programs, and try again")]
@@ -103,7 +103,7 @@ pub fn evaluate_games<E: From<GamesError>>(
     games: impl IntoIterator<Item = PgnGame>,
     engines: Vec<Engine>,
     conditions: &EvaluationConditions,
-    store: Option<&mut Store>,
+    store: Option<&mut EvaluationCache>,
     observer: &mut dyn EvaluationObserver,
     take: impl FnMut(EvaluatedGame) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -130,7 +130,7 @@ fn assess<'a>(
     controls: &'a Controls,
 ) -> impl FnMut(&Game) -> EvaluatedPosition + Send + 'a {
     move |game| {
-        let found = engine.evaluate(game, &conditions.request, controls, &mut Silent);
+        let found = engine.evaluate(game, &conditions.request, controls, &mut NoObserver);
         let evaluation = match found.depth == 0 && game.position().has_legal_move() {
             true => Err(why(&mut engine)),
             false => Ok(found),
@@ -200,7 +200,7 @@ impl Scheduler {
         games: impl IntoIterator<Item = PgnGame>,
         most: usize,
         conditions: &EvaluationConditions,
-        mut store: Option<&mut Store>,
+        mut store: Option<&mut EvaluationCache>,
         observer: &mut dyn EvaluationObserver,
         mut take: impl FnMut(EvaluatedGame) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -238,7 +238,7 @@ impl Scheduler {
         pgn: PgnGame,
         game: Game,
         conditions: &EvaluationConditions,
-        store: Option<&mut Store>,
+        store: Option<&mut EvaluationCache>,
     ) -> Result<(), GamesError> {
         let mut evaluations = vec![None; game.ply() + 1];
         let mut missing = 0;
@@ -284,7 +284,7 @@ impl Scheduler {
     fn put_down(
         &mut self,
         conditions: &EvaluationConditions,
-        store: Option<&mut Store>,
+        store: Option<&mut EvaluationCache>,
         observer: &mut dyn EvaluationObserver,
     ) -> Result<(), GamesError> {
         let Ok(Done { task, evaluation, notices }) = self.results.recv() else {

@@ -9,7 +9,7 @@ use crate::analyser::{
     EvaluatedGame, EvaluationConditions, PlayerSummaries, Sides, StudyAccumulator,
 };
 use crate::board::Colour;
-use crate::games::Store;
+use crate::games::EvaluationCache;
 use crate::games::pgn::PgnGame;
 use crate::player::Engine;
 
@@ -52,7 +52,8 @@ impl ReviewJob {
         mut take: impl FnMut(EvaluatedGame) -> Result<(), E>,
     ) -> Result<ReviewCounts, E> {
         let ReviewJob { sides, shard, conditions, engines, store, .. } = self;
-        let mut store = store.as_deref().map(Store::open).transpose().map_err(GamesError::from)?;
+        let mut store =
+            store.as_deref().map(EvaluationCache::open).transpose().map_err(GamesError::from)?;
         let (mut counts, mut evaluated) = (ReviewCounts::default(), 0);
         let mut fingerprints = HashSet::new();
         let games = games.into_iter().filter_map(|game| {
@@ -96,7 +97,7 @@ impl ReviewJob {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyser::{Measured, PlayerSummary, StudyPlan, TurnRules};
+    use crate::analyser::{Measured, PlayerSummary, StudyPlan, StudyRules};
     use crate::games::EvaluatorIdentity;
     use crate::games::pgn::PgnStream;
     use crate::search::EvaluationRequest;
@@ -116,7 +117,7 @@ mod tests {
     /// Everything, one ply deep, under noise.
     fn job() -> ReviewJob {
         let noise = Some((0.04, 3));
-        let rules = TurnRules::none();
+        let rules = StudyRules::none();
         let plan = StudyPlan { rules, depths: vec![1], noise, ..StudyPlan::default() };
         let evaluator = EvaluatorIdentity::new("a test".to_owned());
         ReviewJob {

@@ -19,7 +19,7 @@ use super::worker::{Mode, Worker};
 use super::{EvaluationRequest, Observer};
 use crate::board::{Move, Position};
 use crate::eval::Evaluator;
-use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
+use crate::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
 use crate::value::{Depth, MAX_PLY, Value};
 
 /// Up to this depth every line is searched, so that nothing within the depth is overlooked.
@@ -98,7 +98,7 @@ impl<'w, 'a, E: Evaluator> AllMovesSearch<'w, 'a, E> {
         &mut self,
         mv: Move,
         depth: Depth,
-        last: Option<Assessment>,
+        last: Option<DepthValue>,
         floor: Option<Value>,
     ) -> Option<Found> {
         let worker = &mut self.worker;
@@ -130,7 +130,7 @@ impl<'w, 'a, E: Evaluator> AllMovesSearch<'w, 'a, E> {
 
 /// The result of one move at one depth.
 struct Found {
-    assessment: Assessment,
+    assessment: DepthValue,
     line: Vec<Move>,
 }
 
@@ -146,11 +146,11 @@ fn lowest(best: Value, cap: i32) -> Option<Value> {
 fn value_within<E: Evaluator>(
     worker: &mut Worker<'_, E>,
     child: Subtree<'_>,
-    last: Option<Assessment>,
+    last: Option<DepthValue>,
     floor: Option<Value>,
-) -> Assessment {
+) -> DepthValue {
     let floor = floor.unwrap_or(-Value::INFINITE);
-    let at_floor = Assessment { value: floor, exact: false };
+    let at_floor = DepthValue { value: floor, exact: false };
     if last.is_some_and(|last| !last.exact) {
         // The move was below the floor at the last depth, so most likely it still is.
         let zero = Subtree { window: Window::above(floor).opposite(), cut_node: true, ..child };
@@ -173,7 +173,7 @@ fn value_within<E: Evaluator>(
         } else if value >= bounds.beta {
             window.widen_above(value);
         } else {
-            return Assessment { value, exact: true };
+            return DepthValue { value, exact: true };
         }
     }
 }

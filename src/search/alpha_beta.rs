@@ -10,7 +10,7 @@
 //!
 //! The steps are numbered in the order that is usual in chess engines. [`pruning`] decides steps 5, 7 and part
 //! of 9; [`learning`] is step 12. The numbers in the code are plies; those that depend on the scale of the
-//! evaluation are in [`Margins`](crate::eval::Margins).
+//! evaluation are in [`SearchParams`](crate::eval::SearchParams).
 //!
 //! [`Mode::selective`]: super::worker::Mode::selective
 //! [`learning`]: super::learning
@@ -265,7 +265,7 @@ fn search_moves<const PV: bool, E: Evaluator>(
     let mut number = 0;
     let checks = Checks::of(position);
     let mut picker = Picker::all(node.table_move, worker.stack[ply].killers)
-        .with_margins(worker.evaluator.margins(), checks);
+        .with_search_params(worker.evaluator.margins(), checks);
     while let Some(m) = picker.next(position, worker.histories, &progress.earlier) {
         if m == excluded || (ply == 0 && !worker.root.moves.contains(&m)) {
             continue;

@@ -10,7 +10,7 @@ use super::stack::Frame;
 use super::table::Record;
 use super::worker::Worker;
 use crate::board::Move;
-use crate::eval::{Evaluator, Margins};
+use crate::eval::{Evaluator, SearchParams};
 use crate::value::Value;
 
 /// Moves that were tried without success.
@@ -159,6 +159,6 @@ fn learn_last_move<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize, bonus: 
 }
 
 /// The bonus for a good move: it grows with the depth up to a maximum.
-pub(super) fn bonus(margins: &Margins, depth: i32) -> i32 {
+pub(super) fn bonus(margins: &SearchParams, depth: i32) -> i32 {
     (margins.bonus * depth - margins.bonus_less).min(margins.bonus_most)
 }

@@ -31,7 +31,7 @@ mod worker;
 pub use controls::Controls;
 pub use limits::{EvaluationRequest, Limits};
 pub use oracle::{KnownMoves, Oracle, SharedOracle};
-pub use report::{BestMove, Bound, Observer, Report, Silent};
+pub use report::{BestMove, Bound, NoObserver, Observer, Report};
 pub use searcher::{HashError, Searcher};
 pub use time::Clock;
 

@@ -10,7 +10,7 @@ use arrayvec::ArrayVec;
 
 use super::histories::{Histories, PieceTarget, victim_worth};
 use crate::board::{Checks, Move, MoveList, Position, Role, Selection, exchange_at_least};
-use crate::eval::{Margins, Reach};
+use crate::eval::{Reach, SearchParams};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PickerStage {
@@ -60,7 +60,7 @@ impl Picker {
     }
 
     /// Changes the order of quiet moves by the numbers for escapes and checks.
-    pub fn with_margins(self, margins: &Margins, checks: Checks) -> Picker {
+    pub fn with_search_params(self, margins: &SearchParams, checks: Checks) -> Picker {
         let quiet_check = (margins.quiet_check > 0).then_some((margins.quiet_check, checks));
         Picker { escape: margins.escape, quiet_check, ..self }
     }

@@ -4,14 +4,14 @@
 //! the history of a move and a static exchange. The rules here only decide; [`alpha_beta`] acts on them,
 //! and searches where a rule needs a search.
 //!
-//! All rules are off in searches over the full width. Their numbers are in [`Margins`].
+//! All rules are off in searches over the full width. Their numbers are in [`SearchParams`].
 //!
 //! [`alpha_beta`]: super::alpha_beta
 
 use super::node::Node;
 use super::worker::Worker;
 use crate::board::{Move, exchange_at_least};
-use crate::eval::{Evaluator, Margins};
+use crate::eval::{Evaluator, SearchParams};
 use crate::value::Value;
 
 /// A move whose turn has come at a node.
@@ -40,7 +40,7 @@ pub(super) enum Verdict {
 
 /// Razoring: the evaluation is so far below alpha that only captures can help. A quiescence search then
 /// decides.
-pub(super) fn is_razored(node: &Node<'_>, margins: &Margins) -> bool {
+pub(super) fn is_razored(node: &Node<'_>, margins: &SearchParams) -> bool {
     let margin = margins.razoring + margins.razoring_by_depth * node.depth * node.depth;
     node.depth <= 3 && node.adjusted + Value::centipawns(margin) < node.alpha
 }
@@ -48,7 +48,7 @@ pub(super) fn is_razored(node: &Node<'_>, margins: &Margins) -> bool {
 /// Reverse futility pruning (RFP), also called static null move pruning: the evaluation is so far above
 /// beta that the opponent will hardly bring it down in the few plies that are left. Returns a value between
 /// the two.
-pub(super) fn reverse_futility(node: &Node<'_>, margins: &Margins) -> Option<Value> {
+pub(super) fn reverse_futility(node: &Node<'_>, margins: &SearchParams) -> Option<Value> {
     let less = if node.improving { margins.reverse_futility_improving } else { 0 };
     let margin = Value::centipawns(margins.reverse_futility * node.depth - less);
     let applies = node.depth <= 8
@@ -78,7 +78,7 @@ pub(super) fn allows_null_move<E: Evaluator>(worker: &Worker<'_, E>, node: &Node
 
 /// Plies by which the search after a null move is reduced: more at a greater depth, and more where the
 /// evaluation is well above beta.
-pub(super) fn null_move_reduction(node: &Node<'_>, margins: &Margins) -> i32 {
+pub(super) fn null_move_reduction(node: &Node<'_>, margins: &SearchParams) -> i32 {
     let hundredths =
         margins.null_move_reduction + margins.null_move_reduction_by_depth * node.depth;
     let by_lead = (node.adjusted - node.beta).raw() / margins.null_move_reduction_by_lead;
@@ -87,7 +87,7 @@ pub(super) fn null_move_reduction(node: &Node<'_>, margins: &Margins) -> i32 {
 
 /// The raised beta that a capture must reach at a reduced depth for probcut. `None` where the node is too
 /// shallow, or where the table says that no capture will reach it.
-pub(super) fn probcut_beta(node: &Node<'_>, margins: &Margins) -> Option<Value> {
+pub(super) fn probcut_beta(node: &Node<'_>, margins: &SearchParams) -> Option<Value> {
     let less = if node.improving { margins.probcut_improving } else { 0 };
     let raised = node.beta + Value::centipawns(margins.probcut - less);
     let is_hopeless = node.entry.is_some_and(|e| e.depth >= node.depth - 3 && e.value < raised);

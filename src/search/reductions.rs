@@ -1,6 +1,6 @@
 //! The base of late move reductions: a table of plies by depth and number of the move.
 
-use crate::eval::Margins;
+use crate::eval::SearchParams;
 use crate::math::exact::ln;
 
 /// Plies by which quiet moves are reduced: `constant + ln(depth) · ln(number) / divisor`.
@@ -8,7 +8,7 @@ use crate::math::exact::ln;
 pub(super) struct Reductions([[i8; 64]; 64]);
 
 impl Reductions {
-    pub fn new(margins: &Margins) -> Reductions {
+    pub fn new(margins: &SearchParams) -> Reductions {
         let [constant, divisor] = [margins.reduction, margins.reduction_divisor]
             .map(|hundredths| f64::from(hundredths) / 100.0);
         let mut table = [[0; 64]; 64];

@@ -62,9 +62,9 @@ pub trait Observer {
 
 /// An observer that ignores everything.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
+pub struct NoObserver;
 
-impl Observer for Silent {}
+impl Observer for NoObserver {}
 
 /// A principal variation with its value.
 #[derive(Clone, Debug)]

@@ -259,7 +259,7 @@ mod tests {
     use super::*;
     use crate::board::Position;
     use crate::eval::Simple;
-    use crate::search::Silent;
+    use crate::search::NoObserver;
     use crate::value::Value;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::atomic::AtomicU64;
@@ -315,7 +315,7 @@ mod tests {
             Position::from_fen("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", false).expect("a FEN");
         let mut searcher = Searcher::new(Arc::new(Simple), 1);
         let game = Game::new(position);
-        let found = searcher.best_move(&game, &Limits::default(), &controls, &mut Silent);
+        let found = searcher.best_move(&game, &Limits::default(), &controls, &mut NoObserver);
         assert_eq!(found.mv.map(|mv| game.position().uci(mv)).as_deref(), Some("e4d5"));
         assert!(found.depth >= 1, "depth 1 was not completed");
     }
@@ -333,7 +333,8 @@ mod tests {
             let mut searcher = Searcher::new(evaluator, 1);
             searcher.set_threads(3);
             let limits = Limits::default();
-            let search = || searcher.best_move(&Game::default(), &limits, &controls, &mut Silent);
+            let search =
+                || searcher.best_move(&Game::default(), &limits, &controls, &mut NoObserver);
             let panic =
                 catch_unwind(AssertUnwindSafe(search)).expect_err("the panic to be passed on");
             assert_eq!(panic.downcast_ref(), Some(&"a panic for the caller"));

@@ -20,8 +20,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Bound;
 use crate::board::PackedMove;
-use crate::machine::{prefer_large_pages, prefetch};
-use crate::memory;
+use crate::free_memory;
+use crate::simd::{prefer_large_pages, prefetch};
 use crate::value::Value;
 
 const SLOTS: usize = 4;
@@ -99,7 +99,7 @@ impl TranspositionTable {
     pub fn new(mebibytes: usize) -> Option<TranspositionTable> {
         let count = (mebibytes << 20) / size_of::<Bucket>();
         // If the free memory is not known, it is up to the allocator.
-        if memory::available().is_some_and(|free| mebibytes as u64 > free >> 20) {
+        if free_memory::available().is_some_and(|free| mebibytes as u64 > free >> 20) {
             return None;
         }
         let mut clusters = Vec::new();

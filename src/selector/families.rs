@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Conversion;
-use crate::policy::Pool;
+use crate::policy::GameKind;
 
 /// The shape of a curve: how the proxy of a move falls with its loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,7 +26,7 @@ pub enum Shape {
     Sechb,
     /// The policy of players of such games, times Levelled at depth 1, at depth 4 and at the deepest depth; see
     /// [`human`](super::human).
-    Human(Pool),
+    Human(GameKind),
 }
 
 /// A shape with a conversion.
@@ -60,19 +60,19 @@ impl Family {
         ("secha-share", Family { shape: Shape::Secha, conversion: Conversion::Share }),
         ("sechb", Family { shape: Shape::Sechb, conversion: Conversion::LogLog }),
         ("sechb-share", Family { shape: Shape::Sechb, conversion: Conversion::Share }),
-        ("human", Family::human(Pool::Board)),
-        ("human-rapid", Family::human(Pool::Rapid)),
-        ("human-blitz", Family::human(Pool::Blitz)),
-        ("human-bullet", Family::human(Pool::Bullet)),
+        ("human", Family::human(GameKind::Board)),
+        ("human-rapid", Family::human(GameKind::Rapid)),
+        ("human-blitz", Family::human(GameKind::Blitz)),
+        ("human-bullet", Family::human(GameKind::Bullet)),
     ];
 
     /// The human curve for a kind of game.
-    pub const fn human(pool: Pool) -> Family {
+    pub const fn human(pool: GameKind) -> Family {
         Family { shape: Shape::Human(pool), conversion: Conversion::Share }
     }
 
     /// The kind of game of a human curve. `None` for other curves.
-    pub fn pool(self) -> Option<Pool> {
+    pub fn pool(self) -> Option<GameKind> {
         match self.shape {
             Shape::Human(pool) => Some(pool),
             _ => None,

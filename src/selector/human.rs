@@ -14,7 +14,7 @@ use once_cell::sync::Lazy;
 
 use super::{Distribution, Values};
 use crate::math::exact::{exp, ln};
-use crate::policy::Pool;
+use crate::policy::GameKind;
 use crate::value::Depth;
 
 /// The built-in model.
@@ -37,7 +37,7 @@ pub const MIDDLE: f64 = 2000.0;
 /// The parabolas of a kind of game: coefficients of the parameters' logarithms.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Parabolas {
+pub struct HumanFit {
     /// The depth p. Deeper values are not used.
     pub depth: Depth,
     pub policy: [f64; 3],
@@ -63,11 +63,11 @@ pub struct Human {
     /// Added to that logarithm for the square of the rating above 2000. Strong players hardly blunder less often than
     /// slightly weaker ones, but beat them anyway.
     pub mastery: f64,
-    pub board: Vec<Parabolas>,
-    pub classical: Vec<Parabolas>,
-    pub rapid: Vec<Parabolas>,
-    pub blitz: Vec<Parabolas>,
-    pub bullet: Vec<Parabolas>,
+    pub board: Vec<HumanFit>,
+    pub classical: Vec<HumanFit>,
+    pub rapid: Vec<HumanFit>,
+    pub blitz: Vec<HumanFit>,
+    pub bullet: Vec<HumanFit>,
 }
 
 /// Why a model was refused.
@@ -83,7 +83,7 @@ pub enum HumanError {
 
 /// The parameters of the formula for one rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct HumanNumbers {
+pub struct HumanParameters {
     pub a: f64,
     pub c1: f64,
     pub k1: f64,
@@ -100,23 +100,23 @@ impl Human {
     }
 
     /// The sets of parabolas for a kind of game.
-    pub fn fits(&self, pool: Pool) -> &[Parabolas] {
+    pub fn fits(&self, pool: GameKind) -> &[HumanFit] {
         match pool {
-            Pool::Board => &self.board,
-            Pool::Classical => &self.classical,
-            Pool::Rapid => &self.rapid,
-            Pool::Blitz => &self.blitz,
-            Pool::Bullet => &self.bullet,
+            GameKind::Board => &self.board,
+            GameKind::Classical => &self.classical,
+            GameKind::Rapid => &self.rapid,
+            GameKind::Blitz => &self.blitz,
+            GameKind::Bullet => &self.bullet,
         }
     }
 
     /// The greatest depth p for a kind of game.
-    pub fn depth(&self, pool: Pool) -> Depth {
+    pub fn depth(&self, pool: GameKind) -> Depth {
         self.fits(pool).last().map_or(1, |fit| fit.depth)
     }
 
     /// The set of parabolas for values at this many depths: the deepest p that they reach, or the shallowest p.
-    pub fn fit(&self, pool: Pool, depths: usize) -> &Parabolas {
+    pub fn fit(&self, pool: GameKind, depths: usize) -> &HumanFit {
         let fits = self.fits(pool);
         let reached = fits.partition_point(|fit| usize::from(fit.depth) <= depths);
         &fits[reached.saturating_sub(1)]
@@ -129,14 +129,14 @@ impl Human {
     }
 
     /// The distribution of the choices of players of a rating, without the exponent for playing.
-    pub fn distribution(&self, values: &Values, pool: Pool, rating: f64) -> Distribution {
+    pub fn distribution(&self, values: &Values, pool: GameKind, rating: f64) -> Distribution {
         Distribution::from_ln(self.scores(values, pool, rating))
     }
 
     /// The logarithms of the probabilities, up to a constant.
-    pub(super) fn scores(&self, values: &Values, pool: Pool, rating: f64) -> Vec<f64> {
+    pub(super) fn scores(&self, values: &Values, pool: GameKind, rating: f64) -> Vec<f64> {
         let fit = self.fit(pool, values.depths());
-        let HumanNumbers { a, c1, k1, c4, k4, cp, kp } = fit.weights(rating);
+        let HumanParameters { a, c1, k1, c4, k4, cp, kp } = fit.weights(rating);
         let row = |depth: usize| {
             values.at_depth(values.depths().min(depth).saturating_sub(1)).deltas(false)
         };
@@ -152,11 +152,11 @@ impl Human {
     }
 }
 
-impl Parabolas {
+impl HumanFit {
     /// The parameters for a rating.
-    pub fn weights(&self, rating: f64) -> HumanNumbers {
+    pub fn weights(&self, rating: f64) -> HumanParameters {
         let at = |of| parabola(of, rating);
-        HumanNumbers {
+        HumanParameters {
             a: at(self.policy),
             c1: at(self.shallow),
             k1: at(self.shallow_scale),
@@ -179,12 +179,12 @@ impl FromStr for Human {
 
     fn from_str(text: &str) -> Result<Human, HumanError> {
         let human: Human = toml::from_str(text)?;
-        let rises = |pair: &[Parabolas]| pair[0].depth < pair[1].depth;
-        let is_sound = |pool: &Pool| {
+        let rises = |pair: &[HumanFit]| pair[0].depth < pair[1].depth;
+        let is_sound = |pool: &GameKind| {
             let fits = human.fits(*pool);
             fits.first().is_some_and(|fit| fit.depth > 0) && fits.windows(2).all(rises)
         };
-        if Pool::ALL.iter().all(is_sound) { Ok(human) } else { Err(HumanError::Depths) }
+        if GameKind::ALL.iter().all(is_sound) { Ok(human) } else { Err(HumanError::Depths) }
     }
 }
 
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     fn of_rating(rating: f64, c: Competence) -> Selector {
-        Selector::new(Curve::new(Family::human(Pool::Board), c, rating).expect("a rating"))
+        Selector::new(Curve::new(Family::human(GameKind::Board), c, rating).expect("a rating"))
     }
 
     /// A move that only looks good, one that only looks bad, and one that looks bad and is.
@@ -207,8 +207,8 @@ mod tests {
 
     #[test]
     fn the_distribution_agrees_with_the_formula() {
-        let HumanNumbers { a, c1, k1, c4, k4, cp, kp } =
-            Human::built_in().fit(Pool::Board, 2).weights(1500.0);
+        let HumanParameters { a, c1, k1, c4, k4, cp, kp } =
+            Human::built_in().fit(GameKind::Board, 2).weights(1500.0);
         let scaled = |x: f64| x.signum() * (1.0 + x.abs()).ln();
         let (first, last) = (scaled(1.0) - scaled(-1.0), scaled(0.5) - scaled(-2.0));
         // There are two depths, so the second one is used for depth 4 and depth p.

@@ -2,7 +2,7 @@
 
 use crate::board::{Game, Move};
 use crate::player::Engine;
-use crate::search::{Controls, Limits, Silent};
+use crate::search::{Controls, Limits, NoObserver};
 use crate::value::Value;
 
 /// How long a hint and an answer to an offer are thought about.
@@ -31,7 +31,7 @@ impl Adviser {
     /// The best move for the side to move, and its value.
     pub fn advice(&mut self, game: &Game, controls: &Controls) -> (Option<Move>, Value) {
         self.engine.clear();
-        let best = self.engine.best_move(game, &Limits::nodes(NODES), controls, &mut Silent);
+        let best = self.engine.best_move(game, &Limits::nodes(NODES), controls, &mut NoObserver);
         (best.mv, best.value)
     }
 

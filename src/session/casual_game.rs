@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use crate::arena::{Adjudication, Adjudicator, PlayedMove, Rules, move_comment};
-use crate::board::{Colour, Ending, Game, Move, Position, Role, place_of};
+use crate::board::{Colour, Game, GameEnd, Move, Position, Role, colour_index};
 use crate::games::pgn::PgnWriter;
 use crate::games::{GameResult, utc_date};
 
@@ -38,7 +38,7 @@ impl Default for SidePlayer {
 /// Why a game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
-    Rules(Ending),
+    Rules(GameEnd),
     /// By this side.
     Resigned(Colour),
     Agreed,
@@ -53,7 +53,7 @@ impl CasualGame {
     }
 
     pub fn is_person(&self, colour: Colour) -> bool {
-        self.people[place_of(colour)]
+        self.people[colour_index(colour)]
     }
 
     /// Do engines play each other, and people only watch?
@@ -124,7 +124,7 @@ impl CasualGame {
 
     pub fn result(&self) -> Option<GameResult> {
         Some(match self.over()? {
-            Over::Rules(Ending::Checkmate) => GameResult::won_by(!self.game.position().turn()),
+            Over::Rules(GameEnd::Checkmate) => GameResult::won_by(!self.game.position().turn()),
             Over::Resigned(colour) => GameResult::won_by(!colour),
             Over::OutOfTime(colour) if self.can_win(!colour) => GameResult::won_by(!colour),
             Over::Rules(_) | Over::Agreed | Over::OutOfTime(_) => GameResult::Draw,
@@ -135,11 +135,11 @@ impl CasualGame {
     pub fn verdict(&self) -> Option<String> {
         let (result, is_told) = (self.result()?, self.has_one_person());
         let why = match self.over()? {
-            Over::Rules(Ending::Checkmate) => "Checkmate",
-            Over::Rules(Ending::Stalemate) => "Stalemate",
-            Over::Rules(Ending::InsufficientMaterial) => "Neither side has enough left to mate",
-            Over::Rules(Ending::FiftyMoves) => "Fifty moves without a capture or a pawn move",
-            Over::Rules(Ending::Threefold) => "The same position for the third time",
+            Over::Rules(GameEnd::Checkmate) => "Checkmate",
+            Over::Rules(GameEnd::Stalemate) => "Stalemate",
+            Over::Rules(GameEnd::InsufficientMaterial) => "Neither side has enough left to mate",
+            Over::Rules(GameEnd::FiftyMoves) => "Fifty moves without a capture or a pawn move",
+            Over::Rules(GameEnd::Threefold) => "The same position for the third time",
             Over::Resigned(Colour::White) if !is_told => "White resigns",
             Over::Resigned(Colour::Black) if !is_told => "Black resigns",
             Over::Resigned(colour) if colour == self.human => "You resign",

@@ -8,7 +8,7 @@ use crate::board::shorten;
 use crate::config::{ExploitSetting, Settings};
 use crate::eval::NetworkError;
 use crate::external::{
-    Analyst, ExternalSpec, Fault, PATIENCE, Wait, evaluates_for_stopdown, guard_program,
+    ExternalEvaluator, ExternalSpec, Fault, PATIENCE, Wait, evaluates_for_stopdown, guard_program,
 };
 use crate::player::{Engine, EngineHost, Exploit, Participant, Player};
 use crate::search::HashError;
@@ -22,7 +22,7 @@ pub(super) struct EngineState {
     /// The engine that evaluates the moves in place of ours.
     pub external: Option<ExternalEngine>,
     /// It was asked for and is not ready yet.
-    starting: Option<Analyst>,
+    starting: Option<ExternalEvaluator>,
     /// The program that was last asked for by the option `Engine`.
     program: String,
     /// The file of the network in force and the one that was last asked for; empty: the built-in one.
@@ -46,7 +46,7 @@ enum SettingError {
 
 impl EngineState {
     /// Our own engine of the least size, or another engine that was started.
-    pub fn new(external: Option<Analyst>, settings: &Settings) -> EngineState {
+    pub fn new(external: Option<ExternalEvaluator>, settings: &Settings) -> EngineState {
         let mut state = EngineState {
             participant: Participant::new(
                 EngineHost::new(Engine::built_in(1)),
@@ -144,11 +144,11 @@ impl EngineState {
         }
         let spec = ExternalSpec::of_program(&self.program);
         let spec = spec.map_err(|error| refused(&error.to_string()))?;
-        self.starting = Some(Analyst::new(spec, PATIENCE, guard_program()));
+        self.starting = Some(ExternalEvaluator::new(spec, PATIENCE, guard_program()));
         Ok(())
     }
 
-    fn install(&mut self, analyst: Analyst, settings: &Settings) {
+    fn install(&mut self, analyst: ExternalEvaluator, settings: &Settings) {
         self.external = Some(ExternalEngine::new(&analyst, settings));
         self.participant.host.replace_engine(Engine::External(Box::new(analyst)));
         // It is told of the size, whatever its own default is.

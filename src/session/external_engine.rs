@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use crate::config::{self, EngineOption, Settings};
-use crate::external::{Analyst, Declared, ExternalSpec, UciClient, guard_program};
+use crate::external::{ExternalEvaluator, ExternalSpec, UciClient, UciOption, guard_program};
 use crate::player::Engine;
 
 /// Means nothing where another engine values the moves; if it has such an option, it is its own.
@@ -41,7 +41,7 @@ pub struct ExternalIdentity {
     pub name: String,
     pub author: String,
     /// All options that it has.
-    declared: Vec<Declared>,
+    declared: Vec<UciOption>,
 }
 
 impl ExternalIdentity {
@@ -55,7 +55,7 @@ impl ExternalIdentity {
     }
 
     /// The options that are its own.
-    pub fn options(&self) -> impl Iterator<Item = &Declared> {
+    pub fn options(&self) -> impl Iterator<Item = &UciOption> {
         let is_ours = |name: &str| {
             config::find(name).is_ok_and(|option| option.is_shown && !is_idle(option.name))
         };
@@ -81,7 +81,7 @@ pub fn option_in_common(name: &str) -> Option<&'static EngineOption> {
 
 impl ExternalEngine {
     /// Describes an engine that has been started.
-    pub fn new(analyst: &Analyst, settings: &Settings) -> ExternalEngine {
+    pub fn new(analyst: &ExternalEvaluator, settings: &Settings) -> ExternalEngine {
         let client = &analyst.client;
         let identity = ExternalIdentity::of(client);
         let (spec, patience) = (client.spec.clone(), client.patience);
@@ -91,8 +91,8 @@ impl ExternalEngine {
     }
 
     /// The engine once more, as it was when it came. It is started when it is needed.
-    pub fn again(&self) -> Analyst {
-        let mut analyst = Analyst::new(self.spec.clone(), self.patience, guard_program());
+    pub fn again(&self) -> ExternalEvaluator {
+        let mut analyst = ExternalEvaluator::new(self.spec.clone(), self.patience, guard_program());
         analyst.client.options.clone_from(&self.identity.declared);
         analyst
     }

@@ -15,7 +15,7 @@ use super::game_state::{GameSetup, GameState, PlayerTask, RatingPoint, ReaderTas
 use super::opponent::{Opponent, OpponentTurn};
 use super::strength_reader::{StrengthReader, Thoroughness};
 use crate::arena::ContestantSpec;
-use crate::board::{Colour, Game, place_of};
+use crate::board::{Colour, Game, colour_index};
 use crate::player::{Sources, Tablebases};
 use crate::search::Controls;
 use crate::threads::STACK;
@@ -231,7 +231,7 @@ impl PlayerThread<'_> {
             (state.table.clone(), state.clocks, state.since, state.paced, state.declined_at)
         });
         let mover = table.game.position().turn();
-        let Some(opponent) = &mut self.opponents[place_of(mover)] else { return };
+        let Some(opponent) = &mut self.opponents[colour_index(mover)] else { return };
         declined.into_iter().for_each(|plies| opponent.decline(plies));
         let answer = opponent.answer(&table, clocks, controls);
         if let (true, Ok(OpponentTurn::Plays(choice) | OpponentTurn::Offers(choice))) =
@@ -272,7 +272,7 @@ impl PlayerThread<'_> {
             match is_taken {
                 true => state.end(Over::Agreed),
                 false => {
-                    let opponent = &state.seats[place_of(!state.table.human)].name;
+                    let opponent = &state.seats[colour_index(!state.table.human)].name;
                     state.notice = format!("{opponent} plays on.");
                 }
             }

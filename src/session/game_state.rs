@@ -9,7 +9,7 @@ use super::casual_game::{CasualGame, Over, SidePlayer};
 use super::spelling::read_move;
 use super::strength_reader::Thoroughness;
 use crate::arena::{ContestantSpec, PlayedMove, PlayerClock};
-use crate::board::{Colour, Game, place_of};
+use crate::board::{Colour, Game, colour_index};
 
 /// What is needed to start a game.
 #[derive(Debug)]
@@ -188,7 +188,7 @@ impl GameState {
             return true;
         }
         let mover = self.table.game.position().turn();
-        let is_in_time = self.clocks[place_of(mover)].spend(self.since.elapsed(), MARGIN);
+        let is_in_time = self.clocks[colour_index(mover)].spend(self.since.elapsed(), MARGIN);
         if !is_in_time {
             self.end(Over::OutOfTime(mover));
         }
@@ -200,7 +200,7 @@ impl GameState {
         if !self.runs() {
             return None;
         }
-        let left = self.clocks[place_of(self.table.game.position().turn())].allowance()?;
+        let left = self.clocks[colour_index(self.table.game.position().turn())].allowance()?;
         Some((left + MARGIN).saturating_sub(self.since.elapsed()))
     }
 
@@ -209,7 +209,7 @@ impl GameState {
         let turn = self.table.game.position().turn();
         let running = self.runs().then_some(turn);
         let left = |colour: Colour| {
-            let left = self.clocks[place_of(colour)].allowance()?;
+            let left = self.clocks[colour_index(colour)].allowance()?;
             let gone = if running == Some(colour) { self.since.elapsed() } else { Duration::ZERO };
             Some(left.saturating_sub(gone).as_millis() as u64)
         };
@@ -286,7 +286,7 @@ impl GameState {
 
     /// Takes a point of the chart, unless moves were taken back since it was read.
     pub fn take_rating(&mut self, side: Colour, point: RatingPoint) {
-        let points = &mut self.ratings[place_of(side)];
+        let points = &mut self.ratings[colour_index(side)];
         match points.iter_mut().find(|known| known.ply == point.ply) {
             Some(known) => *known = point,
             None => points.push(point),
@@ -337,14 +337,16 @@ impl GameState {
     fn unread(&self) -> Option<(Colour, usize, Thoroughness)> {
         let game = &self.table.game;
         let next_ply = |side: Colour| {
-            let Some(number) = self.ratings[place_of(side)].len().checked_sub(1) else { return 0 };
+            let Some(number) = self.ratings[colour_index(side)].len().checked_sub(1) else {
+                return 0;
+            };
             usize::from(game.start().turn() != side) + 2 * number + 1
         };
         let new = self.sides_read().map(|side| (side, next_ply(side), Thoroughness::Glance));
         let new =
             new.filter(|(_, plies, _)| *plies <= game.ply()).min_by_key(|(_, plies, _)| *plies);
         let glanced = |side: Colour| {
-            let points = self.ratings[place_of(side)].iter();
+            let points = self.ratings[colour_index(side)].iter();
             let mut glanced = points.filter(|point| point.thoroughness == Thoroughness::Glance);
             glanced.next().map(|point| (side, point.ply, Thoroughness::Full))
         };

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::config::Settings;
-use crate::files::{FolderPurpose, users_folder};
+use crate::files::{FolderPurpose, user_folder};
 use crate::player::{
     Elo, EloScale, Hypotheses, Imitating, Memory, OpponentPrior, Style, TargetRating,
 };
@@ -78,7 +78,7 @@ impl Opponents {
         }
         // Only our own folder is made: another that is missing is a slip of the pen. What goes wrong
         // here goes wrong with the file too, and is told then.
-        let ours = users_folder(FolderPurpose::Data);
+        let ours = user_folder(FolderPurpose::Data);
         let is_in = |ours: &PathBuf| self.memory.path().is_some_and(|path| path.starts_with(ours));
         let _ = ours.filter(is_in).map(fs::create_dir_all);
         if let Err(error) = self.memory.keep(name, prior) {
@@ -109,7 +109,7 @@ impl Opponents {
         }
         // A name alone is no wish to have it where a chess program happens to start us. An absolute path
         // stays as it is.
-        let folder = users_folder(FolderPurpose::Data).unwrap_or_default();
+        let folder = user_folder(FolderPurpose::Data).unwrap_or_default();
         let path = (!file.is_empty()).then(|| folder.join(own));
         self.has_told_place = false;
         let (memory, complaint) = Memory::open(path.as_deref(), hypotheses.points());

@@ -15,7 +15,7 @@ use super::external_engine::ExternalIdentity;
 use super::player_source::PlayerSource;
 use crate::board::{Game, Move, Position};
 use crate::config::{self, Settings};
-use crate::external::{Analyst, Wait};
+use crate::external::{ExternalEvaluator, Wait};
 use crate::player::pace::{Thought, thinking_time};
 use crate::player::{Decision, Engine, MoveRequest, Player, own_time};
 use crate::search::{BestMove, Controls, Limits, Observer, Report};
@@ -103,7 +103,7 @@ pub struct FinishedSearch {
 /// has been started.
 pub fn start<E: From<Event> + Send + 'static>(
     settings: &Settings,
-    external: Option<Analyst>,
+    external: Option<ExternalEvaluator>,
     events: Sender<E>,
 ) -> io::Result<Sender<Job>> {
     let (sender, jobs) = mpsc::channel();

@@ -20,7 +20,7 @@ use super::running::Running;
 use crate::board::{Game, Move, shorten};
 use crate::config::{self, Applied, OPTIONS, Settings};
 use crate::eval::WinModel;
-use crate::external::Analyst;
+use crate::external::ExternalEvaluator;
 use crate::player::Who;
 use crate::search::{BestMove, Controls, Report};
 use crate::session::{self, ExternalIdentity, Job, SearchJob};
@@ -78,7 +78,7 @@ impl<W: Write> Session<W> {
     /// The same where another engine, which has been started, evaluates the moves.
     pub fn with_engine(
         config: &Settings,
-        external: Option<Analyst>,
+        external: Option<ExternalEvaluator>,
         out: W,
         events: Sender<Event>,
     ) -> io::Result<Session<W>> {

@@ -33,7 +33,7 @@ use std::io::{self, Write};
 use std::sync::mpsc;
 
 use crate::config::Settings;
-use crate::external::Analyst;
+use crate::external::ExternalEvaluator;
 
 pub use command::{UciCommand, UciError};
 pub use conversation::Session;
@@ -45,7 +45,7 @@ pub use input::{InputLine, LONGEST_LINE, read_line};
 /// configuration comes first. Another engine, if there is one, has been started.
 pub fn run(
     config: &Settings,
-    engine: Option<Analyst>,
+    engine: Option<ExternalEvaluator>,
     complaint: Option<&str>,
     on_terminal: bool,
 ) -> io::Result<()> {

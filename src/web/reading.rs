@@ -10,14 +10,14 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use crate::analyser::{
-    EvaluationConditions, HONEST_PLAYERS, Lessons, Measured, RatingScale, ReportedMove, Sides,
+    EvaluationConditions, HONEST_PLAYERS, Measured, Mistakes, RatingScale, ReportedMove, Sides,
     StudyAccumulator, StudyPlan, StudyReport,
 };
 use crate::board::Colour;
 use crate::games::EvaluatorIdentity;
 use crate::games::pgn::{PgnError, PgnGame, PgnStream};
 use crate::player::{Elo, Engine, Levels};
-use crate::policy::Pool;
+use crate::policy::GameKind;
 use crate::report::AnalysisPage;
 use crate::review::{EvaluationObserver, PositionCounts, ReviewJob};
 use crate::search::EvaluationRequest;
@@ -132,7 +132,7 @@ impl Reading {
         self.change(|progress| (progress.all, progress.games) = (all, count));
 
         // The plan of `analyse` without options.
-        let scale = RatingScale::of_people(Pool::Board);
+        let scale = RatingScale::of_people(GameKind::Board);
         let departures = scale.departure(work.depth).into_iter().collect();
         let plan =
             StudyPlan { depths: vec![work.depth], scale, departures, ..StudyPlan::default() };
@@ -154,7 +154,7 @@ impl Reading {
         let (summaries, counts) = job.summarise(games, &mut observer, |evaluated| {
             page.add(evaluated, &ReportedMove::of_game(&plan, evaluated));
             if let Some((colour, level)) = work.pupil {
-                page.teach(Lessons::of(evaluated, colour, level, work.depth));
+                page.teach(Mistakes::of(evaluated, colour, level, work.depth));
             }
             anyhow::Ok(())
         })?;

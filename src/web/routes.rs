@@ -15,7 +15,7 @@ use super::host::Host;
 use super::http::{Connection, Head, Method, Refusal};
 use super::reading::{Reading, ReadingWork, depths};
 use super::setup::Setup;
-use crate::board::{Colour, place_of};
+use crate::board::{Colour, colour_index};
 use crate::player::{Elo, EloScale, TargetRating};
 use crate::report::{BOARD_SCRIPT, PAGE_STYLE, VIEWER_STYLE};
 use crate::selector::Family;
@@ -260,7 +260,7 @@ const LARGEST_HASH: usize = 16;
 fn pupil(session: &WebGame) -> Option<(Colour, Elo)> {
     session.session.look(|state| {
         let human = state.table.human;
-        let point = state.ratings[place_of(human)].last()?;
+        let point = state.ratings[colour_index(human)].last()?;
         state.table.is_person(human).then_some((human, Elo(point.rating)))
     })
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::setup::Setup;
-use crate::board::{Colour, place_of};
+use crate::board::{Colour, colour_index};
 use crate::report::moves_json;
 use crate::session::{FEWEST_MOVES, GameState, RatingPoint};
 
@@ -32,7 +32,7 @@ pub fn snapshot(name: &str, setup: &Setup, introduction: Option<&str>, state: &G
         "people": state.table.people,
         "names": state.seats.each_ref().map(|seat| &seat.name),
         "introduction": introduction,
-        "handicap": state.seats[place_of(!state.table.human)].handicap,
+        "handicap": state.seats[colour_index(!state.table.human)].handicap,
         "thinking": is_thinking,
         "offered": state.is_offered,
         "asked": state.draw_asked,

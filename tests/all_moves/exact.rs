@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use stopdown::board::{Game, MoveList, Position, Selection, exchange_at_least};
 use stopdown::eval::{Evaluator, Network, Simple};
-use stopdown::search::{Controls, EvaluationRequest, Searcher, Silent};
+use stopdown::search::{Controls, EvaluationRequest, NoObserver, Searcher};
 use stopdown::value::Value;
 
 /// The slow reference: plain minimax with full windows, no table, no ordering, no pruning.
@@ -78,7 +78,7 @@ fn agree<E: Evaluator>(evaluator: E, game: &Game, depth: u8) {
     let evaluator = Arc::new(evaluator);
     let mut searcher = Searcher::new(evaluator.clone(), 4);
     let request = EvaluationRequest::depth(depth);
-    let evaluation = searcher.evaluate(game, &request, &Controls::new(), &mut Silent);
+    let evaluation = searcher.evaluate(game, &request, &Controls::new(), &mut NoObserver);
     assert_eq!(evaluation.depth, depth);
     assert_eq!(evaluation.moves.len(), game.position().legal_moves().len());
     for found in &evaluation.moves {
@@ -134,8 +134,8 @@ fn a_cap_marks_what_it_hides() {
     let mut searcher = Searcher::new(Arc::new(Network::embedded()), 4);
     let whole = EvaluationRequest::depth(8);
     let capped = EvaluationRequest { cap: Some(200), ..whole.clone() };
-    let whole = searcher.evaluate(&game, &whole, &Controls::new(), &mut Silent);
-    let capped = searcher.evaluate(&game, &capped, &Controls::new(), &mut Silent);
+    let whole = searcher.evaluate(&game, &whole, &Controls::new(), &mut NoObserver);
+    let capped = searcher.evaluate(&game, &capped, &Controls::new(), &mut NoObserver);
     assert!(capped.nodes < whole.nodes, "a cap saves work");
     let best = capped.best().expect("there are moves").value();
     assert!(capped.moves.iter().any(|m| !m.last().exact), "some moves lose more than two pawns");
@@ -161,7 +161,7 @@ fn beside_a_mate_a_cap_leaves_evaluations_below_it() {
     let mut searcher = Searcher::new(Arc::new(Simple), 4);
     let mut capped = |fen: &str, cap: i32| {
         let request = EvaluationRequest { cap: Some(cap), ..EvaluationRequest::depth(4) };
-        searcher.evaluate(&game(fen, ""), &request, &Controls::new(), &mut Silent)
+        searcher.evaluate(&game(fen, ""), &request, &Controls::new(), &mut NoObserver)
     };
     // Mate on the back rank, mate beside other mates, and being mated whatever one does.
     let fens = [
@@ -187,6 +187,6 @@ fn no_depth_is_completed_without_legal_moves() {
     let mut searcher = Searcher::new(Arc::new(Simple), 1);
     let mated = game("6rk/5Npp/8/8/8/8/8/K7 b - - 0 1", "");
     let request = EvaluationRequest::depth(4);
-    let found = searcher.evaluate(&mated, &request, &Controls::new(), &mut Silent);
+    let found = searcher.evaluate(&mated, &request, &Controls::new(), &mut NoObserver);
     assert_eq!((found.depth, found.moves.len()), (0, 0));
 }

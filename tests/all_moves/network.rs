@@ -7,9 +7,9 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use stopdown::board::{Move, PackedPosition, Position};
 use stopdown::eval::network::inputs::{INPUTS, PIECES, inputs};
-use stopdown::eval::network::{LARGEST_BIAS, LARGEST_OUTPUT, NetworkMistake, Parameters};
+use stopdown::eval::network::{LARGEST_BIAS, LARGEST_OUTPUT, NetworkFormatError, Parameters};
 use stopdown::eval::{Evaluator, Network, NetworkError};
-use stopdown::weights_file::WeightsMistake;
+use stopdown::weights_file::WeightsFileError;
 
 /// A network of random numbers.
 fn random_parameters(width: usize, buckets: usize) -> Parameters {
@@ -254,7 +254,7 @@ fn a_network_that_could_not_be_read_back_is_not_written() {
         change(&mut changed);
         changed.to_bytes("").map(|_| ())
     };
-    let summed = Err(NetworkMistake::Overflow);
+    let summed = Err(NetworkFormatError::Overflow);
     assert_eq!(of(|_| ()), Ok(()));
     assert_eq!(of(|changed| changed.rows[7] = 2000), summed);
     assert_eq!(of(|changed| changed.rows[7] = i16::MAX), summed, "with what is added to it");
@@ -264,7 +264,7 @@ fn a_network_that_could_not_be_read_back_is_not_written() {
     assert_eq!(of(|changed| changed.output_biases[0] = -LARGEST_BIAS), Ok(()));
     assert_eq!(
         of(|changed| changed.centipawns = 0),
-        Err(WeightsMistake::Header("centipawns").into())
+        Err(WeightsFileError::Header("centipawns").into())
     );
 }
 
@@ -293,15 +293,16 @@ fn wrong_files_are_refused_with_the_reason() {
     };
     let mut flipped = bytes.clone();
     flipped[3000] ^= 4;
-    let title = || NetworkMistake::from(WeightsMistake::Title("stopdown network 2"));
-    let header = |name| NetworkMistake::from(WeightsMistake::Header(name));
-    let length = |found, wanted| NetworkMistake::from(WeightsMistake::Length { found, wanted });
-    let damaged = || NetworkMistake::from(WeightsMistake::Hash);
+    let title = || NetworkFormatError::from(WeightsFileError::Title("stopdown network 2"));
+    let header = |name| NetworkFormatError::from(WeightsFileError::Header(name));
+    let length =
+        |found, wanted| NetworkFormatError::from(WeightsFileError::Length { found, wanted });
+    let damaged = || NetworkFormatError::from(WeightsFileError::Hash);
     let cases = [
         (Vec::new(), title()),
         (b"MZ and then some".repeat(99), title()),
         (changed("network 2", "network 1"), title()),
-        (changed("32 x 2", "33 x 2"), NetworkMistake::Shape("3072 -> 33 x 2 -> 2".to_owned())),
+        (changed("32 x 2", "33 x 2"), NetworkFormatError::Shape("3072 -> 33 x 2 -> 2".to_owned())),
         (changed("32 x 2", "64 x 2"), length(123_208, 246_408)),
         (bytes[..bytes.len() - 1].to_vec(), length(123_207, 123_208)),
         (flipped, damaged()),
@@ -315,7 +316,7 @@ fn wrong_files_are_refused_with_the_reason() {
     let mut too_large = bytes.clone();
     too_large.splice(512..512 + rows.len(), rows);
     count_hash_again(&mut too_large, 512);
-    assert_eq!(Parameters::from_bytes(&too_large), Err(NetworkMistake::Overflow));
+    assert_eq!(Parameters::from_bytes(&too_large), Err(NetworkFormatError::Overflow));
     let message = Network::load("no/such/file".as_ref()).map_err(|error| error.to_string());
     assert!(message.expect_err("there is none").starts_with("no/such/file: "));
     let folder = Folder::new();

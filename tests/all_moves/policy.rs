@@ -1,10 +1,12 @@
 //! The policy network: the same on every machine, blind to nothing that it should see, and quick.
 
 use stopdown::board::{Colour, Game};
-use stopdown::policy::{MoveView, PolicyError, PolicyNetwork, PolicyView, Pool, Setting};
-use stopdown::weights_file::WeightsMistake;
+use stopdown::policy::{
+    BoardAsSeen, GameKind, MoveAsSeen, PolicyConditions, PolicyError, PolicyNetwork,
+};
+use stopdown::weights_file::WeightsFileError;
 
-const CLUB: Setting = Setting { rating: 1800.0, pool: Pool::Board };
+const CLUB: PolicyConditions = PolicyConditions { rating: 1800.0, pool: GameKind::Board };
 
 fn network() -> &'static PolicyNetwork {
     PolicyNetwork::built_in().expect("tests are built with it")
@@ -32,9 +34,9 @@ fn games() -> Vec<Game> {
 #[test]
 fn shares_of_the_legal_moves_add_up_to_one() {
     for game in games() {
-        for pool in Pool::ALL {
+        for pool in GameKind::ALL {
             for rating in [-500.0, 600.0, 1500.0, 2800.0, 9000.0] {
-                let shares = network().look(&game, Setting { rating, pool });
+                let shares = network().look(&game, PolicyConditions { rating, pool });
                 assert_eq!(shares.len(), game.position().legal_moves().len());
                 let sum: f64 = shares.iter().map(|ln| ln.exp()).sum();
                 assert!((sum - 1.0).abs() < 1e-9, "{sum}");
@@ -60,8 +62,8 @@ fn both_colours_get_the_same_shares() {
     let black =
         game(Some("rnbq1rk1/pppp1ppp/5n2/2b1p3/4P3/2N2N2/PPPP1PPP/R1BQKB1R b KQ - 0 1"), &[]);
     let seen = |game: &Game| {
-        let steps = MoveView::all(game.position()).into_iter();
-        let key = |step: &MoveView| (step.from, step.to, step.promotion);
+        let steps = MoveAsSeen::all(game.position()).into_iter();
+        let key = |step: &MoveAsSeen| (step.from, step.to, step.promotion);
         let mut pairs: Vec<_> = steps.zip(network().look(game, CLUB)).collect();
         pairs.sort_by_key(|(step, _)| key(step));
         pairs
@@ -70,7 +72,7 @@ fn both_colours_get_the_same_shares() {
         // The sum over the moves is made in their order, which differs.
         assert!(one.0 == other.0 && (one.1 - other.1).abs() < 1e-12, "{one:?} {other:?}");
     }
-    assert_eq!(PolicyView::of(&white), PolicyView::of(&black));
+    assert_eq!(BoardAsSeen::of(&white), BoardAsSeen::of(&black));
 }
 
 #[test]
@@ -97,7 +99,7 @@ fn the_policy_knows_what_people_play() {
 #[test]
 fn the_policy_depends_on_the_rating() {
     let start = game(None, &["e2e4"]);
-    let of = |rating| network().look(&start, Setting { rating, pool: Pool::Board });
+    let of = |rating| network().look(&start, PolicyConditions { rating, pool: GameKind::Board });
     assert_ne!(of(1400.0), of(2600.0));
     assert_eq!(start.position().turn(), Colour::Black);
 }
@@ -106,18 +108,18 @@ fn the_policy_depends_on_the_rating() {
 fn damaged_files_are_refused() {
     let bytes = include_bytes!("../../tuning/policy.bin");
     let refused = |bytes: &[u8]| PolicyNetwork::from_bytes(bytes).expect_err("it is damaged");
-    assert_eq!(refused(b""), WeightsMistake::Title("stopdown policy 3").into());
-    assert_eq!(refused(&[0; 5000]), WeightsMistake::Title("stopdown policy 3").into());
+    assert_eq!(refused(b""), WeightsFileError::Title("stopdown policy 3").into());
+    assert_eq!(refused(&[0; 5000]), WeightsFileError::Title("stopdown policy 3").into());
     assert!(matches!(
         refused(&bytes[..bytes.len() - 2]),
-        PolicyError::File(WeightsMistake::Length { .. })
+        PolicyError::File(WeightsFileError::Length { .. })
     ));
     let mut other = bytes.to_vec();
     *other.last_mut().expect("it is not empty") ^= 1;
-    assert_eq!(refused(&other), WeightsMistake::Hash.into());
+    assert_eq!(refused(&other), WeightsFileError::Hash.into());
     let shape = bytes.windows(7).position(|text| text == b"shape: ").expect("a header");
     let mut other = bytes.to_vec();
     other[shape + 7] = b'x';
-    assert_eq!(refused(&other), WeightsMistake::Header("shape").into());
+    assert_eq!(refused(&other), WeightsFileError::Header("shape").into());
     assert!(bytes.len() <= 3 << 20, "{} bytes", bytes.len());
 }

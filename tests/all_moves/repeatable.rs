@@ -6,7 +6,7 @@ use std::sync::Arc;
 use stopdown::board::{Game, Position};
 use stopdown::eval::Network;
 use stopdown::evaluation::RootEvaluation;
-use stopdown::search::{Controls, EvaluationRequest, Limits, Observer, Searcher, Silent};
+use stopdown::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer, Searcher};
 use stopdown::value::Depth;
 
 const FENS: [&str; 4] = [
@@ -26,7 +26,7 @@ fn game(fen: &str) -> Game {
 }
 
 fn evaluate(searcher: &mut Searcher<Network>, game: &Game, depth: Depth) -> RootEvaluation {
-    searcher.evaluate(game, &EvaluationRequest::depth(depth), &Controls::new(), &mut Silent)
+    searcher.evaluate(game, &EvaluationRequest::depth(depth), &Controls::new(), &mut NoObserver)
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn earlier_searches_do_not_change_an_evaluation() {
     let mut used = searcher();
     for (fen, expected) in FENS.iter().zip(&fresh).rev() {
         let limits = Limits::nodes(20_000);
-        used.best_move(&game(fen), &limits, &Controls::new(), &mut Silent);
+        used.best_move(&game(fen), &limits, &Controls::new(), &mut NoObserver);
         assert_eq!(&evaluate(&mut used, &game(fen), DEPTH), expected, "{fen}");
     }
     // Often enough for every kind of generation counter to come round.
@@ -68,7 +68,7 @@ fn a_bound_of_nodes_counts_those_of_all_threads() {
         for threads in [1, 3] {
             let mut searcher = searcher();
             searcher.set_threads(threads);
-            let found = searcher.evaluate(&game, &request, &Controls::new(), &mut Silent);
+            let found = searcher.evaluate(&game, &request, &Controls::new(), &mut NoObserver);
             assert_eq!(found.depth, depth, "{nodes} nodes, {threads} threads");
             assert!(found.nodes <= nodes);
         }
@@ -79,7 +79,7 @@ fn a_bound_of_nodes_counts_those_of_all_threads() {
 fn the_same_bounded_search_finds_the_same() {
     let game = game(FENS[0]);
     for limits in [Limits::depth(9), Limits::nodes(30_000), Limits::nodes(1)] {
-        let run = || searcher().best_move(&game, &limits, &Controls::new(), &mut Silent);
+        let run = || searcher().best_move(&game, &limits, &Controls::new(), &mut NoObserver);
         let (a, b) = (run(), run());
         assert_eq!((a.mv, a.value, a.nodes, a.depth), (b.mv, b.value, b.nodes, b.depth));
         assert!(a.mv.is_some(), "there is always a move to play");
@@ -102,7 +102,7 @@ fn an_evaluation_stopped_at_once_has_no_completed_depth() {
     let controls = Controls::new();
     controls.stop();
     let request = EvaluationRequest::depth(DEPTH);
-    let evaluation = searcher().evaluate(&game(FENS[0]), &request, &controls, &mut Silent);
+    let evaluation = searcher().evaluate(&game(FENS[0]), &request, &controls, &mut NoObserver);
     assert_eq!((evaluation.depth, evaluation.moves.len()), (0, 0));
 }
 

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 
 use crate::common::{Engine, Finished, Folder, program, run_with_input};
 use serde_json::Value as Json;
-use stopdown::policy::Pool;
+use stopdown::policy::GameKind;
 use stopdown::selector::human::Human;
 
 const GAME: &str = "[Event \"Test\"]\n[White \"Morphy, Paul\"]\n[Black \"Allies\"]\n[WhiteElo \"2300\"]\n\
@@ -511,7 +511,7 @@ fn rate_says_it_in_a_line_a_player() {
     assert!(lines[0].starts_with("player") && lines[0].ends_with("moves"), "{}", text.out);
     assert_eq!(lines.iter().filter(|line| line.starts_with("Allies")).count(), 1);
     // One ply is not what the scale was fitted to.
-    let fits = Human::built_in().fits(Pool::Board);
+    let fits = Human::built_in().fits(GameKind::Board);
     let depths = fits.iter().map(|fit| fit.depth.to_string()).collect::<Vec<_>>().join(" or ");
     let departure = format!("differs from the calibration: p=1 instead of {depths}");
     assert!(text.out.ends_with(&format!("{departure}.\n")), "{}", text.out);

@@ -4,24 +4,24 @@ use crate::common::{list, number};
 use crate::synthetic::{simulation, spread};
 use serde_json::Value as Json;
 use stopdown::analyser::{
-    Apparent, Gain, Gains, Omission, RatingScale, StudyPlan, StudyReport, Turn, TurnRules,
+    Apparent, Gain, Gains, Omission, RatingScale, StudiedMove, StudyPlan, StudyReport, StudyRules,
     apparent_competence, by_likelihood, expected_among, project, rate, regan_by_logarithms,
     strengths, suspect,
 };
 use stopdown::board::{Colour, Phase};
 use stopdown::math::statistics::one_in;
 use stopdown::player::{Levels, People};
-use stopdown::policy::Pool;
+use stopdown::policy::GameKind;
 use stopdown::selector::{Competence, Curve, Family, Selector, Values};
 
 fn figures(text: &str) -> Json {
     serde_json::from_str(text).expect("the figures are JSON")
 }
 
-fn turn(values: &[f64], chosen: usize) -> Turn {
+fn turn(values: &[f64], chosen: usize) -> StudiedMove {
     let values = Values::at_one_depth(values).expect("finite");
     let phase = Phase::Middlegame;
-    Turn {
+    StudiedMove {
         game: 0,
         ply: 40,
         colour: Colour::White,
@@ -39,7 +39,7 @@ fn regan(s: f64, c: f64) -> Option<Selector> {
 }
 
 /// Turns of made-up games of forty moves, chosen by a selector.
-fn played(selector: &Selector, seed: u64, count: usize) -> Vec<Turn> {
+fn played(selector: &Selector, seed: u64, count: usize) -> Vec<StudiedMove> {
     let mut stream = simulation(seed, 0);
     (0..count)
         .map(|index| {
@@ -51,19 +51,19 @@ fn played(selector: &Selector, seed: u64, count: usize) -> Vec<Turn> {
             let chosen = chosen.expect("there is a move");
             let (game, ply) = (index / 40, 20 + 2 * (index % 40));
             let (colour, phase) = (Colour::White, Phase::Middlegame);
-            Turn { game, ply, colour, values, chosen, repeats: false, phase, after: None }
+            StudiedMove { game, ply, colour, values, chosen, repeats: false, phase, after: None }
         })
         .collect()
 }
 
-fn all(turns: &[Turn]) -> Vec<&Turn> {
+fn all(turns: &[StudiedMove]) -> Vec<&StudiedMove> {
     turns.iter().collect()
 }
 
 #[test]
 fn published_projections_come_out() {
     let example = &figures(include_str!("../data/regan2011.json"))["projections"];
-    let turns: Vec<Turn> = list(&example["data"])
+    let turns: Vec<StudiedMove> = list(&example["data"])
         .iter()
         .map(|pair| {
             let values: Vec<f64> = list(&pair[0]).iter().map(number).collect();
@@ -123,11 +123,14 @@ fn gains_give_the_published_tables() {
 #[test]
 fn a_gain_is_seen_from_the_movers_side() {
     // "The gain of move 25...Rc8 is 0.16 - 0.89 = -0.73": White stands at 0.16, then at 0.89.
-    let turn = Turn { after: Some(-0.89), ..turn(&[-0.16, -0.3], 1) };
+    let turn = StudiedMove { after: Some(-0.89), ..turn(&[-0.16, -0.3], 1) };
     assert_eq!(Gains::of([&turn], Gain::Across).histogram(), [(-73, 1.0)]);
     // In one evaluation, or where nobody looked, the value of the move counts.
     assert_eq!(Gains::of([&turn], Gain::Within).histogram(), [(-14, 1.0)]);
-    assert_eq!(Gains::of([&Turn { after: None, ..turn }], Gain::Across).histogram(), [(-14, 1.0)]);
+    assert_eq!(
+        Gains::of([&StudiedMove { after: None, ..turn }], Gain::Across).histogram(),
+        [(-14, 1.0)]
+    );
 }
 
 #[test]
@@ -135,20 +138,20 @@ fn every_rule_leaves_out_what_it_says_and_is_counted() {
     let usual = turn(&[0.5, 0.1], 0);
     let turns = [
         usual.clone(),
-        Turn { ply: 15, ..usual.clone() },
+        StudiedMove { ply: 15, ..usual.clone() },
         turn(&[0.0], 0),
-        Turn { repeats: true, ..usual.clone() },
+        StudiedMove { repeats: true, ..usual.clone() },
         turn(&[3.01, 0.0], 1),
         turn(&[-3.01, -4.0], 1),
         turn(&[2.5, 2.2], 1),
         turn(&[2.5, 1.9], 1),
     ];
-    let rules = TurnRules { decided: Some(2.0), ..TurnRules::default() };
+    let rules = StudyRules { decided: Some(2.0), ..StudyRules::default() };
     let against = turns.each_ref().map(|turn| rules.against(turn));
     assert_eq!([against[0], against[7]], [None, None]);
     let count = |reason| against.iter().filter(|found| **found == Some(reason)).count();
     assert_eq!(Omission::ALL.map(count), [1, 0, 1, 1, 2, 1]);
-    assert!(turns.iter().all(|turn| TurnRules::none().against(turn).is_none()));
+    assert!(turns.iter().all(|turn| StudyRules::none().against(turn).is_none()));
     // A report counts them too.
     let plan = StudyPlan { rules, depths: vec![1], ..StudyPlan::default() };
     let tally = StudyReport::of_turns(&plan, "somebody", &turns, None).tally;
@@ -180,7 +183,7 @@ fn what_was_put_in_is_fitted() {
         assert!((0.6..1.6).contains(&ratio), "{ratio}");
     }
     // Sums at the points of a grid say the same.
-    let plan = StudyPlan { rules: TurnRules::none(), depths: vec![1], ..StudyPlan::default() };
+    let plan = StudyPlan { rules: StudyRules::none(), depths: vec![1], ..StudyPlan::default() };
     let report = StudyReport::of_turns(&plan, "somebody", &turns, None);
     let of_sums = report.fit.expect("enough");
     for index in 0..2 {
@@ -281,7 +284,7 @@ fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
         assert_eq!(scale.departure(other), Some(said));
     }
     // People see so much and no more, whatever is valued; who is nobody's Elo departs from nothing.
-    let people = RatingScale::of_people(Pool::Blitz);
+    let people = RatingScale::of_people(GameKind::Blitz);
     assert_eq!((people.departure(20), RatingScale::published().departure(1)), (None, None));
     // Values deeper than the curve's own change nothing, shallower ones do.
     let nothing = [12, 13, 20].map(|depth| people.departure(depth));
@@ -325,8 +328,8 @@ fn a_report_is_whole_and_says_what_it_rests_on() {
     assert_eq!(nobody.tally.used, 0);
 }
 
-fn used(turns: &[Turn]) -> usize {
-    turns.iter().filter(|turn| TurnRules::default().against(turn).is_none()).count()
+fn used(turns: &[StudiedMove]) -> usize {
+    turns.iter().filter(|turn| StudyRules::default().against(turn).is_none()).count()
 }
 
 #[test]

@@ -8,7 +8,7 @@ use stopdown::arena::ratings::{
 use stopdown::games::GameResult;
 use stopdown::math::outcomes::Outcomes;
 use stopdown::math::outcomes::outcome_rates;
-use stopdown::math::paired::{Encounter, Fit, PairedGames, Uncertainty};
+use stopdown::math::paired::{Encounter, Fit, GamePool, Uncertainty};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 
 /// Two engines against five, 700 games each: the wins, draws and losses of the first, as published
@@ -126,7 +126,7 @@ fn odds_of_three_to_one_twice_are_nine_to_one() {
 }
 
 /// A pool of made-up players, everybody having met a few others with both colours.
-fn made_up(players: usize, seed: u64) -> (PairedGames, Vec<f64>) {
+fn made_up(players: usize, seed: u64) -> (GamePool, Vec<f64>) {
     let mut stream = Stream::new(Occasion { seed, game: 0, ply: 0 }, Purpose::Simulation);
     let strengths: Vec<f64> = (0..players).map(|_| 4.0 * stream.uniform() - 2.0).collect();
     let mut encounters = Vec::new();
@@ -144,7 +144,7 @@ fn made_up(players: usize, seed: u64) -> (PairedGames, Vec<f64>) {
             encounters.push(Encounter { first, second, outcomes: Outcomes(counts) });
         }
     }
-    (PairedGames { fixed: vec![None; players], encounters, advantage: None }, strengths)
+    (GamePool { fixed: vec![None; players], encounters, advantage: None }, strengths)
 }
 
 fn values(fit: &Fit) -> Vec<f64> {
@@ -153,7 +153,7 @@ fn values(fit: &Fit) -> Vec<f64> {
 
 /// Solves one equation after the other by bisection, again and again: slow, and nothing like
 /// Newton's method.
-fn fit_slowly(pool: &PairedGames) -> (Vec<f64>, f64) {
+fn fit_slowly(pool: &GamePool) -> (Vec<f64>, f64) {
     let players = pool.fixed.len();
     let (mut strengths, mut advantage) = (vec![0.0; players], 0.0);
     let surplus = |of: Option<usize>, strengths: &[f64], advantage: f64| -> f64 {

@@ -8,9 +8,9 @@ use std::sync::Barrier;
 use crate::common::{Finished, Folder, program, run_with_input};
 use stopdown::board::{Game, Position};
 use stopdown::evaluation::RootEvaluation;
-use stopdown::games::{BATCH, EvaluationKey, EvaluatorIdentity, Store, StoreError};
+use stopdown::games::{BATCH, CacheError, EvaluationCache, EvaluationKey, EvaluatorIdentity};
 use stopdown::player::Engine;
-use stopdown::search::{Controls, EvaluationRequest, Silent};
+use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 
 /// Different positions, as many as are wanted of the many that three plies lead to.
 fn positions(count: usize) -> Vec<Position> {
@@ -50,11 +50,11 @@ fn answers(finished: &Finished) -> Vec<serde_json::Value> {
 
 fn evaluate(game: &Game, depth: u8) -> RootEvaluation {
     let request = EvaluationRequest::depth(depth);
-    Engine::built_in(1).evaluate(game, &request, &Controls::new(), &mut Silent)
+    Engine::built_in(1).evaluate(game, &request, &Controls::new(), &mut NoObserver)
 }
 
 fn deposits(path: &Path) -> u64 {
-    let store = Store::open_existing(path).expect("a store");
+    let store = EvaluationCache::open_existing(path).expect("a store");
     store.holdings().expect("sound").iter().map(|holding| holding.deposits).sum()
 }
 
@@ -84,7 +84,7 @@ fn what_is_read_is_what_was_written() {
 #[test]
 fn history_and_assessor_tell_deposits_apart() {
     let folder = Folder::new();
-    let mut store = Store::open(&folder.path().join("values.db")).expect("a new store");
+    let mut store = EvaluationCache::open(&folder.path().join("values.db")).expect("a new store");
     let fresh = Game::default();
     let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
     let again = Game::from_uci(None, shuffle, false).expect("legal");
@@ -163,7 +163,7 @@ fn a_new_store_can_be_opened_by_many_at_once() {
             for _ in 0..8 {
                 scope.spawn(|| {
                     start.wait();
-                    Store::open(&path).map(drop).expect("there is none, or a store");
+                    EvaluationCache::open(&path).map(drop).expect("there is none, or a store");
                 });
             }
         });
@@ -186,7 +186,7 @@ fn files_of_something_else_and_of_other_versions_are_left_alone() {
     folder.write("values.db", &"1. e4 e5 and so on\n".repeat(100));
     refused("not an evaluation cache");
     std::fs::remove_file(&path).expect("ours");
-    drop(Store::open(&path).expect("a new store"));
+    drop(EvaluationCache::open(&path).expect("a new store"));
     let mut bytes = std::fs::read(&path).expect("it is there");
     // Where SQLite keeps the version that the application gives its file, and the application's mark.
     bytes[63] = 9;
@@ -195,8 +195,8 @@ fn files_of_something_else_and_of_other_versions_are_left_alone() {
     bytes[71] ^= 1;
     std::fs::write(&path, &bytes).expect("ours");
     refused("not an evaluation cache");
-    let missing = Store::open_existing(&folder.path().join("nothing.db"));
-    assert!(matches!(missing, Err(StoreError::Missing(_))));
+    let missing = EvaluationCache::open_existing(&folder.path().join("nothing.db"));
+    assert!(matches!(missing, Err(CacheError::Missing(_))));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What must hold of every curve, on values from tame to absurd.
 
 use stopdown::board::Move;
-use stopdown::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
+use stopdown::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::selector::{Competence, Curve, DepthWeights, Family, Selector, Values};
 use stopdown::value::Value;
@@ -233,7 +233,7 @@ fn mates_enter_as_finite_values_in_their_order() {
             .iter()
             .map(|&value| MoveEvaluation {
                 mv: Move::NONE,
-                by_depth: vec![Assessment { value, exact: true }],
+                by_depth: vec![DepthValue { value, exact: true }],
                 line: vec![],
             })
             .collect(),

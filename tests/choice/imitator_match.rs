@@ -18,7 +18,7 @@ use stopdown::player::{
     Player, Style,
 };
 use stopdown::player::{Profile, Skill, StoppedDown};
-use stopdown::search::{Controls, Limits, Silent};
+use stopdown::search::{Controls, Limits, NoObserver};
 use stopdown::selector::Selector;
 
 const MATCHES: u64 = 100;
@@ -113,7 +113,7 @@ fn play(
             let player = if is_ours { &mut us } else { &mut him };
             let (limits, controls) = (Limits::default(), Controls::new());
             let request = MoveRequest { game: &game, limits: &limits, controls: &controls };
-            let decision = player.decide(&request, &mut Silent);
+            let decision = player.decide(&request, &mut NoObserver);
             game.play(decision.best.mv.expect("the game is not over"));
             if !is_ours {
                 seen += 1;

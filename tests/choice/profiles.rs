@@ -5,7 +5,7 @@ use stopdown::board::Game;
 use stopdown::evaluation::RootEvaluation;
 use stopdown::math::streams::Occasion;
 use stopdown::player::{Elo, EloScale, Levels, Profile, Roster, choose};
-use stopdown::policy::Pool;
+use stopdown::policy::GameKind;
 use stopdown::selector::Family;
 
 const SHIPPED: &str = include_str!("../../engine.toml");
@@ -115,7 +115,7 @@ fn mistakes_are_refused_by_profile_and_field() {
 fn a_rating_stands_for_the_numbers_of_whatever_curve() {
     let levels = Levels::built_in();
     for (line, family) in
-        [("", Family::human(Pool::Board)), ("curve = \"levelled\"", Family::LEVELLED)]
+        [("", Family::human(GameKind::Board)), ("curve = \"levelled\"", Family::LEVELLED)]
     {
         let roster = Roster::parse(&format!("[profiles.x]\nelo = 1500\n{line}")).expect("right");
         let [(_, skill)] = roster.get("x").expect("it is there").parts() else { panic!("a mix") };

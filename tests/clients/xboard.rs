@@ -3,7 +3,7 @@
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use stopdown::board::{Ending, Game, Position};
+use stopdown::board::{Game, GameEnd, Position};
 
 use super::common::Folder;
 use super::screen::Screen;
@@ -81,7 +81,7 @@ fn a_game_is_played_to_mate_and_kept() {
             break;
         }
     }
-    assert_eq!(game.ending(), Some(Ending::Checkmate));
+    assert_eq!(game.ending(), Some(GameEnd::Checkmate));
     // The program agrees: it writes the game down, since it is over.
     board.screen.keys(&["ctrl+n"]);
     board.traffic.to_engine.until("ucinewgame");

@@ -4,7 +4,7 @@ use std::process::Stdio;
 
 use crate::common::{Folder, program, run, run_with_input};
 use serde_json::Value;
-use stopdown::eval::Margins;
+use stopdown::eval::SearchParams;
 
 const MATED: &str = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1";
 
@@ -222,7 +222,7 @@ fn margins_are_found_and_compared() {
         let numbers = row.expect("a row of every margin").split("->");
         numbers.map(|number| number.trim().to_owned()).collect::<Vec<String>>()
     };
-    let built_in = Margins::built_in().late_moves_by_depth;
+    let built_in = SearchParams::built_in().late_moves_by_depth;
     assert_eq!(row(&found.out)[0], built_in.to_string());
     let more = ["tune", "margins", "more.toml", "--start", "new.toml"];
     let further = run_with_input(&folder, &[&more[..], &words[3..]].concat(), b"");

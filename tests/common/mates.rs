@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use stopdown::board::{Colour, Ending, Game, Move, Position};
+use stopdown::board::{Colour, Game, GameEnd, Move, Position};
 use stopdown::endgame::{Material, Metric, Outcome, TableResult, Tables, build, plan};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::{
     Decision, Engine, EngineHost, MoveRequest, Participant, Player, Profile, Skill, Sources,
     StoppedDown, TableFolder, Tablebases,
 };
-use stopdown::search::{Controls, Limits, Observer, Silent};
+use stopdown::search::{Controls, Limits, NoObserver, Observer};
 use stopdown::selector::{Competence, Curve, Selector};
 
 /// The materials, White having the mating pieces.
@@ -102,7 +102,7 @@ pub fn play(tables: &Tables, host: &mut EngineHost, starts: &[Position]) -> Mate
                 let started = Instant::now();
                 let (limits, controls) = (Limits::default(), Controls::new());
                 let request = MoveRequest { game: &game, limits: &limits, controls: &controls };
-                let decision = decide(host, &mut player, &request, &mut Silent);
+                let decision = decide(host, &mut player, &request, &mut NoObserver);
                 found.longest_thought = found.longest_thought.max(started.elapsed());
                 decision.best.mv.expect("there is a move")
             } else {
@@ -111,7 +111,7 @@ pub fn play(tables: &Tables, host: &mut EngineHost, starts: &[Position]) -> Mate
             game.play(mv);
         }
         match game.ending() {
-            Some(Ending::Checkmate) => found.moves.push(game.ply().div_ceil(2)),
+            Some(GameEnd::Checkmate) => found.moves.push(game.ply().div_ceil(2)),
             other => found.failures.push(format!("{} c {competence}: {other:?}", start.fen())),
         }
     }

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use stopdown::board::{Colour, Ending, Game, Position};
-use stopdown::endgame::{BackgroundBuilder, Metric, Outcome, Past, Rfep, TableResult, Tables};
+use stopdown::board::{Colour, Game, GameEnd, Position};
+use stopdown::endgame::{
+    BackgroundBuilder, Metric, Outcome, RepetitionHistory, Rfep, TableResult, Tables,
+};
 use stopdown::math::exact::exp;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 
@@ -42,7 +44,7 @@ fn play(tables: &Tables, start: &Position, competence: f64, number: u64) -> Game
         let mut stream = Stream::new(occasion, Purpose::Simulation);
         let report = tables.report(game.position()).expect("all tables are made");
         let halfmoves = game.position().halfmoves();
-        let ln = player.ln_probabilities(&report, halfmoves, Some(&Past::of(&game)));
+        let ln = player.ln_probabilities(&report, halfmoves, Some(&RepetitionHistory::of(&game)));
         let weights: Vec<f64> = ln.into_iter().map(exp).collect();
         let chosen = stream.index(&weights).expect("the game is not over");
         game.play(report.moves[chosen].mv);
@@ -59,7 +61,7 @@ fn every_competence_mates_within_the_fifty_move_rule() {
             let competence = (number % 51) as f64;
             let game = play(&tables, start, competence, number as u64);
             let context = || format!("{} c {competence}: {:?}", start.fen(), game.moves());
-            assert_eq!(game.ending(), Some(Ending::Checkmate), "{}", context());
+            assert_eq!(game.ending(), Some(GameEnd::Checkmate), "{}", context());
             assert_ne!(game.position().turn(), start.turn(), "{}", context());
         }
     }

@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 
 use crate::common::data;
 use crate::mates;
-use stopdown::board::{Ending, Game, Position, Role};
+use stopdown::board::{Game, GameEnd, Position, Role};
 use stopdown::endgame::{Metric, TableResult, Tables};
 use stopdown::player::{
     Aim, Elo, Engine, EngineHost, Exploit, Imitating, MoveRequest, OpponentPrior, Player, Profile,
     Roster, Sources, StoppedDown, Style, TableFolder, Tablebases,
 };
-use stopdown::search::{BestMove, Controls, Limits, Observer, Report, Silent};
+use stopdown::search::{BestMove, Controls, Limits, NoObserver, Observer, Report};
 use stopdown::value::{Meaning, Value};
 
 static TABLES: LazyLock<Tables> = LazyLock::new(mates::reference);
@@ -43,7 +43,7 @@ fn decide(player: &Player, host: &mut EngineHost, game: &Game) -> BestMove {
 fn decide_within(player: &Player, host: &mut EngineHost, game: &Game, limits: &Limits) -> BestMove {
     host.engine = Engine::built_in(1);
     let request = MoveRequest { game, limits, controls: &Controls::new() };
-    mates::decide(host, &mut player.clone(), &request, &mut Silent).best
+    mates::decide(host, &mut player.clone(), &request, &mut NoObserver).best
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn even_a_random_player_mates_when_the_counter_has_run_far() {
             game.play(report.moves.iter().max_by_key(|m| m.depths.dtm).expect("he can move").mv);
         }
     }
-    assert_eq!(game.ending(), Some(Ending::Checkmate), "{:?}", game.moves());
+    assert_eq!(game.ending(), Some(GameEnd::Checkmate), "{:?}", game.moves());
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_won_pawn_ending_is_not_drawn_by_repetition() {
                 };
                 game.play(best.expect("the game is not over"));
             }
-            assert_eq!(game.ending(), Some(Ending::Checkmate), "{fen} {seed}");
+            assert_eq!(game.ending(), Some(GameEnd::Checkmate), "{fen} {seed}");
         }
     }
 }
@@ -124,7 +124,7 @@ fn full_strength_plays_the_quickest_mate_and_says_so() {
     for report in &lines.0 {
         let mut end = game.clone();
         report.line.iter().for_each(|&m| end.play(m));
-        assert_eq!(end.ending(), Some(Ending::Checkmate), "lines end in mate");
+        assert_eq!(end.ending(), Some(GameEnd::Checkmate), "lines end in mate");
         assert_eq!(report.value, Value::mate_in(report.line.len()));
     }
     // The moves that are asked for, though better ones are known.
@@ -153,7 +153,7 @@ fn syzygy_files_alone_bring_a_win_home_at_any_strength() {
             let mv = if game.position().turn() == start.turn() {
                 let controls = &Controls::new();
                 let request = MoveRequest { game: &game, limits: &limits, controls };
-                let best = mates::decide(&mut host, &mut player, &request, &mut Silent).best;
+                let best = mates::decide(&mut host, &mut player, &request, &mut NoObserver).best;
                 assert_eq!(best.value.raw().signum(), 1, "won all the time: {}", start.fen());
                 best.mv.expect("the game is not over")
             } else {
@@ -162,7 +162,7 @@ fn syzygy_files_alone_bring_a_win_home_at_any_strength() {
             game.play(mv);
         }
         let moves = game.moves();
-        assert_eq!(game.ending(), Some(Ending::Checkmate), "{player}, {}: {moves:?}", start.fen());
+        assert_eq!(game.ending(), Some(GameEnd::Checkmate), "{player}, {}: {moves:?}", start.fen());
     }
 }
 
@@ -214,7 +214,7 @@ fn players_mate_with_a_rook_in_about_as_many_moves_as_people_do() {
                 let player = if is_winner { &winner } else { &Player::FullStrength };
                 game.play(decide(player, &mut host, &game).mv.expect("the game goes on"));
             }
-            assert_eq!(game.ending(), Some(Ending::Checkmate));
+            assert_eq!(game.ending(), Some(GameEnd::Checkmate));
             game.ply().div_ceil(2)
         };
         (1..=12).map(&mut length).sum::<usize>() as f64 / 12.0

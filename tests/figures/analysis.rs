@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use stopdown::analyser::{EvaluatedGame, EvaluationConditions, Sides};
 use stopdown::board::Game;
 use stopdown::games::pgn::{PgnStream, PgnWriter};
-use stopdown::games::{EvaluatorIdentity, Store};
+use stopdown::games::{EvaluationCache, EvaluatorIdentity};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::Engine;
 use stopdown::review::{EvaluationObserver, GamesError, PositionCounts, evaluate_games};
@@ -82,7 +82,7 @@ impl EvaluationObserver for Count {
 fn again(folder: &Folder) {
     let path = folder.path().join("again.pgn");
     random_games(&path, 200);
-    let mut store = Store::open(&folder.path().join("again.db")).expect("a new store");
+    let mut store = EvaluationCache::open(&folder.path().join("again.db")).expect("a new store");
     let request = EvaluationRequest::depth(1);
     let evaluator = EvaluatorIdentity::new("a figure".to_owned());
     let sides = Sides::Both;

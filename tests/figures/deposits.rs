@@ -1,8 +1,8 @@
 //! How fast the store of evaluations is, and how large.
 
 use stopdown::board::Game;
-use stopdown::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
-use stopdown::games::{EvaluationKey, EvaluatorIdentity, Store};
+use stopdown::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
+use stopdown::games::{EvaluationCache, EvaluationKey, EvaluatorIdentity};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::value::Value;
 
@@ -28,7 +28,7 @@ fn made_up(count: usize) -> Vec<(Game, RootEvaluation)> {
             let mut value = below(400) as i32 - 200;
             let by_depth = (0..DEPTH).map(|_| {
                 value += below(60) as i32 - 30;
-                Assessment { value: Value::centipawns(value), exact: true }
+                DepthValue { value: Value::centipawns(value), exact: true }
             });
             let by_depth = by_depth.collect();
             let mut after = game.position().clone();
@@ -56,7 +56,7 @@ pub fn deposits() {
     let path = folder.path().join("values.db");
     let evaluator = EvaluatorIdentity::new("made up".to_owned());
     let key = |game: &Game| EvaluationKey::new(game, &evaluator, DEPTH).expect("32 pieces");
-    let mut store = Store::open(&path).expect("a new store");
+    let mut store = EvaluationCache::open(&path).expect("a new store");
     let now = || processor_seconds(std::process::id());
     let per_second = |what: &str, start: f64| {
         let rate = count as f64 / (now() - start);
@@ -90,7 +90,7 @@ pub fn deposits() {
     let mut read = 0;
     let take = |_| {
         read += 1;
-        Ok::<(), stopdown::games::StoreError>(())
+        Ok::<(), stopdown::games::CacheError>(())
     };
     store.each(None, take).expect("sound");
     println!("{read} deposits");

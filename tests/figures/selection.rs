@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use stopdown::board::{Colour, Game};
-use stopdown::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
+use stopdown::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::{EloScale, Hypotheses, Imitator, OpponentPrior};
 use stopdown::selector::{Competence, Curve, DepthWeights, Family, Selector, Values};
@@ -105,7 +105,7 @@ pub fn imitation() {
 fn evaluation(game: &Game) -> RootEvaluation {
     let rows = rows(game.position().key());
     let assessment =
-        |pawns: f64| Assessment { value: Value::centipawns((pawns * 100.0) as i32), exact: true };
+        |pawns: f64| DepthValue { value: Value::centipawns((pawns * 100.0) as i32), exact: true };
     let moves = game.position().legal_moves();
     let moves = moves.iter().take(MOVES).enumerate().map(|(j, &mv)| MoveEvaluation {
         mv,

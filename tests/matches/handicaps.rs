@@ -9,7 +9,7 @@ use stopdown::config::Settings;
 use stopdown::games::pgn::read_pgn;
 use stopdown::math::streams::Occasion;
 use stopdown::player::{Engine, choose};
-use stopdown::search::{Controls, EvaluationRequest, Silent};
+use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 
 use crate::{play, spec, tournament};
 
@@ -95,7 +95,8 @@ fn a_move_can_be_drawn_again_from_what_the_game_says() {
         {
             let occasion = Occasion { seed: 11, game: number, ply: before.ply() as u64 };
             let request = EvaluationRequest::depth(2);
-            let evaluation = searcher.evaluate(&before, &request, &Controls::new(), &mut Silent);
+            let evaluation =
+                searcher.evaluate(&before, &request, &Controls::new(), &mut NoObserver);
             let choice = choose(&before, &evaluation, &white, occasion).expect("there is a move");
             assert_eq!(choice.mv, mv);
             let c = white.parts()[choice.part].1.selector.curve.competence();

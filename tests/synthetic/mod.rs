@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
 use stopdown::board::{Game, Move};
-use stopdown::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
+use stopdown::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
 use stopdown::math::grid::Posterior;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::Hypotheses;
@@ -31,7 +31,7 @@ pub fn evaluate(game: &Game, stream: &mut Stream) -> RootEvaluation {
     pawns.sort_by(|a, b| b.total_cmp(a));
     let moves = legal.iter().zip(pawns).map(|(&mv, v)| MoveEvaluation {
         mv,
-        by_depth: vec![Assessment { value: Value::centipawns((v * 100.0) as i32), exact: true }],
+        by_depth: vec![DepthValue { value: Value::centipawns((v * 100.0) as i32), exact: true }],
         line: vec![mv],
     });
     RootEvaluation { depth: 1, moves: moves.collect(), ..RootEvaluation::default() }

@@ -6,7 +6,7 @@ use std::fs;
 use crate::common::{Engine, Folder, Search, word_after};
 use stopdown::board::Game;
 use stopdown::player::{EloScale, Levels};
-use stopdown::policy::Pool;
+use stopdown::policy::GameKind;
 use stopdown::selector::Family;
 
 const CLOCK: &str = "wtime 600000 btime 600000";
@@ -158,7 +158,7 @@ fn it_looks_as_deep_as_ratings_were_measured_at() {
 
 #[test]
 fn what_is_aimed_at_is_said_and_counts_before_all_else() {
-    let levels = Levels::built_in().range(Family::human(Pool::Board), EloScale::Fide);
+    let levels = Levels::built_in().range(Family::human(GameKind::Board), EloScale::Fide);
     let highest = levels.end().floor().min(3300.0) as i32;
     for (options, because, level) in [
         ("", "Plays as strongly as you do.", 1300),

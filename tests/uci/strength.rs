@@ -3,7 +3,7 @@
 
 use crate::common::{Engine, Folder, Search, word_after};
 use stopdown::player::{Elo, EloScale, Levels, TargetRating, path};
-use stopdown::policy::Pool;
+use stopdown::policy::GameKind;
 use stopdown::selector::Family;
 
 fn said(lines: &[String], text: &str) -> bool {
@@ -133,7 +133,7 @@ fn people_of_a_rating_are_played_as_they_choose() {
     engine.send(
         "setoption name Curve value Human-Blitz\nsetoption name UCI_LimitStrength value true",
     );
-    let (levels, family) = (Levels::built_in(), Family::human(Pool::Blitz));
+    let (levels, family) = (Levels::built_in(), Family::human(GameKind::Blitz));
     let elo = Elo(levels.elo(&path::curve(family, 1400.0), EloScale::Fide).0.round());
     engine.send(&format!("setoption name UCI_Elo value {elo}\nsetoption name Seed value 3"));
     engine.send("setoption name Explain value true\nposition startpos moves e2e4 d7d5 e4d5");

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 use stopdown::board::Game;
 use stopdown::player::Engine;
-use stopdown::search::{Controls, Limits, Silent};
+use stopdown::search::{Controls, Limits, NoObserver};
 
 use super::browser::Browser;
 use super::client::Server;
@@ -76,7 +76,7 @@ fn a_whole_game_is_won_by_clicks_and_then_read() {
         }
         let played = moves(&browser);
         let so_far = Game::from_uci(None, played.iter().map(String::as_str), false).expect("legal");
-        let best = adviser.best_move(&so_far, &Limits::depth(4), &Controls::new(), &mut Silent);
+        let best = adviser.best_move(&so_far, &Limits::depth(4), &Controls::new(), &mut NoObserver);
         let best = best.mv.expect("there is a move");
         browser.click(&square(&best.from().to_string()));
         browser.click(&square(&so_far.position().uci(best)[2..4]));

@@ -20,8 +20,8 @@ use self::study::{ScaleArguments, StudyArguments, not_negative};
 use super::report::{ReportForm, Reports};
 use super::{CommandOutcome, CommandResult};
 use crate::analyser::{
-    By, EvaluatedGame, Gain, HONEST_PLAYERS, Measured, Sides, StudyPlan, StudyReport,
-    StudySettings, Turn,
+    By, EvaluatedGame, Gain, HONEST_PLAYERS, Measured, Sides, StudiedMove, StudyPlan, StudyReport,
+    StudySettings,
 };
 use crate::board::Colour;
 use crate::cli::bounds;
@@ -268,7 +268,7 @@ impl Arguments {
             let report = |colour: Colour| {
                 let name = evaluated.pgn.name(colour).unwrap_or("?");
                 let own = turns.iter().filter(|(_, turn)| turn.colour == colour);
-                let own: Vec<Turn> = own.map(|(_, turn)| turn.clone()).collect();
+                let own: Vec<StudiedMove> = own.map(|(_, turn)| turn.clone()).collect();
                 let rating = evaluated.pgn.rating(colour);
                 let report = StudyReport::of_turns(plan, name, &own, rating);
                 analysis_json(&report, plan, self.honest)

@@ -12,12 +12,12 @@ use parquet::file::properties::WriterProperties;
 
 use crate::analyser::{EvaluatedGame, ReportedMove, each_move};
 use crate::board::Colour;
-use crate::files::Draft;
+use crate::files::PendingFile;
 
 /// A table on its way; it is there when it is whole.
 pub struct MovesTable {
     path: PathBuf,
-    writer: Option<ArrowWriter<Draft>>,
+    writer: Option<ArrowWriter<PendingFile>>,
     rows: MoveColumns,
 }
 
@@ -54,7 +54,7 @@ impl MovesTable {
         let named = || path.display().to_string();
         let empty = table.rows.take().with_context(named)?;
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-        let draft = Draft::new(path).with_context(named)?;
+        let draft = PendingFile::new(path).with_context(named)?;
         let writer = ArrowWriter::try_new(draft, empty.schema(), Some(properties));
         table.writer = Some(writer.with_context(named)?);
         Ok(table)

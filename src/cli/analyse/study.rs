@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::analyser::{PlayerSummaries, PlayerSummary, RatingScale, Sides, StudyPlan, TurnRules};
+use crate::analyser::{PlayerSummaries, PlayerSummary, RatingScale, Sides, StudyPlan, StudyRules};
 use crate::cli::CommandOutcome;
 use crate::cli::bounds;
 use crate::cli::engine::EngineArguments;
@@ -104,7 +104,7 @@ impl StudyArguments {
         self.engine
             .excludes(&[("--cap", self.cap.is_some()), ("--eval-file", self.network.is_given())])?;
         Ok(StudyPlan {
-            rules: TurnRules {
+            rules: StudyRules {
                 opening: self.skip,
                 repetitions: !self.repetitions,
                 advantage: Some(self.advantage),

@@ -9,7 +9,7 @@ use super::board::Style;
 use super::keeper::Keeper;
 use super::words::{HELP, Words, read_words};
 use crate::arena::PlayerClock;
-use crate::board::{Colour, place_of};
+use crate::board::{Colour, colour_index};
 use crate::player::Sources;
 use crate::search::Controls;
 use crate::session::{
@@ -83,7 +83,7 @@ impl TerminalSession {
 
     /// What the opponent goes by.
     fn name(&self) -> String {
-        self.session.look(|state| state.seats[place_of(!state.table.human)].name.clone())
+        self.session.look(|state| state.seats[colour_index(!state.table.human)].name.clone())
     }
 
     /// Plays until the human leaves or the input ends.
@@ -326,7 +326,7 @@ impl TerminalSession {
         self.wait_until(GameState::is_read);
         let point = self
             .session
-            .look(|state| state.ratings[place_of(state.table.human)].last().copied())?;
+            .look(|state| state.ratings[colour_index(state.table.human)].last().copied())?;
         let (low, high) = point.interval;
         (point.informative >= FEWEST_MOVES).then(|| {
             format!(

@@ -8,7 +8,7 @@ use once_cell::sync::Lazy;
 use super::{EngineOption, Kind};
 use crate::config::settings::{BEST_COMPETENCE, ExploitSetting, Settings, StrengthSetting};
 use crate::player::{EloScale, LARGEST_HASH, NO_PROFILE, Pace};
-use crate::policy::Pool;
+use crate::policy::GameKind;
 use crate::selector::Family;
 
 const ABOUT: &str = concat!(
@@ -36,10 +36,10 @@ const CURVES: [(&str, Option<Family>); 8] = [
     ("Haworth", Some(Family::HAWORTH)),
     ("Levelled", Some(Family::LEVELLED)),
     ("Regan", Some(Family::REGAN)),
-    ("Human", Some(Family::human(Pool::Board))),
-    ("Human-Rapid", Some(Family::human(Pool::Rapid))),
-    ("Human-Blitz", Some(Family::human(Pool::Blitz))),
-    ("Human-Bullet", Some(Family::human(Pool::Bullet))),
+    ("Human", Some(Family::human(GameKind::Board))),
+    ("Human-Rapid", Some(Family::human(GameKind::Rapid))),
+    ("Human-Blitz", Some(Family::human(GameKind::Blitz))),
+    ("Human-Bullet", Some(Family::human(GameKind::Bullet))),
 ];
 
 const PACES: [(&str, Pace); 3] =

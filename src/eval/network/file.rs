@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use super::inputs::{INPUTS, MOST_BUCKETS, PIECES};
 use crate::math::fingerprint;
-use crate::weights_file::{WeightsFile, WeightsMistake};
+use crate::weights_file::{WeightsFile, WeightsFileError};
 
 /// The number that stands for 1 in the hidden layer.
 pub const HIDDEN_ONE: i32 = 255;
@@ -43,14 +43,14 @@ pub enum NetworkError {
     #[error("{path}: {error}")]
     Unreadable { path: PathBuf, error: std::io::Error },
     #[error("{path}: {mistake}; give the file of another network, or none for the built-in one")]
-    Refused { path: PathBuf, mistake: NetworkMistake },
+    Refused { path: PathBuf, mistake: NetworkFormatError },
 }
 
 /// The error in the bytes of a network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NetworkMistake {
+pub enum NetworkFormatError {
     #[error(transparent)]
-    File(#[from] WeightsMistake),
+    File(#[from] WeightsFileError),
     #[error(
         "the shape \"{0}\" cannot be used; wanted is {INPUTS} -> N x 2 -> B with N a multiple of \
          {BLOCK} up to {WIDEST} and B at most {MOST_BUCKETS}"
@@ -94,11 +94,11 @@ impl Parameters {
 
     /// Returns the bytes of the file. The notes say how the network was made, and are cut if they are too long. Weights that
     /// could not be read again are refused.
-    pub fn to_bytes(&self, notes: &str) -> Result<Vec<u8>, NetworkMistake> {
+    pub fn to_bytes(&self, notes: &str) -> Result<Vec<u8>, NetworkFormatError> {
         let centipawns = self.centipawns.to_string();
         read_centipawns(&centipawns)?;
         if !self.can_be_summed() {
-            return Err(NetworkMistake::Overflow);
+            return Err(NetworkFormatError::Overflow);
         }
         let values = [shape(INPUTS, self.width, self.buckets), centipawns];
         Ok(FORM.write(&values, notes, &self.numbers()))
@@ -109,7 +109,7 @@ impl Parameters {
         FORM.notes(bytes)
     }
 
-    pub fn from_bytes(bytes: &[u8]) -> Result<Parameters, NetworkMistake> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<Parameters, NetworkFormatError> {
         let file = FORM.open(bytes)?;
         let (inputs, width, buckets) = read_shape(&file.values()[0])?;
         let centipawns = read_centipawns(&file.values()[1])?;
@@ -125,7 +125,7 @@ impl Parameters {
         let output_biases = rest.as_chunks().0.iter().map(|&b| i32::from_le_bytes(b)).collect();
         let parameters =
             Parameters { width, buckets, centipawns, rows, steps, biases, outputs, output_biases };
-        if parameters.can_be_summed() { Ok(parameters) } else { Err(NetworkMistake::Overflow) }
+        if parameters.can_be_summed() { Ok(parameters) } else { Err(NetworkFormatError::Overflow) }
     }
 
     /// A number that changes with every weight.
@@ -175,18 +175,18 @@ fn shape(inputs: usize, width: usize, buckets: usize) -> String {
     format!("{inputs} -> {width} x 2 -> {buckets}")
 }
 
-fn read_shape(text: &str) -> Result<(usize, usize, usize), NetworkMistake> {
+fn read_shape(text: &str) -> Result<(usize, usize, usize), NetworkFormatError> {
     let widths = (BLOCK..=WIDEST).step_by(BLOCK);
     let shapes = widths.flat_map(|width| (1..=MOST_BUCKETS).map(move |n| (width, n)));
     let mut shapes =
         shapes.flat_map(|(width, n)| [INPUTS, PIECES].map(|inputs| (inputs, width, n)));
     let found = shapes.find(|&(inputs, width, buckets)| shape(inputs, width, buckets) == text);
-    found.ok_or_else(|| NetworkMistake::Shape(text.chars().take(80).collect()))
+    found.ok_or_else(|| NetworkFormatError::Shape(text.chars().take(80).collect()))
 }
 
-fn read_centipawns(text: &str) -> Result<i32, WeightsMistake> {
+fn read_centipawns(text: &str) -> Result<i32, WeightsFileError> {
     let centipawns = text.parse().ok().filter(|n| CENTIPAWNS.contains(n));
-    centipawns.ok_or(WeightsMistake::Header("centipawns"))
+    centipawns.ok_or(WeightsFileError::Header("centipawns"))
 }
 
 /// Takes this many numbers from the front.

@@ -5,7 +5,7 @@
 //! mirrored, so that the network has to learn only kings on files a to d.
 
 use super::attack_status::{ATTACK_STATUSES, AttackStatuses, PlacedPiece};
-use crate::board::{Colour, File, PackedPosition, Position, Square, place_of};
+use crate::board::{Colour, File, PackedPosition, Position, Square, colour_index};
 
 /// The number of inputs for one attack status.
 pub const PIECES: usize = 768;
@@ -44,7 +44,7 @@ impl SideView {
     /// The number of the input for a piece.
     #[inline]
     pub fn input(self, (colour, role, square, attack_status): PlacedPiece) -> usize {
-        let first = self.first[place_of(colour)];
+        let first = self.first[colour_index(colour)];
         let piece = (role as usize - 1) * 64 + usize::from(square as u8 ^ self.turn);
         attack_status * PIECES + usize::from(first) + piece
     }

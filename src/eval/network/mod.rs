@@ -14,18 +14,18 @@ mod weights;
 
 use std::path::Path;
 
-use super::endings::{KNOWN_WIN, against_bare_king, without_hope};
-use super::{Evaluator, Margins};
+use super::endings::{KNOWN_WIN, against_bare_king, cannot_win};
+use super::{Evaluator, SearchParams};
 use crate::board::Position;
-use crate::machine::{Instructions, Kernel};
 use crate::math::fingerprint;
+use crate::simd::{Instructions, Kernel};
 use crate::value::Value;
 use accumulator::bring_up_to_date;
 use weights::Weights;
 
 pub use accumulator::Accumulator;
 pub use file::{
-    BLOCK, HIDDEN_ONE, LARGEST_BIAS, LARGEST_OUTPUT, NetworkError, NetworkMistake, OUTPUT_ONE,
+    BLOCK, HIDDEN_ONE, LARGEST_BIAS, LARGEST_OUTPUT, NetworkError, NetworkFormatError, OUTPUT_ONE,
     Parameters, WIDEST,
 };
 
@@ -45,7 +45,7 @@ const LARGEST: i32 = KNOWN_WIN - 1000;
 #[derive(Clone, Debug)]
 pub struct Network {
     weights: Weights,
-    margins: Margins,
+    margins: SearchParams,
     fingerprint: u64,
     instructions: Instructions,
 }
@@ -62,7 +62,7 @@ impl Network {
     }
 
     pub fn new(parameters: &Parameters) -> Network {
-        let margins = Margins::built_in().clone();
+        let margins = SearchParams::built_in().clone();
         Network {
             weights: Weights::new(parameters),
             fingerprint: parameters.fingerprint() ^ VERSION ^ fingerprint_of(&margins),
@@ -72,7 +72,7 @@ impl Network {
     }
 
     /// The same network with other search parameters.
-    pub fn with_margins(self, margins: Margins) -> Network {
+    pub fn with_search_params(self, margins: SearchParams) -> Network {
         let fingerprint =
             self.fingerprint ^ fingerprint_of(&self.margins) ^ fingerprint_of(&margins);
         Network { margins, fingerprint, ..self }
@@ -96,7 +96,7 @@ impl Network {
 }
 
 /// A fingerprint of the search parameters' values.
-fn fingerprint_of(margins: &Margins) -> u64 {
+fn fingerprint_of(margins: &SearchParams) -> u64 {
     fingerprint(margins.numbers().map(i32::to_le_bytes).as_flattened())
 }
 
@@ -149,11 +149,11 @@ impl Evaluator for Network {
         let kernel = Output { network: self, position, line, at };
         let own = self.instructions.run(kernel).clamp(-LARGEST, LARGEST);
         let strong = if own > 0 { position.turn() } else { !position.turn() };
-        if without_hope(position, strong) { Value::DRAW } else { Value::centipawns(own) }
+        if cannot_win(position, strong) { Value::DRAW } else { Value::centipawns(own) }
     }
 
     #[inline]
-    fn margins(&self) -> &Margins {
+    fn margins(&self) -> &SearchParams {
         &self.margins
     }
 

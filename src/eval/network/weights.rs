@@ -4,7 +4,7 @@
 //! that the compiler turns them into vector instructions.
 
 use super::file::{BLOCK, HIDDEN_ONE, OUTPUT_ONE, Parameters};
-use crate::machine::add_products;
+use crate::simd::add_products;
 
 /// Numbers that are worked on together: one cache line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

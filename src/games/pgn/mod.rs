@@ -18,7 +18,7 @@ pub use at_line::AtLine;
 pub use game::{LONGEST_GAME, PgnError, PgnFault, PgnGame};
 pub use open::{BYTE_ORDER_MARK, open_text, unpacked};
 pub use read::read_pgn;
-pub use results::{ResultOfGame, read_results};
+pub use results::{PlayersAndResult, read_results};
 pub use stream::{PgnStream, StreamError, StreamFault};
 pub use tag::decoded;
 pub use write::PgnWriter;

@@ -11,7 +11,7 @@ use crate::games::GameResult;
 
 /// The players and the result of a finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResultOfGame {
+pub struct PlayersAndResult {
     pub white: String,
     pub black: String,
     pub result: GameResult,
@@ -21,7 +21,7 @@ pub struct ResultOfGame {
 /// other games.
 pub fn read_results(
     mut text: impl BufRead,
-    mut found: impl FnMut(ResultOfGame),
+    mut found: impl FnMut(PlayersAndResult),
 ) -> io::Result<usize> {
     let mut others = 0;
     let mut game = Tags::default();
@@ -73,11 +73,11 @@ impl Tags {
     }
 
     /// Returns 1 for a game without two players and a result, otherwise 0.
-    fn hand_over(self, found: &mut impl FnMut(ResultOfGame)) -> usize {
+    fn hand_over(self, found: &mut impl FnMut(PlayersAndResult)) -> usize {
         let named = |name: Option<String>| name.filter(|name| !name.is_empty() && name != "?");
         match (named(self.white), named(self.black), self.result) {
             (Some(white), Some(black), Some(result)) if white != black => {
-                found(ResultOfGame { white, black, result });
+                found(PlayersAndResult { white, black, result });
                 0
             }
             _ => usize::from(self.has_tags),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, Row, params};
 
 use super::encoding;
-use super::file::{self, StoreError};
+use super::file::{self, CacheError};
 use super::key::{EvaluationKey, EvaluatorIdentity};
 use crate::board::{Game, PackedPosition, Position};
 use crate::evaluation::RootEvaluation;
@@ -22,7 +22,7 @@ pub const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 /// A cached evaluation with its position and key.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StoredEvaluation {
+pub struct CachedEvaluation {
     pub position: Position,
     /// A hash of the earlier positions that could still be repeated, or zero if there were none.
     pub history: u64,
@@ -35,7 +35,7 @@ pub struct StoredEvaluation {
 
 /// How many evaluations of an evaluator the cache has, and at which depths.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoreSummary {
+pub struct CacheContents {
     pub evaluator: EvaluatorIdentity,
     pub deposits: u64,
     pub least: Depth,
@@ -45,7 +45,7 @@ pub struct StoreSummary {
 /// An open cache file. Dropping it writes what is waiting and ignores errors, so call
 /// [`Store::commit`] first.
 #[derive(Debug)]
-pub struct Store {
+pub struct EvaluationCache {
     path: PathBuf,
     connection: Connection,
     /// Encoded evaluations that are not written yet, oldest first.
@@ -57,11 +57,11 @@ pub struct Store {
     last_commit: Instant,
 }
 
-impl Store {
+impl EvaluationCache {
     /// Opens a cache, or creates it if the file does not exist.
-    pub fn open(path: &Path) -> Result<Store, StoreError> {
+    pub fn open(path: &Path) -> Result<EvaluationCache, CacheError> {
         let connection = file::open(path)?;
-        Ok(Store {
+        Ok(EvaluationCache {
             path: path.to_owned(),
             connection,
             waiting: Vec::new(),
@@ -72,16 +72,16 @@ impl Store {
     }
 
     /// Opens a cache that must exist.
-    pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
+    pub fn open_existing(path: &Path) -> Result<EvaluationCache, CacheError> {
         match path.is_file() {
-            true => Store::open(path),
-            false => Err(StoreError::Missing(path.to_owned())),
+            true => EvaluationCache::open(path),
+            false => Err(CacheError::Missing(path.to_owned())),
         }
     }
 
-    fn failed(&self) -> impl Fn(rusqlite::Error) -> StoreError + use<> {
+    fn failed(&self) -> impl Fn(rusqlite::Error) -> CacheError + use<> {
         let path = self.path.clone();
-        move |error| StoreError::Sqlite { path: path.clone(), error }
+        move |error| CacheError::Sqlite { path: path.clone(), error }
     }
 
     /// Adds an evaluation, unless the cache has one under this key. It is written with its batch.
@@ -90,7 +90,7 @@ impl Store {
         key: EvaluationKey,
         evaluator: &EvaluatorIdentity,
         evaluation: &RootEvaluation,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), CacheError> {
         if !self.evaluators.contains(evaluator) {
             self.evaluators.push(evaluator.clone());
         }
@@ -105,7 +105,7 @@ impl Store {
     }
 
     /// Writes waiting evaluations in one transaction.
-    pub fn commit(&mut self) -> Result<(), StoreError> {
+    pub fn commit(&mut self) -> Result<(), CacheError> {
         self.last_commit = Instant::now();
         if self.waiting.is_empty() {
             return Ok(());
@@ -137,15 +137,15 @@ impl Store {
     }
 
     /// Copies evaluations that another cache has and this one lacks.
-    pub fn take_in(&mut self, other: &Path) -> Result<(), StoreError> {
+    pub fn take_in(&mut self, other: &Path) -> Result<(), CacheError> {
         // This checks that the other file is a cache of this version.
-        drop(Store::open_existing(other)?);
+        drop(EvaluationCache::open_existing(other)?);
         if other.canonicalize().ok() == self.path.canonicalize().ok() {
             return Ok(());
         }
         self.commit()?;
         let failed = self.failed();
-        let name = other.to_str().ok_or_else(|| StoreError::Missing(other.to_owned()))?;
+        let name = other.to_str().ok_or_else(|| CacheError::Missing(other.to_owned()))?;
         self.connection.execute("ATTACH ?1 AS other", [name]).map_err(&failed)?;
         let columns = "position, history, assessor, depth, moves, lines";
         let taken = self.connection.execute_batch(&format!(
@@ -168,7 +168,7 @@ impl Store {
         &self,
         key: &EvaluationKey,
         game: &Game,
-    ) -> Result<Option<RootEvaluation>, StoreError> {
+    ) -> Result<Option<RootEvaluation>, CacheError> {
         self.look_up(key, game.position(), true)
     }
 
@@ -177,7 +177,7 @@ impl Store {
         &self,
         key: &EvaluationKey,
         game: &Game,
-    ) -> Result<Option<RootEvaluation>, StoreError> {
+    ) -> Result<Option<RootEvaluation>, CacheError> {
         self.look_up(key, game.position(), false)
     }
 
@@ -186,7 +186,7 @@ impl Store {
         key: &EvaluationKey,
         position: &Position,
         with_lines: bool,
-    ) -> Result<Option<RootEvaluation>, StoreError> {
+    ) -> Result<Option<RootEvaluation>, CacheError> {
         if let Some(&place) = self.places.get(key) {
             let [values, lines] = &self.waiting[place].1;
             let lines = with_lines.then_some(&lines[..]);
@@ -205,12 +205,12 @@ impl Store {
         let values = blob(0).map_err(&failed)?;
         let lines = if with_lines { Some(blob(1).map_err(&failed)?) } else { None };
         let found = encoding::decode(values, lines, position);
-        let damaged = || StoreError::Damaged { path: self.path.clone(), what: position.fen() };
+        let damaged = || CacheError::Damaged { path: self.path.clone(), what: position.fen() };
         found.map(Some).ok_or_else(damaged)
     }
 
     /// Returns a summary for each evaluator, oldest first.
-    pub fn holdings(&self) -> Result<Vec<StoreSummary>, StoreError> {
+    pub fn holdings(&self) -> Result<Vec<CacheContents>, CacheError> {
         let failed = self.failed();
         let text = "SELECT fingerprint, identity, count(depth), min(depth), max(depth) \
                     FROM assessors JOIN deposits ON assessor = fingerprint \
@@ -222,7 +222,7 @@ impl Store {
                 identity: row.get(1)?,
             };
             let deposits = row.get::<_, i64>(2)?.cast_unsigned();
-            Ok(StoreSummary { evaluator, deposits, least: row.get(3)?, deepest: row.get(4)? })
+            Ok(CacheContents { evaluator, deposits, least: row.get(3)?, deepest: row.get(4)? })
         };
         let rows = select.query_map([], summary).map_err(&failed)?;
         rows.collect::<Result<_, _>>().map_err(failed)
@@ -230,10 +230,10 @@ impl Store {
 
     /// Passes all evaluations, of one evaluator or of all, to `take`, oldest first. The first error
     /// ends the loop.
-    pub fn each<E: From<StoreError>>(
+    pub fn each<E: From<CacheError>>(
         &self,
         evaluator: Option<u64>,
-        mut take: impl FnMut(StoredEvaluation) -> Result<(), E>,
+        mut take: impl FnMut(CachedEvaluation) -> Result<(), E>,
     ) -> Result<(), E> {
         let failed = self.failed();
         let text = "SELECT position, history, assessor, depth, moves, lines FROM deposits \
@@ -244,7 +244,7 @@ impl Store {
             let damaged = || {
                 let what =
                     row.get(0).map_or_else(|_| String::new(), |b: Vec<u8>| format!("{b:x?}"));
-                StoreError::Damaged { path: self.path.clone(), what }
+                CacheError::Damaged { path: self.path.clone(), what }
             };
             take(decode_row(row).map_err(&failed)?.ok_or_else(damaged)?)?;
         }
@@ -252,14 +252,14 @@ impl Store {
     }
 }
 
-impl Drop for Store {
+impl Drop for EvaluationCache {
     fn drop(&mut self) {
         let _reported_by_commit = self.commit();
     }
 }
 
 /// Decodes a row of all columns. Returns `None` if it is damaged.
-fn decode_row(row: &Row<'_>) -> rusqlite::Result<Option<StoredEvaluation>> {
+fn decode_row(row: &Row<'_>) -> rusqlite::Result<Option<CachedEvaluation>> {
     let (values, lines) = (row.get_ref(4)?.as_blob()?, row.get_ref(5)?.as_blob()?);
     let packed = row.get_ref(0)?.as_blob()?.try_into().ok().map(PackedPosition);
     let Some(position) = packed.and_then(|packed: PackedPosition| packed.unpack()) else {
@@ -268,7 +268,7 @@ fn decode_row(row: &Row<'_>) -> rusqlite::Result<Option<StoredEvaluation>> {
     let evaluation = encoding::decode(values, Some(lines), &position);
     let (history, evaluator) = (row.get::<_, i64>(1)?, row.get::<_, i64>(2)?);
     let depth = row.get(3)?;
-    Ok(evaluation.map(|evaluation| StoredEvaluation {
+    Ok(evaluation.map(|evaluation| CachedEvaluation {
         position,
         history: history.cast_unsigned(),
         evaluator: evaluator.cast_unsigned(),

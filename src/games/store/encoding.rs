@@ -18,7 +18,7 @@
 //! the number in front.
 
 use crate::board::{Move, PackedMove, Position};
-use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
+use crate::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
 use crate::math::sums::{put, put_unsigned, take, take_unsigned};
 use crate::value::Value;
 
@@ -135,7 +135,7 @@ pub(super) fn decode(
     reader.0.is_empty().then_some(RootEvaluation { depth, moves, nodes, oracle })
 }
 
-fn decode_values(reader: &mut ByteReader<'_>) -> Option<Vec<Assessment>> {
+fn decode_values(reader: &mut ByteReader<'_>) -> Option<Vec<DepthValue>> {
     let header = reader.count_twice()?;
     let (depths, all_exact) = (header / 2, header % 2 == 0);
     let mut exact = [255; 32];
@@ -150,7 +150,7 @@ fn decode_values(reader: &mut ByteReader<'_>) -> Option<Vec<Assessment>> {
         last = last.checked_add(take(&mut reader.0)?)?;
         let value = i32::try_from(last).ok().and_then(Value::from_raw)?;
         let exact = exact.get(index / 8).is_none_or(|bits| bits >> (index % 8) & 1 == 1);
-        by_depth.push(Assessment { value, exact });
+        by_depth.push(DepthValue { value, exact });
     }
     Some(by_depth)
 }
@@ -198,7 +198,7 @@ mod tests {
             let by_depth = (0..depth).map(|_| {
                 let raw = (below(64_001) as i32 - 32_000) >> below(12);
                 let value = Value::from_raw(raw).unwrap_or_default();
-                Assessment { value, exact: below(3) > 0 }
+                DepthValue { value, exact: below(3) > 0 }
             });
             let by_depth = by_depth.collect();
             let mut line = Vec::new();

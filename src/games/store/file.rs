@@ -29,14 +29,14 @@ const TABLES: &str = "
     );";
 
 /// Converts errors of SQLite, with the path of the file.
-fn failed(path: &Path) -> impl Fn(rusqlite::Error) -> StoreError + Copy + '_ {
+fn failed(path: &Path) -> impl Fn(rusqlite::Error) -> CacheError + Copy + '_ {
     move |error| match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => StoreError::Foreign(path.to_owned()),
-        _ => StoreError::Sqlite { path: path.to_owned(), error },
+        Some(ErrorCode::NotADatabase) => CacheError::Foreign(path.to_owned()),
+        _ => CacheError::Sqlite { path: path.to_owned(), error },
     }
 }
 
-pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
+pub(super) fn open(path: &Path) -> Result<Connection, CacheError> {
     let failed = failed(path);
     let mut connection = Connection::open(path).map_err(failed)?;
     connection.busy_timeout(PATIENCE).map_err(failed)?;
@@ -62,7 +62,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
 }
 
 /// Returns true for an evaluation cache, false for an empty file, and an error for anything else.
-fn is_cache(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
+fn is_cache(connection: &Connection, path: &Path) -> Result<bool, CacheError> {
     let failed = failed(path);
     let number = |text: &str| connection.query_row(text, [], |row| row.get::<_, i64>(0));
     let application = number("PRAGMA application_id").map_err(failed)?;
@@ -72,9 +72,9 @@ fn is_cache(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
         (0, 0, 0) => Ok(false),
         (APPLICATION, VERSION, _) => Ok(true),
         (APPLICATION, found, _) => {
-            Err(StoreError::Version { path: path.to_owned(), found, known: VERSION })
+            Err(CacheError::Version { path: path.to_owned(), found, known: VERSION })
         }
-        _ => Err(StoreError::Foreign(path.to_owned())),
+        _ => Err(CacheError::Foreign(path.to_owned())),
     }
 }
 
@@ -99,7 +99,7 @@ fn enable_wal(connection: &Connection) -> rusqlite::Result<()> {
 
 /// Why an evaluation cache cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum StoreError {
+pub enum CacheError {
     #[error("{path}: {error}", path = path.display())]
     Sqlite { path: PathBuf, error: rusqlite::Error },
     #[error("{path} is not an evaluation cache and was not changed; name another file", path = .0.display())]

@@ -17,6 +17,6 @@ mod encoding;
 mod file;
 mod key;
 
-pub use cache::{BATCH, LONGEST_WAIT, Store, StoreSummary, StoredEvaluation};
-pub use file::StoreError;
+pub use cache::{BATCH, CacheContents, CachedEvaluation, EvaluationCache, LONGEST_WAIT};
+pub use file::CacheError;
 pub use key::{EvaluationKey, EvaluatorIdentity};

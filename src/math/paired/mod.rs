@@ -22,7 +22,7 @@ pub use uncertainty::Uncertainty;
 
 /// The games of a fit, and the strengths that are given.
 #[derive(Clone, Debug, Default)]
-pub struct PairedGames {
+pub struct GamePool {
     /// The strength of every player, if it is given.
     pub fixed: Vec<Option<f64>>,
     pub encounters: Vec<Encounter>,
@@ -47,7 +47,7 @@ struct Unknowns {
     advantage: Option<usize>,
 }
 
-impl PairedGames {
+impl GamePool {
     pub fn fit(&self) -> Result<Fit, FitError> {
         let peeled = Peeled::new(&self.fixed, &self.encounters)?;
         let start: Vec<f64> = self.fixed.iter().map(|fixed| fixed.unwrap_or(0.0)).collect();
@@ -139,7 +139,7 @@ impl Fit {
         placed.then(|| logistic(difference))
     }
 
-    fn rate_of_draws(&self, pool: &PairedGames) -> f64 {
+    fn rate_of_draws(&self, pool: &GamePool) -> f64 {
         let placed = |encounter: &Encounter| {
             let score = self.expected(encounter)?;
             Some(((score, encounter.games()), encounter.outcomes.0[1] as f64))

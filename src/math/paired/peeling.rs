@@ -169,13 +169,13 @@ fn reached(from: usize, edges: &[Vec<usize>]) -> Vec<bool> {
 mod tests {
     use super::*;
     use crate::math::outcomes::Outcomes;
-    use crate::math::paired::{Fit, PairedGames};
+    use crate::math::paired::{Fit, GamePool};
 
-    fn pool(players: usize, results: &[(usize, usize, [u64; 3])]) -> PairedGames {
+    fn pool(players: usize, results: &[(usize, usize, [u64; 3])]) -> GamePool {
         let encounter =
             |&(first, second, counts)| Encounter { first, second, outcomes: Outcomes(counts) };
         let encounters = results.iter().map(encounter).collect();
-        PairedGames { fixed: vec![None; players], encounters, advantage: Some(0.0) }
+        GamePool { fixed: vec![None; players], encounters, advantage: Some(0.0) }
     }
 
     fn fit(players: usize, results: &[(usize, usize, [u64; 3])]) -> Result<Fit, FitError> {

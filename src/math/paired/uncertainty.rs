@@ -4,7 +4,7 @@
 //! score and draw rate, and small changes of the points change the strengths linearly. The second, Ordo's, simulates all games
 //! many times with the fitted strengths and fits each simulation. It is slower, but does not assume that errors are small.
 
-use super::{Encounter, Fit, PairedGames};
+use super::{Encounter, Fit, GamePool};
 use crate::math::cholesky::Cholesky;
 use crate::math::outcomes::Outcomes;
 use crate::math::outcomes::{draw_rate, outcome_rates};
@@ -26,7 +26,7 @@ pub struct Uncertainty {
 
 impl Uncertainty {
     /// Estimates the errors from the slopes at the solution.
-    pub fn of_slopes(pool: &PairedGames, fit: &Fit) -> Option<Uncertainty> {
+    pub fn of_slopes(pool: &GamePool, fit: &Fit) -> Option<Uncertainty> {
         let placed: Vec<bool> = fit.strengths.iter().map(|s| s.is_placed()).collect();
         let values: Vec<f64> = fit.strengths.iter().map(|s| s.value().unwrap_or(0.0)).collect();
         let advantage = (fit.advantage, !fit.advantage_found);
@@ -58,7 +58,7 @@ impl Uncertainty {
 
     /// Estimates the errors from simulations of all games. Simulations in which a player gets no strength do not count.
     pub fn of_simulations(
-        pool: &PairedGames,
+        pool: &GamePool,
         fit: &Fit,
         count: u64,
         seed: u64,
@@ -71,7 +71,7 @@ impl Uncertainty {
             let replay = |encounter: &Encounter| replay(encounter, fit, &mut stream);
             let encounters = pool.encounters.iter().filter_map(replay).collect();
             let advantage = (!fit.advantage_found).then_some(fit.advantage);
-            let again = PairedGames { encounters, advantage, fixed: pool.fixed.clone() }.fit();
+            let again = GamePool { encounters, advantage, fixed: pool.fixed.clone() }.fit();
             let Ok(again) = again else { continue };
             let values = again.strengths.iter().map(|s| s.value());
             let complete = values.clone().zip(&placed).all(|(v, &placed)| v.is_some() || !placed);
@@ -135,7 +135,7 @@ fn replay(encounter: &Encounter, fit: &Fit, stream: &mut Stream) -> Option<Encou
 }
 
 /// The standard error of the draw rate, from the variance of the number of draws and its slope.
-fn error_of_draws(pool: &PairedGames, fit: &Fit) -> f64 {
+fn error_of_draws(pool: &GamePool, fit: &Fit) -> f64 {
     const SMALL: f64 = 1e-6;
     let around = [(fit.draws - SMALL).max(0.0), (fit.draws + SMALL).min(1.0)];
     let [mut variance, mut slope] = [0.0; 2];

@@ -7,7 +7,7 @@ use super::caution::CAUTION;
 use super::json::game_json;
 use super::player::{GIVE_OR_TAKE, analysis, sentence};
 use super::tournament::TournamentTables;
-use crate::analyser::{EvaluatedGame, Lessons, ReportedMove, StudyPlan, StudyReport};
+use crate::analyser::{EvaluatedGame, Mistakes, ReportedMove, StudyPlan, StudyReport};
 use crate::report::document::{Document, Table};
 use crate::report::html;
 
@@ -29,7 +29,7 @@ pub struct AnalysisPage {
     games: Vec<Json>,
     /// Games that are in the tables but not on the board.
     unshown: usize,
-    lessons: Vec<Lessons>,
+    lessons: Vec<Mistakes>,
 }
 
 impl AnalysisPage {
@@ -48,7 +48,7 @@ impl AnalysisPage {
     }
 
     /// Adds what a player can learn from a game.
-    pub fn teach(&mut self, lessons: Lessons) {
+    pub fn teach(&mut self, lessons: Mistakes) {
         self.lessons.push(lessons);
     }
 
@@ -121,7 +121,7 @@ fn players(reports: &[StudyReport]) -> Table {
     table
 }
 
-fn mistakes(Lessons { level, stronger, moves }: Lessons) -> Document {
+fn mistakes(Mistakes { level, stronger, moves }: Mistakes) -> Document {
     let mut section = Document::new("What to learn from this game");
     if moves.is_empty() {
         section.paragraph(format!(

@@ -1,8 +1,8 @@
 //! What the analyser finds of players that our own model made.
 
 use stopdown::analyser::{
-    RatingScale, StudyPlan, Turn, apparent_competence, by_likelihood, rate, regan_by_logarithms,
-    suspect,
+    RatingScale, StudiedMove, StudyPlan, apparent_competence, by_likelihood, rate,
+    regan_by_logarithms, suspect,
 };
 use stopdown::arena::{Book, Order};
 use stopdown::board::{Colour, Phase};
@@ -10,7 +10,7 @@ use stopdown::math::exact::ln;
 use stopdown::math::statistics::{mean, standard_deviation};
 use stopdown::math::streams::Stream;
 use stopdown::player::Engine;
-use stopdown::search::{Controls, EvaluationRequest, Silent};
+use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 use stopdown::selector::{Competence, Curve, Selector, Values};
 
 use crate::synthetic::simulation;
@@ -63,7 +63,7 @@ fn pool(positions: usize) -> Vec<Values> {
         opening += 1;
         while game.ending().is_none() && game.ply() < 120 && pool.len() < positions {
             let request = EvaluationRequest::depth(DEPTH);
-            let found = engine.evaluate(&game, &request, &Controls::new(), &mut Silent);
+            let found = engine.evaluate(&game, &request, &Controls::new(), &mut NoObserver);
             let values = Values::of(&found, DEPTH);
             let chosen = stream.index(player.distribution(&values).probabilities());
             game.play(found.moves[chosen.expect("there is a move")].mv);
@@ -84,12 +84,12 @@ fn played(
     help: f64,
     moves: usize,
     stream: &mut Stream,
-) -> Vec<Turn> {
+) -> Vec<StudiedMove> {
     let turn = |index: usize| {
         let values = pool[(stream.uniform() * pool.len() as f64) as usize].clone();
         let is_helped = stream.uniform() < help;
         let own = stream.index(selector.distribution(&values).probabilities());
-        let turn = Turn {
+        let turn = StudiedMove {
             game: index / 40,
             ply: 20 + 2 * (index % 40),
             colour: Colour::White,
@@ -99,7 +99,7 @@ fn played(
             phase: Phase::Middlegame,
             after: None,
         };
-        if is_helped { Turn { chosen: turn.first(), ..turn } } else { turn }
+        if is_helped { StudiedMove { chosen: turn.first(), ..turn } } else { turn }
     };
     (0..moves).map(turn).collect()
 }
@@ -138,7 +138,7 @@ fn fits(pool: &[Values], (s, c): (f64, f64), moves: usize, samples: u64) -> Stri
     let mut found = [Estimates::default(), Estimates::default()];
     for sample in 0..samples {
         let turns = played(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
-        let turns: Vec<&Turn> = turns.iter().collect();
+        let turns: Vec<&StudiedMove> = turns.iter().collect();
         let fit = by_likelihood(&turns, &start, regan_by_logarithms).expect("enough");
         for (index, found) in found.iter_mut().enumerate() {
             let (x, reach) = (fit.parameters[index], REACH * fit.deviation(index));
@@ -167,7 +167,7 @@ fn competences(pool: &[Values], c: f64, moves: usize, samples: u64) -> String {
     let mut found = Estimates::default();
     for sample in 0..samples {
         let turns = played(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
-        let turns: Vec<&Turn> = turns.iter().collect();
+        let turns: Vec<&StudiedMove> = turns.iter().collect();
         let belief = apparent_competence(&StudyPlan::default(), &turns).posterior;
         found.add(belief.mean(), c, belief.interval(0.95));
     }
@@ -193,7 +193,7 @@ fn help(pool: &[Values], samples: u64) -> String {
             for (shift, part) in [(0, 0.3), (2, 0.0)] {
                 let mut stream = simulation(SEED + 1, sample);
                 let turns = played(pool, &selector, part, most, &mut stream);
-                let turns: Vec<&Turn> = turns.iter().collect();
+                let turns: Vec<&StudiedMove> = turns.iter().collect();
                 for ((moves, counts), honest) in LOOKS.iter().zip(&mut counts).zip(&mut honest) {
                     let z = suspect(&selector, &turns[..*moves], 20).expect("moves").z();
                     if part == 0.0 {

@@ -5,7 +5,7 @@ use stopdown::board::Game;
 use stopdown::evaluation::RootEvaluation;
 use stopdown::math::streams::Stream;
 use stopdown::player::Engine;
-use stopdown::search::{Controls, EvaluationRequest, Silent};
+use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 use stopdown::selector::Values;
 
 use crate::synthetic::spread;
@@ -67,7 +67,7 @@ impl Positions for Played {
         }
         let request = EvaluationRequest::depth(DEPTH);
         let controls = Controls::new();
-        self.evaluation = self.engine.evaluate(&self.game, &request, &controls, &mut Silent);
+        self.evaluation = self.engine.evaluate(&self.game, &request, &controls, &mut NoObserver);
         Values::of(&self.evaluation, DEPTH)
     }
 

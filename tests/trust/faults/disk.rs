@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 use rusqlite::{Connection, TransactionBehavior};
-use stopdown::games::Store;
+use stopdown::games::EvaluationCache;
 
 use super::work::{ALL, Work, assert_same, finish, undisturbed};
 use crate::common::{Folder, program};
@@ -92,7 +92,7 @@ fn where_nothing_can_be_written_is_told_before_the_work() {
 fn a_store_that_another_process_holds_is_waited_for() {
     let folder = Folder::new();
     let path = folder.path().join("values.db");
-    drop(Store::open(&path).expect("a new store"));
+    drop(EvaluationCache::open(&path).expect("a new store"));
     let mut other = Connection::open(&path).expect("a store");
     let held = other.transaction_with_behavior(TransactionBehavior::Immediate).expect("it is free");
     let words = ["evaluate", "-", "--depth", "1", "--store", "values.db"];
@@ -107,6 +107,6 @@ fn a_store_that_another_process_holds_is_waited_for() {
     let output = child.wait_with_output().expect("our child");
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && error.contains("2 are new"), "{error}");
-    let store = Store::open_existing(&path).expect("a store");
+    let store = EvaluationCache::open_existing(&path).expect("a store");
     assert_eq!(store.holdings().expect("sound").iter().map(|one| one.deposits).sum::<u64>(), 2);
 }

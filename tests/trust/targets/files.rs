@@ -3,10 +3,12 @@
 use stopdown::arena::{Campaign, ContestantSpec, JournalSettings, Rules, Tournament};
 use stopdown::board::{Game, Position};
 use stopdown::evaluation::RootEvaluation;
-use stopdown::games::{EvaluationKey, EvaluatorIdentity, Store, StoreError, StoredEvaluation};
+use stopdown::games::{
+    CacheError, CachedEvaluation, EvaluationCache, EvaluationKey, EvaluatorIdentity,
+};
 use stopdown::player::{Hypotheses, Memory, OpponentPrior, Roster};
 use stopdown::report::{deposit_epd, deposit_json, store_summary, text};
-use stopdown::search::{Controls, EvaluationRequest, Silent};
+use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 use stopdown::selector::Values;
 
 use super::text::FENS;
@@ -16,14 +18,14 @@ pub const STORE: Target = Target {
     name: "store",
     read: |bytes, folder| {
         let path = lay(folder, "values.db", bytes);
-        let Ok(store) = Store::open_existing(&path) else { return };
+        let Ok(store) = EvaluationCache::open_existing(&path) else { return };
         if let Ok(holdings) = store.holdings() {
             let _ = text::render(&store_summary(&holdings), text::LARGEST_WIDTH);
         }
-        let _ = store.each(None, |deposit: StoredEvaluation| {
+        let _ = store.each(None, |deposit: CachedEvaluation| {
             use_evaluation(&deposit.evaluation);
             let _ = (deposit_json(&deposit), deposit_epd(&deposit));
-            Ok::<(), StoreError>(())
+            Ok::<(), CacheError>(())
         });
         let game = Game::default();
         let key = EvaluationKey::new(&game, &evaluator(), 2).expect("32 pieces");
@@ -33,19 +35,19 @@ pub const STORE: Target = Target {
             }
         }
         drop(store);
-        if let Ok(mut other) = Store::open(&folder.join("other.db")) {
+        if let Ok(mut other) = EvaluationCache::open(&folder.join("other.db")) {
             let _ = other.take_in(&path);
         }
     },
     seeds: || {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("values.db");
-        let mut store = Store::open(&path).expect("a new store");
+        let mut store = EvaluationCache::open(&path).expect("a new store");
         for fen in FENS {
             let game = Game::new(Position::from_fen(fen, false).expect(fen));
             let request = EvaluationRequest::depth(2);
             let mut engine = stopdown::player::Engine::built_in(1);
-            let evaluation = engine.evaluate(&game, &request, &Controls::new(), &mut Silent);
+            let evaluation = engine.evaluate(&game, &request, &Controls::new(), &mut NoObserver);
             let key = EvaluationKey::new(&game, &evaluator(), 2).expect("32 pieces at most");
             store.put(key, &evaluator(), &evaluation).expect("there is room");
         }

@@ -7,8 +7,8 @@ use stopdown::endgame::{Metric, Tables, build, plan};
 use stopdown::eval::Network;
 use stopdown::eval::network::Parameters;
 use stopdown::eval::network::inputs::{INPUTS, PIECES};
-use stopdown::policy::{PolicyError, PolicyNetwork, Pool, Setting};
-use stopdown::weights_file::WeightsMistake;
+use stopdown::policy::{GameKind, PolicyConditions, PolicyError, PolicyNetwork};
+use stopdown::weights_file::WeightsFileError;
 
 use self::hashes::count_hash_again;
 use super::text::FENS;
@@ -65,14 +65,14 @@ pub const POLICY: Target = Target {
         let Ok(network) = PolicyNetwork::from_bytes(bytes) else { return };
         for fen in FENS {
             let game = Game::new(Position::from_fen(fen, false).expect(fen));
-            let _ = network.look(&game, Setting { rating: 1500.0, pool: Pool::Board });
+            let _ = network.look(&game, PolicyConditions { rating: 1500.0, pool: GameKind::Board });
         }
     },
     seeds: || {
         let text = "stopdown policy 3\nshape: 16 x 1, 1 keys\nhash: 0000000000000000\n";
         let mut bytes = text.as_bytes().to_vec();
         bytes.resize(1024, 0);
-        let Err(PolicyError::File(WeightsMistake::Length { wanted, .. })) =
+        let Err(PolicyError::File(WeightsFileError::Length { wanted, .. })) =
             PolicyNetwork::from_bytes(&bytes)
         else {
             panic!("a text without numbers has the wrong length")

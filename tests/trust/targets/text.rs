@@ -6,7 +6,7 @@ use flate2::{Compression, write::GzEncoder};
 use stopdown::arena::{Book, Order};
 use stopdown::board::{Game, PackedPosition, Position};
 use stopdown::config::Settings;
-use stopdown::external::{Declared, Info, Pulse};
+use stopdown::external::{DepthProgress, Info, UciOption};
 use stopdown::games::pgn::{PgnStream, read_results, unpacked};
 use stopdown::games::read_position_line;
 use stopdown::uci::{InputLine, UciCommand, read_line};
@@ -71,11 +71,11 @@ pub const UCI_LINE: Target = Target {
 pub const UCI_SERVER: Target = Target {
     name: "engine_line",
     read: |bytes, _| {
-        let mut pulse = Pulse::default();
+        let mut pulse = DepthProgress::default();
         for line in String::from_utf8_lossy(bytes).lines() {
             let info = Info::parse(line);
             let _ = pulse.is_in(&info);
-            if let Some(option) = Declared::parse(line) {
+            if let Some(option) = UciOption::parse(line) {
                 let _ = (option.nearest(i64::MIN), option.nearest(7), option.is_button());
             }
         }

@@ -9,11 +9,11 @@ use std::fs;
 use std::ops::ControlFlow;
 
 use common::{Folder, run_with_input};
-use stopdown::analyser::Turn;
+use stopdown::analyser::StudiedMove;
 use stopdown::arena::{Book, ContestantSpec, Order, Rules, Tournament, match_pairings};
 use stopdown::board::{Colour, Phase};
 use stopdown::player::Roster;
-use stopdown::policy::Pool;
+use stopdown::policy::GameKind;
 use stopdown::selector::Values;
 use stopdown_lab::calibrate::people::{
     CurveModel, OfPool, RatedDecision, fit_levels, fit_model, judge,
@@ -33,7 +33,7 @@ fn played(
         let rows: Vec<Vec<f64>> = (0..depths).map(|_| spread(&mut stream, moves)).collect();
         let game = index / 30;
         let mut known = RatedDecision {
-            turn: Turn {
+            turn: StudiedMove {
                 game,
                 ply: 20 + 2 * (index % 30),
                 colour: Colour::White,
@@ -44,7 +44,7 @@ fn played(
                 after: None,
             },
             rating: 1500.0 + 100.0 * (game % 13) as f64,
-            pool: Pool::Board,
+            pool: GameKind::Board,
             player: game as u64,
             // The halves are told by a bit in the middle.
             game: (game as u64) << 32,

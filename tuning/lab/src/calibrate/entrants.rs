@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::Path as FilePath;
 
 use stopdown::player::path;
-use stopdown::policy::Pool;
+use stopdown::policy::GameKind;
 use stopdown::selector::{Competence, Curve, Family, human};
 use stopdown::value::Depth;
 
@@ -54,7 +54,7 @@ const ANCHORS: [(&str, &str, &str, Option<f64>); 9] = [
 ];
 
 /// Whose players the dial sets unless another curve is wished for.
-const DIAL: Family = Family::human(Pool::Board);
+const DIAL: Family = Family::human(GameKind::Board);
 
 /// Most games are wanted of the dial's own players: all others are measured by them.
 const OTHERS_EVERY: usize = 3;
@@ -181,7 +181,7 @@ pub type Places = &'static [(f64, f64)];
 /// with other numbers, and its levels are the ratings of people in the same way.
 pub const PLACES: [(Family, Places); 4] = [
     (
-        Family::human(Pool::Board),
+        Family::human(GameKind::Board),
         &[
             (0.0, -200.0),
             (150.0, 400.0),
@@ -230,7 +230,7 @@ pub const PLACES: [(Family, Places); 4] = [
 /// Enough to see whether all works.
 pub const FEW_PLACES: [(Family, Places); 3] = [
     (
-        Family::human(Pool::Board),
+        Family::human(GameKind::Board),
         &[(0.0, 0.0), (800.0, 1700.0), (2800.0, 2000.0), (3200.0, 2500.0)],
     ),
     (Family::LEVELLED, &[(0.0, 0.0), (0.5, 2000.0), (1.0, 2400.0)]),

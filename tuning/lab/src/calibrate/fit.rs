@@ -237,7 +237,7 @@ pub fn expected(difference: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stopdown::policy::Pool;
+    use stopdown::policy::GameKind;
     use stopdown::selector::Family;
 
     #[test]
@@ -248,7 +248,7 @@ mod tests {
             let path = lineup.paths.iter().find(|path| path.family == family);
             path.expect("a path").entrants[place]
         };
-        let (people, levelled) = (Family::human(Pool::Board), Family::LEVELLED);
+        let (people, levelled) = (Family::human(GameKind::Board), Family::LEVELLED);
         assert_eq!(kinds.part(on(people, 3), on(people, 7)), 1.0);
         assert_eq!(kinds.part(on(people, 0), on(levelled, 2)), 1.0, "he plays at random");
         assert_eq!(kinds.part(on(people, 3), on(levelled, 2)), BETWEEN_KINDS);

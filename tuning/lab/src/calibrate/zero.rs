@@ -6,11 +6,11 @@
 
 use std::ops::Range;
 
-use stopdown::policy::Pool;
+use stopdown::policy::GameKind;
 use stopdown::selector::Family;
 
 /// Whose ratings are on average those of the people whose moves they play.
-pub const FAMILY: Family = Family::human(Pool::Board);
+pub const FAMILY: Family = Family::human(GameKind::Board);
 
 /// The ratings over which they are.
 pub const RATINGS: Range<u32> = 1500..2400;

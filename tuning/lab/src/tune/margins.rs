@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::selfplay::{opening, play_out, think};
 use super::{TuningError, draws, maker, set_aside, write};
 use stopdown::board::{Colour, Game};
-use stopdown::eval::{Evaluator, Margins, NUMBERS, Network, SPANS};
+use stopdown::eval::{Evaluator, NUMBERS, Network, SPANS, SearchParams};
 use stopdown::files::read_if_there;
 use stopdown::math::outcomes::Pentanomial;
 use stopdown::search::Searcher;
@@ -73,12 +73,12 @@ pub trait PairObserver {
 
 impl Way {
     /// What was found: the mean of the second half of the way.
-    pub fn found(&self) -> Margins {
+    pub fn found(&self) -> SearchParams {
         let half = &self.stations[self.stations.len() / 2..];
         let mean = |index: usize| {
             half.iter().map(|station| station[index]).sum::<f64>() / half.len() as f64
         };
-        Margins::of_numbers(std::array::from_fn(|index| mean(index).round() as i32))
+        SearchParams::of_numbers(std::array::from_fn(|index| mean(index).round() as i32))
     }
 
     pub fn pairs(&self) -> usize {
@@ -115,7 +115,7 @@ impl Way {
             let sides: [f64; NUMBERS] =
                 std::array::from_fn(|_| if random.random() { 1.0 } else { -1.0 });
             let at = |way: f64| {
-                Margins::of_numbers(std::array::from_fn(|index| {
+                SearchParams::of_numbers(std::array::from_fn(|index| {
                     let step = f64::from(SPANS[index].step);
                     (here[index] + way * sides[index] * step).round() as i32
                 }))
@@ -166,7 +166,7 @@ pub fn find(
 pub fn compare(
     search: &ParameterSearch,
     network: &Network,
-    [ours, theirs]: [&Margins; 2],
+    [ours, theirs]: [&SearchParams; 2],
     observer: &mut dyn PairObserver,
 ) -> Pentanomial {
     let mut outcomes = Pentanomial::default();
@@ -187,12 +187,12 @@ pub fn compare(
 /// Half points of the first in two games on one opening.
 fn play_pair(
     network: &Network,
-    margins: [&Margins; 2],
+    margins: [&SearchParams; 2],
     nodes: u64,
     random: &mut ChaCha8Rng,
 ) -> usize {
     let mut searchers = margins.map(|margins| {
-        Searcher::new(Arc::new(network.clone().with_margins(margins.clone())), HASH)
+        Searcher::new(Arc::new(network.clone().with_search_params(margins.clone())), HASH)
     });
     let start = opening(random, nodes, &mut searchers[0]);
     let mut points = 0;
@@ -228,8 +228,8 @@ mod tests {
         assert_eq!(outcomes.0, [0, 0, 6, 0, 0]);
         // Whoever prunes nearly everything sees nothing.
         let blind =
-            Margins { late_moves: 100, late_moves_by_depth: 20, futility: 0, ..usual.clone() };
-        let blind = Margins { futility_by_depth: 10, reverse_futility: 10, ..blind };
+            SearchParams { late_moves: 100, late_moves_by_depth: 20, futility: 0, ..usual.clone() };
+        let blind = SearchParams { futility_by_depth: 10, reverse_futility: 10, ..blind };
         let search = ParameterSearch { pairs: 20, ..search };
         let outcomes = compare(&search, &network, [usual, &blind], &mut NoObserver);
         assert!(outcomes.score() > 0.5, "{outcomes:?}");

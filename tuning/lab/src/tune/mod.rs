@@ -19,7 +19,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use stopdown::eval::{Evaluator, Network};
-use stopdown::files::{beside, give_way, write_whole};
+use stopdown::files::{beside, move_aside, write_whole};
 use stopdown::value::Depth;
 
 /// One game in so many is held out: positions of one game are too much alike to be learnt from and
@@ -89,6 +89,6 @@ fn set_aside(path: &Path) -> Result<Option<PathBuf>, TuningError> {
     if !path.exists() {
         return Ok(None);
     }
-    let aside = give_way(path, |number| beside(path, &number.to_string()));
+    let aside = move_aside(path, |number| beside(path, &number.to_string()));
     aside.map(Some).map_err(TuningError::file("set aside", path))
 }

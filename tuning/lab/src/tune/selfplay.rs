@@ -17,10 +17,10 @@ use rand::seq::IndexedRandom;
 
 use super::positions::{PositionsHeader, PositionsWriter, Sample};
 use super::{TuningError, draws, maker};
-use stopdown::board::{Colour, Ending, Game, Move, PackedPosition};
+use stopdown::board::{Colour, Game, GameEnd, Move, PackedPosition};
 use stopdown::eval::Network;
 use stopdown::games::GameResult;
-use stopdown::search::{Controls, Limits, Searcher, Silent};
+use stopdown::search::{Controls, Limits, NoObserver, Searcher};
 use stopdown::threads::crew;
 use stopdown::value::Value;
 
@@ -153,7 +153,7 @@ pub(super) fn play_out(
     let mut verdict = EarlyVerdict::default();
     loop {
         if let Some(ending) = game.ending() {
-            let mated = ending == Ending::Checkmate;
+            let mated = ending == GameEnd::Checkmate;
             let winner = !game.position().turn();
             return if mated { GameResult::won_by(winner) } else { GameResult::Draw };
         }
@@ -194,7 +194,7 @@ pub(super) fn think(
     searcher: &mut Searcher<Network>,
 ) -> (Option<Move>, Value) {
     let limits = Limits::nodes(nodes);
-    let answer = searcher.best_move(game, &limits, &Controls::new(), &mut Silent);
+    let answer = searcher.best_move(game, &limits, &Controls::new(), &mut NoObserver);
     (answer.mv, answer.value)
 }
 

@@ -11,8 +11,8 @@ use stopdown::board::{Game, Position, Role};
 use stopdown::eval::Network;
 use stopdown::games::pgn::{PgnGame, PgnStream, open_text};
 use stopdown::player::seen;
-use stopdown::policy::{PolicyNetwork, Pool, Setting};
-use stopdown::search::{Controls, EvaluationRequest, Searcher, Silent};
+use stopdown::policy::{GameKind, PolicyConditions, PolicyNetwork};
+use stopdown::search::{Controls, EvaluationRequest, NoObserver, Searcher};
 use stopdown::selector::human::Human;
 use stopdown::selector::{Competence, Curve, Distribution, Family, Selector, Values};
 use stopdown_lab::tune::choices::{fingerprint_of, is_kept_for_judging, pool};
@@ -24,7 +24,7 @@ pub const LEAST_CLOCK: u32 = 30;
 
 struct Band {
     name: &'static str,
-    pool: Pool,
+    pool: GameKind,
     ratings: (u16, u16),
     /// What stands at the beginning of the names of its files, below the folder of games.
     files: &'static [&'static str],
@@ -33,25 +33,25 @@ struct Band {
 const BANDS: [Band; 4] = [
     Band {
         name: "A  blitz 1200-1600",
-        pool: Pool::Blitz,
+        pool: GameKind::Blitz,
         ratings: (1200, 1600),
         files: &["online/lichess-blitz-1"],
     },
     Band {
         name: "B  blitz 1800-2000",
-        pool: Pool::Blitz,
+        pool: GameKind::Blitz,
         ratings: (1800, 2000),
         files: &["online/lichess-blitz-1", "online/lichess-blitz-2"],
     },
     Band {
         name: "C  board 2000-2200",
-        pool: Pool::Board,
+        pool: GameKind::Board,
         ratings: (2000, 2200),
         files: &["otb/otbm-20", "otb/otbm-21", "otb/otbm-22"],
     },
     Band {
         name: "D  board 2550-2650",
-        pool: Pool::Board,
+        pool: GameKind::Board,
         ratings: (2550, 2650),
         files: &["otb/otb-25", "otb/otb-26"],
     },
@@ -151,11 +151,11 @@ fn traits(position: &Position, values: &[f64], best: f64) -> Vec<[f64; TRAITS.le
 }
 
 impl Sums {
-    fn add(&mut self, chosen: &Chosen, pool: Pool, searcher: &mut Searcher<Network>) {
+    fn add(&mut self, chosen: &Chosen, pool: GameKind, searcher: &mut Searcher<Network>) {
         let Chosen { before, index, rating } = chosen;
         let depth = Human::built_in().depth(pool);
         let request = EvaluationRequest::depth(depth);
-        let evaluation = searcher.evaluate(before, &request, &Controls::new(), &mut Silent);
+        let evaluation = searcher.evaluate(before, &request, &Controls::new(), &mut NoObserver);
         let legal = before.position().legal_moves();
         let mv = legal[*index];
         let place = evaluation.moves.iter().position(|m| m.mv == mv).expect("it is legal");
@@ -176,7 +176,7 @@ impl Sums {
         self.right += f64::from(u8::from(top == place));
         self.said += distribution.probability(top);
         let network = PolicyNetwork::built_in().expect("tests are built with it");
-        self.policy -= network.look(before, Setting { rating: *rating, pool })[*index];
+        self.policy -= network.look(before, PolicyConditions { rating: *rating, pool })[*index];
         self.levelled -= levelled.distribution(&alone).ln_probability(place);
         self.compare(before.position(), *index, &evaluation, &distribution);
     }
@@ -257,10 +257,10 @@ fn human_choices() {
 #[ignore = "measures"]
 fn human_openings() {
     let Some(folder) = data("games") else { return };
-    let groups: [(&str, Pool, f64, &[&str]); 3] = [
-        ("1200, blitz", Pool::Blitz, 1200.0, &["online/lichess-blitz-1"]),
-        ("2000, board", Pool::Board, 2000.0, &["otb/otbm-"]),
-        ("2600, board", Pool::Board, 2600.0, &["otb/otb-2"]),
+    let groups: [(&str, GameKind, f64, &[&str]); 3] = [
+        ("1200, blitz", GameKind::Blitz, 1200.0, &["online/lichess-blitz-1"]),
+        ("2000, board", GameKind::Board, 2000.0, &["otb/otbm-"]),
+        ("2600, board", GameKind::Board, 2600.0, &["otb/otb-2"]),
     ];
     for (name, pool_, rating, files) in groups {
         for first in [&[][..], &["e2e4"], &["d2d4"]] {
@@ -281,7 +281,7 @@ fn human_openings() {
                 }
             }
             let network = PolicyNetwork::built_in().expect("tests are built with it");
-            let shares = network.look(&game, Setting { rating, pool: pool_ });
+            let shares = network.look(&game, PolicyConditions { rating, pool: pool_ });
             let legal = game.position().legal_moves();
             let mut rows: Vec<(String, f64, f64)> = legal
                 .iter()

@@ -14,19 +14,19 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use crate::human::{LEAST_CLOCK, OPENING};
 use crate::setting;
 use stopdown::math::statistics::{mean, standard_deviation};
-use stopdown::policy::{PolicyNetwork, Pool};
+use stopdown::policy::{GameKind, PolicyNetwork};
 use stopdown_lab::tune::choices::{HumanChoice, RECORD, is_kept_for_judging};
 
-const BANDS: [(&str, Pool, f64, f64); 9] = [
-    ("E  blitz 700-1150", Pool::Blitz, 700.0, 1150.0),
-    ("A  blitz 1200-1600", Pool::Blitz, 1200.0, 1600.0),
-    ("B  blitz 1800-2000", Pool::Blitz, 1800.0, 2000.0),
-    ("F  board 1450-1750", Pool::Board, 1450.0, 1750.0),
-    ("C  board 2000-2200", Pool::Board, 2000.0, 2200.0),
-    ("D  board 2550-2650", Pool::Board, 2550.0, 2650.0),
-    ("R1 rapid 900-1300", Pool::Rapid, 900.0, 1300.0),
-    ("R2 rapid 1400-1800", Pool::Rapid, 1400.0, 1800.0),
-    ("R3 rapid 2000-2400", Pool::Rapid, 2000.0, 2400.0),
+const BANDS: [(&str, GameKind, f64, f64); 9] = [
+    ("E  blitz 700-1150", GameKind::Blitz, 700.0, 1150.0),
+    ("A  blitz 1200-1600", GameKind::Blitz, 1200.0, 1600.0),
+    ("B  blitz 1800-2000", GameKind::Blitz, 1800.0, 2000.0),
+    ("F  board 1450-1750", GameKind::Board, 1450.0, 1750.0),
+    ("C  board 2000-2200", GameKind::Board, 2000.0, 2200.0),
+    ("D  board 2550-2650", GameKind::Board, 2550.0, 2650.0),
+    ("R1 rapid 900-1300", GameKind::Rapid, 900.0, 1300.0),
+    ("R2 rapid 1400-1800", GameKind::Rapid, 1400.0, 1800.0),
+    ("R3 rapid 2000-2400", GameKind::Rapid, 2000.0, 2400.0),
 ];
 
 /// Was the network kept from the choice by its game's number, as `tuning/policy/train.py` keeps it?

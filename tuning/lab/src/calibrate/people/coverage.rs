@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::RatedDecision;
 use super::sample::{careers, level, long_game};
-use stopdown::analyser::{Rating, RatingScale, Turn, rate};
+use stopdown::analyser::{Rating, RatingScale, StudiedMove, rate};
 use stopdown::math::exact::ln;
 use stopdown::math::minimise::minimum;
 use stopdown::math::statistics::{mean, normal_density};
@@ -132,7 +132,7 @@ fn weights(rated: &[RatedPlayer], scale: &RatingScale) -> Vec<f64> {
 
 /// A player by the turns of so many of his games.
 fn rated(scale: &RatingScale, known: &[&RatedDecision], games: usize) -> Option<RatedPlayer> {
-    let turns: Vec<&Turn> = known.iter().map(|known| &known.turn).collect();
+    let turns: Vec<&StudiedMove> = known.iter().map(|known| &known.turn).collect();
     let ratings: Vec<f64> = known.iter().map(|known| known.rating).collect();
     Some(RatedPlayer { truth: mean(&ratings), games, found: rate(scale, &turns)? })
 }

@@ -14,7 +14,7 @@ use super::sample::{careers, long_game};
 use super::{Coverage, RatedDecision};
 use stopdown::math::statistics::{mean, median};
 use stopdown::player::{Elo, EloScale, Hypotheses, OpponentPrior};
-use stopdown::policy::Pool;
+use stopdown::policy::GameKind;
 use stopdown::selector::{DepthWeights, Family};
 
 /// What was told of an opponent before the first move.
@@ -72,7 +72,7 @@ impl Following {
     /// Of the players of a kind of game, of whom some give a series of games and all others one that is long
     /// enough.
     pub fn of(
-        pool: Pool,
+        pool: GameKind,
         sample: &[&RatedDecision],
         series: &BTreeMap<u64, Vec<u64>>,
     ) -> Vec<Following> {
@@ -151,7 +151,7 @@ fn watch(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stopdown::analyser::Turn;
+    use stopdown::analyser::StudiedMove;
     use stopdown::board::{Colour, Phase};
     use stopdown::selector::Values;
 
@@ -160,8 +160,8 @@ mod tests {
         let values = Values::by_depth(&vec![vec![0.0, -1.0]; 12]).expect("finite");
         let (colour, phase) = (Colour::White, Phase::Middlegame);
         let (repeats, after) = (false, None);
-        let turn = Turn { game: 0, ply, colour, values, chosen, repeats, phase, after };
-        RatedDecision { turn, rating: 1500.0, pool: Pool::Blitz, player: 7, game }
+        let turn = StudiedMove { game: 0, ply, colour, values, chosen, repeats, phase, after };
+        RatedDecision { turn, rating: 1500.0, pool: GameKind::Blitz, player: 7, game }
     }
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
             .collect();
         let sample: Vec<&RatedDecision> = games.iter().collect();
         let series = BTreeMap::from([(7, vec![0, 1])]);
-        let found = Following::of(Pool::Blitz, &sample, &series);
+        let found = Following::of(GameKind::Blitz, &sample, &series);
         let row = |told, games, moves| {
             let is_it = |row: &&Following| (row.told, row.games, row.moves) == (told, games, moves);
             found.iter().find(is_it).expect("it is looked at then")

@@ -14,10 +14,10 @@ mod verdict;
 
 use self::sample::levels;
 use stopdown::analyser::{
-    ParameterPrior, PlayerFit, PlayerFitError, PlayerShape, Turn, by_likelihood, of_each,
+    ParameterPrior, PlayerFit, PlayerFitError, PlayerShape, StudiedMove, by_likelihood, of_each,
 };
 use stopdown::math::exact::exp;
-use stopdown::policy::Pool;
+use stopdown::policy::GameKind;
 use stopdown::selector::human::{Human, MIDDLE, UNIT};
 use stopdown::selector::{Competence, Curve, DepthWeights, Distribution, Family, Selector};
 use stopdown::value::Depth;
@@ -42,12 +42,12 @@ pub enum CurveModel {
     ReganByDepth,
     /// The curve `human` of a pool with the numbers that are built in: no parameter, for
     /// `tuning/policy` fits them.
-    Human(Pool),
+    Human(GameKind),
 }
 
 impl CurveModel {
     /// All models for a pool.
-    pub fn all(pool: Pool) -> [CurveModel; 6] {
+    pub fn all(pool: GameKind) -> [CurveModel; 6] {
         [
             CurveModel::Uniform,
             CurveModel::Haworth,
@@ -217,7 +217,7 @@ fn one(
     let counts =
         |known: &&RatedDecision| model != CurveModel::ReganByDepth || known.game >> 40 & 3 == 0;
     let some: Vec<&RatedDecision> = some.iter().copied().filter(counts).collect();
-    let turns: Vec<&Turn> = some.iter().map(|known| &known.turn).collect();
+    let turns: Vec<&StudiedMove> = some.iter().map(|known| &known.turn).collect();
     let x: Vec<f64> = some.iter().map(|known| CurveModel::x(known.rating)).collect();
     let shape = PlayerShape { coefficients: &model.coefficients(depth), x: &x };
     let choose = |numbers: &[f64], turn: usize| model.by_numbers(numbers, some[turn]);
@@ -237,7 +237,7 @@ pub struct OfLevel {
 /// Regan's two numbers level by level, as the paper has them.
 pub fn fit_levels(sample: &[&RatedDecision], least: usize) -> Vec<OfLevel> {
     let of = |level: i64| {
-        let turns: Vec<&Turn> =
+        let turns: Vec<&StudiedMove> =
             sample.iter().filter(|k| k.level() == level).map(|k| &k.turn).collect();
         if turns.len() < least {
             return None;
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn every_model_begins_with_a_player_and_as_many_priors_as_parameters() {
-        for model in CurveModel::all(Pool::Blitz) {
+        for model in CurveModel::all(GameKind::Blitz) {
             let start = model.start(12);
             assert_eq!(start.len(), model.priors(12).len(), "{model:?}");
             assert_eq!(start.len() % 2, 0, "{model:?}");

@@ -8,13 +8,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::tune::choices::{fingerprint_of, is_kept_for_judging, is_online, pool};
-use stopdown::analyser::{EvaluatedGame, Turn, TurnRules};
+use stopdown::analyser::{EvaluatedGame, StudiedMove, StudyRules};
 use stopdown::board::Colour;
 use stopdown::games::pgn::PgnGame;
 use stopdown::math::fingerprint;
 use stopdown::math::statistics::mean;
 use stopdown::player::all_ratings;
-use stopdown::policy::Pool;
+use stopdown::policy::GameKind;
 use stopdown::selector::Family;
 use stopdown::selector::human::LOWEST;
 use stopdown::value::Depth;
@@ -25,9 +25,9 @@ const LEVEL: f64 = 100.0;
 /// A decision by somebody whose rating is known.
 #[derive(Clone, Debug)]
 pub struct RatedDecision {
-    pub turn: Turn,
+    pub turn: StudiedMove,
     pub rating: f64,
-    pub pool: Pool,
+    pub pool: GameKind,
     /// The same for all games of a name.
     pub player: u64,
     /// The same for all turns of a game and, but for chance, of no other.
@@ -118,7 +118,7 @@ pub fn player(name: &str) -> u64 {
 pub fn known(
     evaluated: &EvaluatedGame,
     depth: Depth,
-    rules: &TurnRules,
+    rules: &StudyRules,
     threads: usize,
 ) -> Vec<RatedDecision> {
     let Some(pool) = pool(&evaluated.pgn) else { return Vec::new() };
@@ -159,9 +159,9 @@ pub struct Cast {
     /// from. There are hardly any players of whom ten such games are known.
     pub is_unseen: bool,
     /// By pool and level: games by their fingerprints, with the turns that they may give.
-    candidates: BTreeMap<(Pool, i64), BTreeMap<u64, usize>>,
+    candidates: BTreeMap<(GameKind, i64), BTreeMap<u64, usize>>,
     /// By pool and player: the games in which he may have enough turns, with his rating there.
-    careers: BTreeMap<(Pool, u64), BTreeMap<u64, f64>>,
+    careers: BTreeMap<(GameKind, u64), BTreeMap<u64, f64>>,
 }
 
 /// The games that are taken.
@@ -170,7 +170,7 @@ pub struct Chosen {
     /// So that there are turns of every level.
     pub of_levels: HashSet<u64>,
     /// So that there are players with a series of games, by pool and player.
-    series: BTreeMap<(Pool, u64), Vec<u64>>,
+    series: BTreeMap<(GameKind, u64), Vec<u64>>,
 }
 
 impl Chosen {
@@ -180,7 +180,7 @@ impl Chosen {
     }
 
     /// The series of games of a pool, by player.
-    pub fn series(&self, pool: Pool) -> BTreeMap<u64, Vec<u64>> {
+    pub fn series(&self, pool: GameKind) -> BTreeMap<u64, Vec<u64>> {
         let of_pool = self.series.iter().filter(|((of, _), _)| *of == pool);
         of_pool.map(|(&(_, player), games)| (player, games.clone())).collect()
     }
@@ -223,7 +223,7 @@ impl Cast {
             }
         }
         let mut series = BTreeMap::new();
-        let mut found: BTreeMap<(Pool, i64), usize> = BTreeMap::new();
+        let mut found: BTreeMap<(GameKind, i64), usize> = BTreeMap::new();
         for (&(pool, player), career) in &self.careers {
             let first: Vec<(u64, f64)> =
                 career.iter().take(SERIES).map(|(&g, &rating)| (g, rating)).collect();
@@ -287,7 +287,7 @@ mod tests {
             cast.consider(&read_pgn(&format!("{tags}\n\n{moves} *")).remove(0), 0);
         }
         assert_eq!(cast.choose(0, 0), Chosen::default());
-        let series = cast.choose(0, 1).series(Pool::Board);
+        let series = cast.choose(0, 1).series(GameKind::Board);
         assert_eq!(series.keys().collect::<Vec<_>>(), [&player("A")]);
         assert_eq!(series[&player("A")].len(), SERIES);
     }

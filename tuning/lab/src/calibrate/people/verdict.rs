@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sample::levels;
 use super::{Coverage, Fitted, Following, OfLevel, RatedDecision};
-use stopdown::analyser::{Figure, Projection, Turn, project_each};
+use stopdown::analyser::{Figure, Projection, StudiedMove, project_each};
 use stopdown::board::Phase;
 use stopdown::math::statistics::{MEAN_OF_HALF_NORMAL, mean};
 use stopdown::selector::Distribution;
@@ -146,7 +146,7 @@ fn verdict(
     sample: &[&RatedDecision],
     distributions: &[Distribution],
 ) -> ProjectionVerdict {
-    let turns: Vec<&Turn> = places.iter().map(|&place| &sample[place].turn).collect();
+    let turns: Vec<&StudiedMove> = places.iter().map(|&place| &sample[place].turn).collect();
     let mut projection = project_each(&turns, |number| distributions[places[number]].clone());
     projection.frequencies.truncate(PLACES);
     let nats = -projection.ln_likelihood / places.len() as f64;

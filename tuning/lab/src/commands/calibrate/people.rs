@@ -13,13 +13,13 @@ use crate::calibrate::people::{
 };
 use crate::report::{people_report, regan_text};
 use crate::tune::choices::fingerprint_of;
-use stopdown::analyser::{EvaluationConditions, RatingScale, Sides, TurnRules};
+use stopdown::analyser::{EvaluationConditions, RatingScale, Sides, StudyRules};
 use stopdown::cli::support::{
     AnalysisProgress, Progress, Source, command_line, evaluator, save, write_text,
 };
-use stopdown::games::Store;
+use stopdown::games::EvaluationCache;
 use stopdown::player::{Engine, People};
-use stopdown::policy::Pool;
+use stopdown::policy::GameKind;
 use stopdown::review::evaluate_games;
 use stopdown::search::EvaluationRequest;
 use stopdown::threads::cores;
@@ -71,12 +71,12 @@ pub fn run(
         "--values must be at least --depth: values of {} plies are not there otherwise",
         all.depth
     );
-    let rules = TurnRules::default();
+    let rules = StudyRules::default();
     let (chosen, sample) = sample(arguments, all, &rules)?;
     let mut results = Vec::new();
     let command = command_line();
     let progress = Progress::new();
-    for pool in Pool::ALL {
+    for pool in GameKind::ALL {
         let all_of_pool: Vec<&RatedDecision> =
             sample.iter().filter(|known| known.pool == pool).collect();
         let is_of_level = |known: &&&RatedDecision| chosen.of_levels.contains(&known.game);
@@ -98,7 +98,8 @@ pub fn run(
                 )),
             }
         }
-        let lines = fitted.iter().find(|fit| pool == Pool::Board && fit.model == CurveModel::Regan);
+        let lines =
+            fitted.iter().find(|fit| pool == GameKind::Board && fit.model == CurveModel::Regan);
         if let Some(fit) = lines {
             let text = regan_text(&fit.whole.parameters, all.depth, &command);
             save(&all.out.join("people.toml"), &text)?;
@@ -126,7 +127,7 @@ pub fn run(
 
 /// How often intervals hold the truth on the scales for such games.
 fn coverage(
-    pool: Pool,
+    pool: GameKind,
     lines: Option<&Fitted>,
     sample: &[&RatedDecision],
     chosen: &Chosen,
@@ -144,7 +145,7 @@ fn coverage(
 fn sample(
     arguments: &PeopleArguments,
     all: &Arguments,
-    rules: &TurnRules,
+    rules: &StudyRules,
 ) -> anyhow::Result<(Chosen, Vec<RatedDecision>)> {
     let progress = Progress::new();
     let is_file = |name: &&String| Path::new(name).is_file();
@@ -183,7 +184,7 @@ fn sample(
     });
     let values = arguments.values.unwrap_or(all.depth);
     let (engines, conditions) = engines(values, rules)?;
-    let mut store = Store::open(&all.work.join("values.db"))?;
+    let mut store = EvaluationCache::open(&all.work.join("values.db"))?;
     let (mut sample, threads) = (Vec::new(), engines.len());
     evaluate_games(games, engines, &conditions, Some(&mut store), &mut progress, |evaluated| {
         sample.extend(known(&evaluated, all.depth, rules, threads));
@@ -196,7 +197,10 @@ fn sample(
     Ok((chosen, sample))
 }
 
-fn engines(depth: Depth, rules: &TurnRules) -> anyhow::Result<(Vec<Engine>, EvaluationConditions)> {
+fn engines(
+    depth: Depth,
+    rules: &StudyRules,
+) -> anyhow::Result<(Vec<Engine>, EvaluationConditions)> {
     let engines: Vec<Engine> = (0..cores()).map(|_| Engine::built_in(HASH)).collect();
     let first = engines.first().context("no thread to work with")?;
     let evaluator = evaluator(first, Some(HASH), None, None);

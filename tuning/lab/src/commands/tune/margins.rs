@@ -9,7 +9,7 @@ use crate::tune::margins::{PairObserver, ParameterSearch, Way, compare, find};
 use stopdown::cli::support::{
     CommandOutcome, CommandResult, NetworkArguments, Progress, bounds, can_save, command_line, save,
 };
-use stopdown::eval::{Evaluator, Margins, SPANS};
+use stopdown::eval::{Evaluator, SPANS, SearchParams};
 use stopdown::files::beside;
 use stopdown::report::chart::{Chart, ChartCurve};
 
@@ -64,7 +64,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         threads: arguments.threads,
     };
     let mut progress = ParameterProgress { line: Progress::new(), pairs: search.pairs };
-    let load = |path: &PathBuf| Margins::load(path).with_context(|| path.display().to_string());
+    let load =
+        |path: &PathBuf| SearchParams::load(path).with_context(|| path.display().to_string());
     let start = arguments.start.as_ref().map(load).transpose()?;
     if arguments.compare {
         let ours = load(&arguments.file)?;
@@ -84,7 +85,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let read: Vec<&Path> = arguments.network.file().into_iter().chain(start_file).collect();
     can_save([&arguments.file, &chart], &read)?;
     let network = match start {
-        Some(start) => network.with_margins(start),
+        Some(start) => network.with_search_params(start),
         None => network,
     };
     let way = find(&search, &network, &beside(&arguments.file, "way"), &mut progress)?;
@@ -124,7 +125,7 @@ fn curves(way: &Way) -> Chart {
     };
     let curves = order.iter().take(DRAWN).map(curve).collect();
     let (x, y) = ("pairs of games", "steps from the start");
-    Chart::new("Margins that have gone furthest", x, y, curves)
+    Chart::new("SearchParams that have gone furthest", x, y, curves)
 }
 
 struct ParameterProgress {

@@ -24,7 +24,7 @@ Examples:
 pub enum TuneStep {
     Choices(choices::Arguments),
     Data(data::Arguments),
-    Margins(margins::Arguments),
+    SearchParams(margins::Arguments),
     Values(choices::ValuesArguments),
     Net(net::Arguments),
     Winning(winning::Arguments),
@@ -34,7 +34,7 @@ pub fn run(step: &TuneStep, out: &mut dyn Write) -> CommandResult {
     match step {
         TuneStep::Choices(arguments) => choices::run(arguments, out),
         TuneStep::Data(arguments) => data::run(arguments, out),
-        TuneStep::Margins(arguments) => margins::run(arguments, out),
+        TuneStep::SearchParams(arguments) => margins::run(arguments, out),
         TuneStep::Values(arguments) => choices::run_values(arguments, out),
         TuneStep::Net(arguments) => net::run(arguments, out),
         TuneStep::Winning(arguments) => winning::run(arguments, out),

@@ -5,8 +5,8 @@ use super::markov::{self, Endgame, Matrix};
 use super::walk::{Course, HORIZON, Walk};
 use stopdown::board::{Colour, Move, Position};
 use stopdown::endgame::{
-    Material, Metric, MissingTable, Outcome, Past, Rfep, TableKey, TablePosition, TableResult,
-    Tables,
+    Material, Metric, MissingTable, Outcome, RepetitionHistory, Rfep, TableKey, TablePosition,
+    TableResult, Tables,
 };
 use stopdown::math::exact::exp;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
@@ -311,7 +311,7 @@ pub fn choose(
     stream: &mut Stream,
 ) -> Option<Option<Move>> {
     let report = tables.report(position)?;
-    let past = Past::new(position, keys);
+    let past = RepetitionHistory::new(position, keys);
     let ln = player.ln_probabilities(&report, position.halfmoves(), Some(&past));
     let weights: Vec<f64> = ln.into_iter().map(exp).collect();
     Some(stream.index(&weights).map(|index| report.moves[index].mv))

@@ -15,7 +15,7 @@ use stopdown::board::{Game, GameError};
 use stopdown::games::position_text;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::Engine;
-use stopdown::search::{Controls, EvaluationRequest, Limits, Silent};
+use stopdown::search::{Controls, EvaluationRequest, Limits, NoObserver};
 
 const BUILT_IN: &str = include_str!("../../../../similarity-positions.txt");
 
@@ -133,7 +133,7 @@ fn opening(stream: &mut Stream, engine: &mut Engine) -> Option<Game> {
 }
 
 fn value(game: &Game, engine: &mut Engine) -> (Option<stopdown::board::Move>, i32) {
-    let found = engine.best_move(game, &Limits::nodes(NODES), &Controls::new(), &mut Silent);
+    let found = engine.best_move(game, &Limits::nodes(NODES), &Controls::new(), &mut NoObserver);
     (found.mv, found.value.raw())
 }
 
@@ -180,7 +180,7 @@ fn is_open(game: &Game, engine: &mut Engine) -> bool {
         return false;
     }
     let request = EvaluationRequest::depth(DEPTH);
-    let evaluation = engine.evaluate(game, &request, &Controls::new(), &mut Silent);
+    let evaluation = engine.evaluate(game, &request, &Controls::new(), &mut NoObserver);
     let Some(best) = evaluation.best().map(|best| best.value().raw()) else { return false };
     let near = evaluation.moves.iter().filter(|m| m.value().raw() >= best - NEARLY);
     best.abs() <= LEVEL && near.count() >= CHOICES

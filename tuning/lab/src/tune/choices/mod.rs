@@ -9,10 +9,10 @@ pub use values::value_choices;
 use std::collections::HashSet;
 use std::io::Write;
 
-use stopdown::board::{Game, Move, place_of};
+use stopdown::board::{Game, Move, colour_index};
 use stopdown::games::pgn::PgnGame;
 use stopdown::math::fingerprint;
-use stopdown::policy::{MoveView, PolicyView, Pool, Setting};
+use stopdown::policy::{BoardAsSeen, GameKind, MoveAsSeen, PolicyConditions};
 
 /// Games with fewer plies are not games.
 const SHORTEST: usize = 10;
@@ -108,31 +108,31 @@ fn server_event(pgn: &PgnGame) -> Option<&str> {
 
 /// The pool that a game is of, by its tags; `None` of games on servers whose kind is not told, or that
 /// take days.
-pub fn pool(pgn: &PgnGame) -> Option<Pool> {
-    if let Some(pool) = pgn.tag("TimeClass").and_then(Pool::of_class) {
+pub fn pool(pgn: &PgnGame) -> Option<GameKind> {
+    if let Some(pool) = pgn.tag("TimeClass").and_then(GameKind::of_class) {
         return Some(pool);
     }
     if !is_online(pgn) {
-        return Some(Pool::Board);
+        return Some(GameKind::Board);
     }
     let time = pgn.tag("TimeControl").and_then(|time| {
         let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
         Some((base.parse().ok()?, increment.parse().ok()?))
     });
     let class = || match server_event(pgn)?.split_whitespace().next()? {
-        "UltraBullet" => Some(Pool::Bullet),
-        word => Pool::of_class(word),
+        "UltraBullet" => Some(GameKind::Bullet),
+        word => GameKind::of_class(word),
     };
-    time.map(|(base, increment)| Pool::of_time(base, increment)).or_else(class)
+    time.map(|(base, increment)| GameKind::of_time(base, increment)).or_else(class)
 }
 
 /// The pool, and whether the game tells it. Where a server's game does not, blitz is likeliest.
-fn told_or_likely(pgn: &PgnGame) -> Option<(Pool, bool)> {
-    let untold = || server_event(pgn)?.starts_with("game").then_some((Pool::Blitz, false));
+fn told_or_likely(pgn: &PgnGame) -> Option<(GameKind, bool)> {
+    let untold = || server_event(pgn)?.starts_with("game").then_some((GameKind::Blitz, false));
     pool(pgn).map(|pool| (pool, true)).or_else(untold)
 }
 
-fn choices(pgn: &PgnGame, kind: (Pool, bool), game: &Game, number: u64) -> Vec<HumanChoice> {
+fn choices(pgn: &PgnGame, kind: (GameKind, bool), game: &Game, number: u64) -> Vec<HumanChoice> {
     let (pool, is_kind_told) = kind;
     let rating = |tag| pgn.tag(tag)?.trim().parse().ok().filter(|&elo: &u16| elo > 0);
     let ratings = [rating("WhiteElo"), rating("BlackElo")];
@@ -142,16 +142,16 @@ fn choices(pgn: &PgnGame, kind: (Pool, bool), game: &Game, number: u64) -> Vec<H
     let mut choices = Vec::new();
     for (ply, &mv) in game.moves().iter().enumerate() {
         let us = before.position().turn();
-        let side = place_of(us);
-        let steps = MoveView::all(before.position());
+        let side = colour_index(us);
+        let steps = MoveAsSeen::all(before.position());
         let chosen = before.position().legal_moves().iter().position(|&legal| legal == mv);
         if let (Some(rating), Some(chosen)) = (ratings[side], chosen)
             && (2..=LARGEST_CHOICE).contains(&steps.len())
         {
             let earlier = ply.checked_sub(2).and_then(|at| pgn.clocks.get(at).copied());
             choices.push(HumanChoice {
-                view: PolicyView::of(&before),
-                setting: Setting { rating: f64::from(rating), pool },
+                view: BoardAsSeen::of(&before),
+                setting: PolicyConditions { rating: f64::from(rating), pool },
                 opponent: ratings[1 - side].unwrap_or(0),
                 clock: earlier.flatten(),
                 ply: ply as u16,

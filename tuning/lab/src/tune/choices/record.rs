@@ -6,7 +6,7 @@
 //! | 32-39 | rooks that may castle, a bit a square |
 //! | 40    | the square passed over that may be captured on en passant; 64: none |
 //! | 41-46 | from and to of the last three moves, the latest first; 64: none |
-//! | 47    | the kind of game, see [`Pool`](stopdown::policy::Pool), from 0 |
+//! | 47    | the kind of game, see [`GameKind`](stopdown::policy::GameKind), from 0 |
 //! | 48-49 | the mover's rating |
 //! | 50-51 | his opponent's; 0: unknown |
 //! | 52-53 | seconds on his clock; 65535: unknown |
@@ -22,7 +22,7 @@
 //! All numbers are little-endian.
 
 use stopdown::board::Role;
-use stopdown::policy::{KINDS, MoveView, PolicyView, Pool, Setting, TRAIL};
+use stopdown::policy::{BoardAsSeen, EARLIER_MOVES, GameKind, KINDS, MoveAsSeen, PolicyConditions};
 
 pub const RECORD: usize = 72 + 2 * LARGEST_CHOICE;
 
@@ -34,8 +34,8 @@ const NO_SQUARE: u8 = 64;
 /// A position in which somebody chose a move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HumanChoice {
-    pub view: PolicyView,
-    pub setting: Setting,
+    pub view: BoardAsSeen,
+    pub setting: PolicyConditions,
     /// The opponent's rating; 0 where it is not known.
     pub opponent: u16,
     /// Seconds left.
@@ -47,7 +47,7 @@ pub struct HumanChoice {
     /// The same for all games that begin with the same forty plies.
     pub opening: u32,
     pub chosen: u8,
-    pub steps: Vec<MoveView>,
+    pub steps: Vec<MoveAsSeen>,
     /// Does the game say of which kind it is?
     pub is_kind_told: bool,
     /// By the one who collected the games.
@@ -91,26 +91,26 @@ impl HumanChoice {
             *piece = bytes[square / 2] >> (4 * (square % 2)) & 15;
         }
         let square = |byte: u8| (byte < NO_SQUARE).then_some(byte);
-        let mut trail = [None; TRAIL];
+        let mut trail = [None; EARLIER_MOVES];
         for (step, place) in trail.iter_mut().zip(bytes[41..47].as_chunks::<2>().0) {
             *step = square(place[0]).zip(square(place[1]));
         }
         let castling = bytes[32..40].try_into().map(u64::from_le_bytes).ok()?;
-        let view = PolicyView { pieces, castling, en_passant: square(bytes[40]), trail };
+        let view = BoardAsSeen { pieces, castling, en_passant: square(bytes[40]), trail };
         let short = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
         let step = |at: usize| {
             let number = short(at);
             let promotion = usize::from(number >> 12).checked_sub(1);
             let promotion = promotion.and_then(|index| Role::ALL.get(index).copied());
-            MoveView { from: (number & 63) as u8, to: (number >> 6 & 63) as u8, promotion }
+            MoveAsSeen { from: (number & 63) as u8, to: (number >> 6 & 63) as u8, promotion }
         };
         let count = usize::from(bytes[65]);
-        let pool = *Pool::ALL.get(usize::from(bytes[47]))?;
+        let pool = *GameKind::ALL.get(usize::from(bytes[47]))?;
         let fits = count <= LARGEST_CHOICE
             && usize::from(bytes[64]) < count
             && view.pieces.iter().all(|&piece| usize::from(piece) <= KINDS);
         fits.then(|| HumanChoice {
-            setting: Setting { rating: f64::from(short(48)), pool },
+            setting: PolicyConditions { rating: f64::from(short(48)), pool },
             opponent: short(50),
             clock: Some(short(52)).filter(|&clock| clock != u16::MAX).map(u32::from),
             ply: short(54),
@@ -135,15 +135,15 @@ mod tests {
         let fen = "rnbqkbnr/1Pp1pppp/p7/8/3pP3/8/P1PP1PPP/RNBQKBNR b KQkq e3 0 1";
         let game = Game::from_uci(Some(fen), ["d4e3"], false).expect("legal");
         let choice = HumanChoice {
-            view: PolicyView::of(&game),
-            setting: Setting { rating: 1634.0, pool: Pool::Blitz },
+            view: BoardAsSeen::of(&game),
+            setting: PolicyConditions { rating: 1634.0, pool: GameKind::Blitz },
             opponent: 0,
             clock: Some(59),
             ply: 301,
             game: u64::MAX / 3,
             opening: u32::MAX / 7,
             chosen: 3,
-            steps: MoveView::all(game.position()),
+            steps: MoveAsSeen::all(game.position()),
             is_kind_told: false,
             is_collector: true,
         };

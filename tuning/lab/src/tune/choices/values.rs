@@ -14,8 +14,8 @@ use crate::tune::TuningError;
 use stopdown::board::Game;
 use stopdown::eval::{Evaluator, Network};
 use stopdown::files::{beside, read_if_there, write_whole};
-use stopdown::policy::MoveView;
-use stopdown::search::{Controls, EvaluationRequest, SIGNATURE, Searcher, Silent};
+use stopdown::policy::MoveAsSeen;
+use stopdown::search::{Controls, EvaluationRequest, NoObserver, SIGNATURE, Searcher};
 use stopdown::value::Depth;
 
 /// Size of the search's table in MiB.
@@ -98,10 +98,11 @@ fn values(
 ) -> Option<Vec<Vec<f32>>> {
     let game = Game::new(choice.view.position()?);
     let request = EvaluationRequest::depth(depth);
-    let evaluation = searcher.evaluate(&game, &request, &Controls::new(), &mut Silent);
+    let evaluation = searcher.evaluate(&game, &request, &Controls::new(), &mut NoObserver);
     let turn = game.position().turn();
-    let place =
-        |step: &MoveView| evaluation.moves.iter().position(|m| MoveView::of(m.mv, turn) == *step);
+    let place = |step: &MoveAsSeen| {
+        evaluation.moves.iter().position(|m| MoveAsSeen::of(m.mv, turn) == *step)
+    };
     let places: Vec<usize> = choice.steps.iter().map(place).collect::<Option<_>>()?;
     let row = |depth: usize| -> Option<Vec<f32>> {
         let of = |&place: &usize| Some(evaluation.moves[place].by_depth.get(depth)?.value.pawns());

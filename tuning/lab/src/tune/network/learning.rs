@@ -8,8 +8,8 @@ use super::model::TrainedNetwork;
 use crate::tune::positions::Sample;
 use stopdown::eval::network::inputs::{INPUTS, bucket, inputs};
 use stopdown::games::GameResult;
-use stopdown::machine::{Instructions, Kernel, prefetch};
 use stopdown::math::exact::logistic;
+use stopdown::simd::{Instructions, Kernel, prefetch};
 
 /// Numbers summed side by side.
 const LANES: usize = 16;

@@ -22,10 +22,10 @@ use rand::seq::SliceRandom;
 use super::positions::Sample;
 use super::{TuningError, draws};
 use stopdown::eval::{Evaluator, Network};
-use stopdown::machine::Instructions;
 use stopdown::math::exact::{cos, logistic};
 use stopdown::math::fingerprint;
 use stopdown::math::minimise::Adam;
+use stopdown::simd::Instructions;
 use stopdown::threads::helper;
 
 pub use checkpoint::path_of as checkpoint_path;
